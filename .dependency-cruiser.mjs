@@ -10,7 +10,8 @@ const generated = floors.rooms.filter((room) => room.generated).map((room) => `^
 export default {
   forbidden: rulesOf(floors),
   options: {
-    // Its parser is TypeScript 6, which package.json names `typescript`; the sources are compiled by TypeScript 7.
+    // Its parser is TypeScript 6, which package.json names `typescript`; the sources are compiled
+    // by TypeScript 7.
     parser: "tsc",
     tsPreCompilationDeps: true,
     // Elsewhere `require` is a function like any other.

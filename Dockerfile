@@ -1,7 +1,7 @@
 # Build: everything, compiled. Run: node itself, compiled sources and production dependencies, as an unprivileged user, on a base
 # without shell or package manager. Nothing is written into the container: its root file system may be read-only.
 # The bases are pinned by digest: the tags beside them say what they were, and are not looked at. Others, or those of your own registry:
-#   docker build --build-arg NODE_IMAGE=node:24-bookworm-slim --build-arg BASE_IMAGE=gcr.io/distroless/cc-debian12:nonroot .
+#   docker build --build-arg NODE_IMAGE=node:26-bookworm-slim --build-arg BASE_IMAGE=gcr.io/distroless/cc-debian12:nonroot .
 # NODE_IMAGE has node at /usr/local/bin; BASE_IMAGE has the C++ libraries that it needs.
 # `npm run production` shows what the second stage and the build's result take, and that the daemon runs from them.
 ARG NODE_IMAGE=node:24.20.0-bookworm-slim@sha256:ba849c60be29959425b8734d57b8b4b7d56f98edd9504c9af091d5281095a71e
@@ -17,12 +17,11 @@ COPY src src
 COPY console console
 RUN npm run -s build
 
-# Of what is installed, that which nothing reads when it runs is left out: types, maps and pages about it.
 FROM ${NODE_IMAGE} AS dependencies
 WORKDIR /chainbell
 COPY package.json package-lock.json .npmrc ./
-RUN npm ci --omit=dev --ignore-scripts && \
-  find node_modules -type f \( -name '*.d.ts' -o -name '*.d.mts' -o -name '*.d.cts' -o -name '*.map' -o -name '*.md' \) -delete
+COPY scripts/strip.mjs scripts/
+RUN npm ci --omit=dev --ignore-scripts && node scripts/strip.mjs
 
 # The chain, the receiver and the traffic of `docker compose --profile demo`.
 FROM build AS demo

@@ -1,12 +1,14 @@
 import { defineConfig } from "vitest/config";
 
-// Waits have limits of their own, of progress and not of the clock (test/support/wait-for.ts). This ends only what hangs.
+// Waits have limits of their own, of progress and not of the clock (test/support/wait-for.ts). This
+// ends only what hangs.
 const hangsMs = 600_000;
 
 const shared = {
   environment: "node",
   pool: "forks",
-  // Tests leave nothing behind in their process, so a worker loads what they test once for all of its files.
+  // Tests leave nothing behind in their process, so a worker loads what they test once for all of
+  // its files.
   isolate: false,
   retry: 0,
   testTimeout: hangsMs,
@@ -31,7 +33,8 @@ export default defineConfig({
           ...shared,
           name: "real",
           include: ["test/{integration,simulation,liars,e2e}/**/*.test.ts"],
-          // One PostgreSQL and one Redis for all of them; only started when one of them is asked for.
+          // One PostgreSQL and one Redis for all of them; only started when one of them is asked
+          // for.
           globalSetup: ["test/support/process/global-setup.ts"],
         },
       },

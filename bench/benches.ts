@@ -33,7 +33,10 @@ const abouts: Record<keyof typeof loads, string> = {
   "scale-out": "the same with 1, 2 and 4 dispatcher processes",
 };
 
-/** Every benchmark by its name, in the order in which they run. No release has a benchmark of its own of what is asked for. */
+/**
+ * Every benchmark by its name, in the order in which they run. No release has a benchmark of its
+ * own of what is asked for.
+ */
 export const benches: Record<string, Bench> = Object.fromEntries(
   keysOf(loads).map((name) => {
     const needs = name === "cost" ? "daemon" : "programs";

@@ -1,8 +1,9 @@
 // Runs the benchmarks and prints each figure beside its baseline and its peer from the same run.
 // Usage: npm run bench [-- <name> ...] [--quick] [--against <commit>] [--json <file>] [--list]
-// Without a name all of them, one after the other, each in a process of its own. `--quick` does a little of everything:
-// it shows that each still works, and its figures mean nothing. `--against` builds another commit and runs it in turn
-// with ours: see README.md beside this file, which also says what runs from where.
+// Without a name all of them, one after the other, each in a process of its own. `--quick` does a
+// little of everything: it shows that each still works, and its figures mean nothing. `--against`
+// builds another commit and runs it in turn with ours: see README.md beside this file, which also
+// says what runs from where.
 import { writeFile } from "node:fs/promises";
 import { availableParallelism, cpus, totalmem } from "node:os";
 import { parseArgs } from "node:util";
@@ -55,7 +56,8 @@ async function runAll(
     if (bench === undefined) continue;
     print(`\n${name}: ${bench.about}`);
     const measured = await runBench({
-      ...{ name, bench },
+      name,
+      bench,
       ...given,
       report: (text) => print(`  ${text}`),
     });

@@ -1,8 +1,9 @@
 import { fileURLToPath } from "node:url";
 import { defineConfig } from "vite";
 
-// What the first page does without: forms, lists with their filters, and what stands beside a list. Nothing that the others import:
-// two files that import each other begin with one of them empty.
+// Modules that the first page does without: forms, lists with their filters, and panels beside a
+// list. No module of the group `shared` imports them: of two files that import each other, one
+// begins empty.
 const later = new RegExp(
   [
     "ui/act/(choice|confirm|dialog|written)",
@@ -14,8 +15,8 @@ const later = new RegExp(
   ].join("|"),
 );
 
-// The console's pages, built into what the daemon serves below /console. Nothing is inlined: its policy allows neither
-// inline scripts nor inline styles.
+// Builds the console's pages, which the daemon serves below /console. Nothing is inlined: the
+// pages' policy allows neither inline scripts nor inline styles.
 export default defineConfig({
   root: fileURLToPath(new URL(".", import.meta.url)),
   base: "/console/",
@@ -24,13 +25,13 @@ export default defineConfig({
     outDir: fileURLToPath(new URL("../dist/console", import.meta.url)),
     emptyOutDir: true,
     assetsInlineLimit: 0,
-    // What knows light-dark() and modules that are loaded when they are needed.
+    // The oldest browsers that know light-dark() and dynamic imports.
     target: ["chrome123", "firefox120", "safari17.5"],
     modulePreload: { polyfill: false },
     reportCompressedSize: false,
     rolldownOptions: {
       output: {
-        // What several pages share is two files instead of forty small ones.
+        // The modules that several pages share make two files instead of forty small ones.
         codeSplitting: {
           includeDependenciesRecursively: false,
           groups: [

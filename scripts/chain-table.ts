@@ -1,4 +1,5 @@
-// Writes the tables of chains into docs/chains.md, from the profiles that the daemon reads chains by.
+// Writes the tables of chains into docs/chains.md, from the profiles that the daemon reads chains
+// by.
 // Usage: node scripts/run.mjs chain-table
 import { readFileSync, writeFileSync } from "node:fs";
 import { inCheckout } from "../test/support/checkout.ts";

@@ -21,7 +21,8 @@ if (added === null || added === "") {
 const first = added.split("\n").at(-1) ?? "";
 const tag = git("describe", "--tags", "--abbrev=0");
 const hasRules = tag !== null && git("merge-base", "--is-ancestor", first, tag) !== null;
-const commitlint = dirname(createRequire(import.meta.url).resolve("@commitlint/cli/package.json"));
+const tools = createRequire(new URL("../test/package.json", import.meta.url));
+const commitlint = dirname(tools.resolve("@commitlint/cli/package.json"));
 const { status } = spawnSync(
   process.execPath,
   [join(commitlint, "cli.js"), "--from", hasRules ? tag : first, "--to", "HEAD"],

@@ -1,4 +1,5 @@
-// Compiles contracts/*.sol into contracts/*.artifact.json ({ abi, bytecode }), which are checked in.
+// Compiles contracts/*.sol into contracts/*.artifact.json ({ abi, bytecode }), which are checked
+// in.
 // Usage: node scripts/run.mjs compile-contracts
 import { readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { compileSolidity } from "../test/support/chain/contracts.ts";
@@ -6,7 +7,8 @@ import { inCheckout } from "../test/support/checkout.ts";
 
 for (const file of readdirSync(inCheckout("contracts")).filter((name) => name.endsWith(".sol"))) {
   const source = readFileSync(inCheckout("contracts", file), "utf8");
-  // The oldest rules that every chain of today runs, and bytes that depend on nothing but the source.
+  // The oldest rules that every chain of today runs, and bytes that depend on nothing but the
+  // source.
   const contracts = await compileSolidity(source, { evmVersion: "paris", metadata: "none" });
   const [found, ...others] = Object.entries(contracts);
   if (found === undefined || others.length > 0) throw new Error(`${file} must hold one contract.`);

@@ -1,4 +1,5 @@
-// Writes chainbell.schema.json, the JSON Schema of chainbell.yaml, from the schema that reads that file.
+// Writes chainbell.schema.json, the JSON Schema of chainbell.yaml, from the schema that reads that
+// file.
 // Usage: node scripts/run.mjs config-schema
 import { writeFileSync } from "node:fs";
 import { configJsonSchema } from "../src/config/schema/json-schema.ts";

@@ -16,16 +16,18 @@ const signals = /** @type {const} */ (["SIGINT", "SIGTERM", "SIGHUP"]);
 const endTimeoutMs = 5_000;
 
 /**
- * Installs while `isStale` says that it is needed. Safe to repeat, and beside itself. Ends the process where npm fails
- * (status 1) or a signal arrives (128 and its number), when nothing of it runs any more.
- * @param {{ root: string, isStale: () => boolean, say: (line: string) => void }} what
+ * Installs while `isStale` says that it is needed. Safe to repeat, and beside itself. Ends the
+ * process where npm fails (status 1) or a signal arrives (128 and its number), when nothing of it
+ * runs any more.
+ * @param {{ root: string, what?: string, isStale: () => boolean, say: (line: string) => void }} job
+ *   `root` is the folder of the package, and `what` says what is installed
  */
-export async function install({ root, isStale, say }) {
+export async function install({ root, what = "dependencies", isStale, say }) {
   const claim = join(root, ".installing");
   let isBroken = false;
   while (isBroken || isStale() || existsSync(claim)) {
     if (claimed(claim)) {
-      await runNpm({ root, claim, say });
+      await runNpm({ root, what, claim, say });
       return;
     }
     isBroken = await waitForOther(claim, say);
@@ -33,8 +35,9 @@ export async function install({ root, isStale, say }) {
 }
 
 /**
- * Whether the installation is ours. The file has our process, and npm's once it runs. It is there until npm has done
- * everything: what npm itself leaves in node_modules is there before the packages' own scripts have run.
+ * Whether the installation is ours. The file has our process, and npm's once it runs. It is there
+ * until npm has done everything: what npm itself leaves in node_modules is there before the
+ * packages' own scripts have run.
  */
 function claimed(/** @type {string} */ claim) {
   try {
@@ -71,8 +74,8 @@ function processesIn(/** @type {string} */ claim) {
 }
 
 /**
- * The number of a process that has ended may be another one's by now: what it runs shows it. One that has ended and that
- * nobody has asked for its status (Z) runs nothing.
+ * The number of a process that has ended may be another one's by now: what it runs shows it. One
+ * that has ended and that nobody has asked for its status (Z) runs nothing.
  */
 function isInstalling(/** @type {number} */ pid) {
   if (isWindows) return isThere(pid);
@@ -90,9 +93,9 @@ function isThere(/** @type {number} */ pid) {
   }
 }
 
-/** @param {{ root: string, claim: string, say: (line: string) => void }} where */
-async function runNpm({ root, claim, say }) {
-  say("installing dependencies (once; this takes about half a minute)");
+/** @param {{ root: string, what: string, claim: string, say: (line: string) => void }} job */
+async function runNpm({ root, what, claim, say }) {
+  say(`installing ${what} (once; this takes about half a minute)`);
   const [program = "npm", ...args] = command.split(" ");
   const npm = spawn(program, args, {
     cwd: root,

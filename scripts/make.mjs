@@ -20,9 +20,9 @@ const abandonedAfterMs = 3_600_000;
 const lockedAtMostMs = 10_000;
 
 /**
- * Makes a folder anew where one of its inputs is newer: under another name, which then takes the place of the old one. So two
- * programs may be started at the same moment, and one that runs finds its files until there are new ones. Safe to
- * repeat, and beside itself.
+ * Makes a folder anew where one of its inputs is newer: under another name, which then takes the
+ * place of the old one. So two programs may be started at the same moment, and one that runs finds
+ * its files until there are new ones. Safe to repeat, and beside itself.
  * @param {{
  *   root: string,
  *   folder: string,
@@ -46,7 +46,8 @@ export function make({ root, folder, inputs, build, say }) {
 }
 
 /**
- * The latest modification time under the paths, in ms; 0 for what does not exist. Folders count, so a removal shows.
+ * The latest modification time under the paths, in ms; 0 for what does not exist. Folders count, so
+ * a removal shows.
  * @param {string[]} paths
  */
 export function newest(paths) {
@@ -72,7 +73,8 @@ function removeAbandoned(/** @type {string} */ root) {
 }
 
 /**
- * Puts what was made into its place, unless another process has just put its own there: whoever has found that one reads it.
+ * Puts what was made into its place, unless another process has just put its own there: whoever has
+ * found that one reads it.
  * @param {string} place
  * @param {string} made
  * @param {() => boolean} isFresh whether what is in the place is new enough
@@ -94,7 +96,8 @@ function replace(place, made, isFresh) {
 }
 
 /**
- * Waits until nobody else is in there; answers how to leave. Whoever was killed in there is not waited for.
+ * Waits until nobody else is in there; answers how to leave. Whoever was killed in there is not
+ * waited for.
  * @param {string} lock
  */
 function enter(lock) {

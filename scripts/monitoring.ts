@@ -1,7 +1,9 @@
-// Shows that what Prometheus and Grafana are told of Chainbell works: a real Prometheus, with our rules, asks two real processes in
-// production mode under deposits. The rules are loaded and evaluated, what they and the dashboard ask is there, nothing fires while all is
-// well, and alerts fire when things break: copies of them that wait for seconds. Prints a table, and ends with 1 where anything is wrong.
-// Needs prometheus and promtool in PATH. Usage: node scripts/run.mjs monitoring
+// Shows that what Prometheus and Grafana are told of Chainbell works: a real Prometheus, with our
+// rules, asks two real processes in production mode under deposits. The rules are loaded and
+// evaluated, what they and the dashboard ask is there, nothing fires while all is well, and alerts
+// fire when things break: copies of them that wait for seconds. Prints a table, and ends with 1
+// where anything is wrong. Needs prometheus and promtool in PATH. Usage: node scripts/run.mjs
+// monitoring
 import { mkdtempSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -32,7 +34,10 @@ type Line = { what: string; found: string; wrong: string | null };
 const timeoutMs = 120_000;
 const failing = "ChainbellWebhookFailing";
 
-/** Of copies: limits that are reached within seconds in the place of those that are not. An endpoint that is down is asked less and less often. */
+/**
+ * Of copies: limits that are reached within seconds in the place of those that are not. An endpoint
+ * that is down is asked less and less often.
+ */
 const limits: Readonly<Record<string, [from: string, to: string]>> = {
   [failing]: ["> 1800", "> 3"],
   ChainbellEndpointFailing: ["< 0.5", "< 0.8"],
@@ -42,14 +47,16 @@ const limits: Readonly<Record<string, [from: string, to: string]>> = {
 const breaks = (scene: Scene): { how: () => Promise<unknown>; what: string; fires: string[] }[] => [
   { how: async () => {}, what: "a webhook fails", fires: [failing] },
   {
-    ...{ how: scene.breakEndpoint, what: "an endpoint drops every connection" },
+    how: scene.breakEndpoint,
+    what: "an endpoint drops every connection",
     fires: ["ChainbellEndpointFailing"],
   },
   ...(scene.breakQueue === null
     ? []
     : [{ how: scene.breakQueue, what: "Redis is killed", fires: ["ChainbellQueueOutOfReach"] }]),
   {
-    ...{ how: scene.killWorker, what: "the process that works is killed" },
+    how: scene.killWorker,
+    what: "the process that works is killed",
     fires: ["ChainbellChainNotWatched", "ChainbellNoDispatcher", "ChainbellNoRelay"],
   },
   { how: scene.killApi, what: "the other process is killed", fires: ["ChainbellNotMeasured"] },

@@ -1,12 +1,11 @@
-// Puts one fault after another into a copy of the code that moves money, and says which of them the test that is about it and
-// the simulation find, as a table. A fault that one of them misses is printed as MISSED.
-// Status 0: every one is found. 1: one is missed, or no longer fits the code.
+// Puts one fault after another into a copy of the code that moves money, and says which of them the
+// test that is about it and the simulation find, as a table. A fault that one of them misses is
+// printed as MISSED. Status 0: every one is found. 1: one is missed, or no longer fits the code.
 import { spawnSync } from "node:child_process";
 import { cpSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { basename, join } from "node:path";
 import { parseArgs } from "node:util";
-import ts from "typescript";
 import { inCheckout } from "../test/support/checkout.ts";
 import { type Mutant, readMutants, tables } from "./mutants/mutant.ts";
 import { mutantsPage, withSeed } from "./mutants/page.ts";
@@ -50,7 +49,9 @@ function run(args: readonly string[]): { status: number | null; output: string }
   return { status, output: `${stdout}${stderr}` };
 }
 
-/** Only a failed assertion of that test counts: a fault that does not even run is no fault to find. */
+/**
+ * Only a failed assertion of that test counts: a fault that does not even run is no fault to find.
+ */
 function testFinds({ test }: Mutant): string {
   const report = join(copy, "report.json");
   rmSync(report, { force: true });
@@ -136,17 +137,14 @@ function judge(mutant: Mutant): Row {
   }
 }
 
-/** A file of the copy, and what is compiled of it: the tests run the one, the simulation the other. */
+/**
+ * A file of the copy, and what is compiled: the tests run the one, the simulation the other.
+ */
 function writeSource(file: string, source: string): void {
   writeFileSync(join(copy, file), source);
-  const { ESNext: module } = ts.ModuleKind;
-  const { ES2023: target } = ts.ScriptTarget;
-  const compilerOptions = { module, target, rewriteRelativeImportExtensions: true };
-  const { outputText } = ts.transpileModule(source, {
-    compilerOptions: { ...compilerOptions, verbatimModuleSyntax: true },
-  });
-  const compiled = file.replace(/^src/, "dist").replace(/\.ts$/, ".js");
-  writeFileSync(join(copy, compiled), outputText);
+  const tsc = join("node_modules", "typescript", "bin", "tsc");
+  const { status, output } = run([tsc, "-p", "tsconfig.json", "--noCheck", "--outDir", "dist"]);
+  if (status !== 0) throw new Error(`${file} could not be compiled: ${output}`);
 }
 
 function main(): number {
@@ -156,7 +154,8 @@ function main(): number {
     verbatimSymlinks: true,
     filter: (path) => !left.has(basename(path)),
   });
-  symlinkSync(inCheckout("node_modules"), join(copy, "node_modules"));
+  for (const packages of ["node_modules", join("test", "node_modules")])
+    symlinkSync(inCheckout(packages), join(copy, packages));
   const asked = values.only?.split(",") ?? mutants.map(({ id }) => id);
   const rows = mutants.filter(({ id }) => asked.includes(id)).map(judge);
   const found = rows.filter(({ test, simulation }) => isFound(test) && isFound(simulation));

@@ -9,53 +9,71 @@ import { join } from "node:path";
 import { fileURLToPath, pathToFileURL } from "node:url";
 import { install } from "./install.mjs";
 import { make, newest } from "./make.mjs";
-import { copyVendored } from "./vendored.mjs";
 
 const root = fileURLToPath(new URL("..", import.meta.url));
 const at = (/** @type {string[]} */ ...parts) => join(root, ...parts);
 const say = (/** @type {string} */ line) => process.stderr.write(`chainbell: ${line}\n`);
 
-/** Installs, generates and compiles what is missing or stale. Safe to repeat; exits the process on a failure. */
+/**
+ * Installs, generates and compiles what is missing or stale. Safe to repeat; exits the process on a
+ * failure.
+ */
 export async function prepare() {
-  const isStale = () =>
-    newest([at("package-lock.json")]) > newest([at("node_modules", ".package-lock.json")]);
-  await install({ root, isStale, say });
+  await installPackages(root, "dependencies");
   const schema = at("prisma", "schema.prisma");
   const generated = at("src", "ledger", "generated");
   if (newest([schema]) > newest([join(generated, "client.ts")])) {
     say("generating the Prisma client");
-    // The generator only checks that a schema engine exists and never runs it: naming any file spares a download.
-    run(bin("prisma"), ["generate"], {
-      PRISMA_SCHEMA_ENGINE_BINARY: process.execPath,
-      PRISMA_HIDE_UPDATE_MESSAGE: "1",
-    });
+    run(process.execPath, [at("scripts", "generate.mjs")]);
   }
-  const libraries = ["scripts/vendored.mjs", "scripts/bundled.mjs"];
-  compile("dist", "tsconfig.json", ["src", ...libraries], (made) => {
-    copyVendored(at("node_modules"), join(made, "node_modules"));
-    run(process.execPath, [at("scripts", "bundled.mjs"), join(made, "node_modules")]);
-  });
+  compile("dist", "tsconfig.json", ["src"]);
   // Into dist, which compiling replaces: so it comes after, and is made again with it.
   const build = (/** @type {string} */ made) => {
     const config = ["--config", at("console", "vite.config.ts"), "--outDir", made];
-    run(bin("vite"), ["build", ...config, "--logLevel", "warn"]);
+    run(bin(root, "vite"), ["build", ...config, "--logLevel", "warn"]);
   };
   const inputs = ["console", "package-lock.json"];
   make({ root, folder: join("dist", "console"), inputs, build, say });
 }
 
 /**
- * Compiles what development runs beside the daemon into dist-tools: benchmarks, simulation, scripts, and what they use
- * of the tests' support. Run after `prepare`. What they import of src is then a link to dist, as are the libraries that are bundled
- * there, so that a benchmark measures the very files that production runs. Safe to repeat; exits the process on a failure.
+ * Installs what tests and checks need beside the daemon and its demo: test/package.json says what, and test/node_modules
+ * is where they find it. Run after `prepare`. Safe to repeat, and beside itself; exits the process on a failure.
  */
-export function prepareTools() {
+export async function installTools() {
+  await installPackages(at("test"), "the tools of tests and checks");
+}
+
+/** The path of a tool of test/package.json. */
+export function toolProgram(/** @type {string} */ name) {
+  return bin(at("test"), name);
+}
+
+/**
+ * Compiles what development runs beside the daemon into dist-tools: benchmarks, simulation, scripts, and what they use
+ * of the tests' support. Installs the tools. Run after `prepare`. What they import of src is then a link to dist, so that a
+ * benchmark measures the very files that production runs. Safe to repeat; exits the process on a failure.
+ */
+export async function prepareTools() {
+  await installTools();
   compile("dist-tools", "tsconfig.tools.json", ["src", "test", "bench", "scripts"], (made) => {
     rmSync(join(made, "src"), { recursive: true, force: true });
     symlinkSync(join("..", "dist"), join(made, "src"), "junction");
-    // One copy of each library: what a fake node throws is of the class that src looks for.
-    symlinkSync(join("..", "dist", "node_modules"), join(made, "node_modules"), "junction");
+    // What is compiled of the tests finds their packages as they do.
+    symlinkSync(join("..", "test", "node_modules"), join(made, "node_modules"), "junction");
   });
+}
+
+/**
+ * Installs the packages of a folder where its lock file is newer than what is installed.
+ * @param {string} folder
+ * @param {string} what they are, in words
+ */
+async function installPackages(folder, what) {
+  const isStale = () =>
+    newest([join(folder, "package-lock.json")]) >
+    newest([join(folder, "node_modules", ".package-lock.json")]);
+  await install({ root: folder, what, isStale, say });
 }
 
 /**
@@ -63,32 +81,35 @@ export function prepareTools() {
  * @param {string} folder where the result goes
  * @param {string} project the compiler's configuration
  * @param {string[]} sources what the result is made from
- * @param {(made: string) => void} complete what is to be done beside compiling, in the folder that was made
+ * @param {(made: string) => void} complete what is to be done beside compiling, in the folder that
+ * was made
  */
-function compile(folder, project, sources, complete) {
+function compile(folder, project, sources, complete = () => undefined) {
   const inputs = [...sources, "tsconfig.json", project, "package-lock.json"];
   const build = (/** @type {string} */ made) => {
-    run(bin("tsc"), ["-p", project, "--outDir", made]);
+    run(bin(root, "tsc"), ["-p", project, "--outDir", made]);
     complete(made);
   };
   make({ root, folder, inputs, build, say });
 }
 
-function bin(/** @type {string} */ name) {
-  return at("node_modules", ".bin", process.platform === "win32" ? `${name}.cmd` : name);
+/**
+ * @param {string} folder that has the package
+ * @param {string} name
+ */
+function bin(folder, name) {
+  return join(folder, "node_modules", ".bin", process.platform === "win32" ? `${name}.cmd` : name);
 }
 
 /**
  * @param {string} command
  * @param {string[]} args
- * @param {Record<string, string>} env beside that of this process
  */
-function run(command, args, env = {}) {
+function run(command, args) {
   const shell = command.endsWith(".cmd");
   const result = spawnSync(command, args, {
     cwd: root,
     shell,
-    env: { ...process.env, ...env },
     encoding: "utf8",
     stdio: ["ignore", "pipe", "pipe"],
     maxBuffer: 64 * 1024 * 1024,

@@ -1,8 +1,18 @@
-// Shows what an installation for production carries, and that the daemon runs from it: installs as the image does into
-// a folder of its own, counts packages and megabytes, starts the daemon there against a PostgreSQL and a chain, and waits
-// for a deposit. Fails above the limits. Usage: node scripts/run.mjs production
+// Shows what an installation for production carries, and that the daemon runs from it. Installs as the
+// image does into a folder of its own, strips it, and counts packages and megabytes. Starts the daemon there against
+// a PostgreSQL and a chain, waits for a deposit, and lists the packages that it and the command line
+// have loaded. Fails above the limits, and where what is loaded, `npm ls --omit=dev` and the bill
+// (scripts/sbom.mjs) do not agree. Usage: node scripts/run.mjs production
 import { spawnSync } from "node:child_process";
-import { cpSync, existsSync, lstatSync, mkdtempSync, readdirSync, rmSync } from "node:fs";
+import {
+  cpSync,
+  existsSync,
+  lstatSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+} from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { ANVIL_ACCOUNTS, startAnvil } from "../test/support/chain/anvil.ts";
@@ -14,13 +24,21 @@ import { deploymentOf } from "../test/support/process/deployment.ts";
 import { removeWithUs } from "../test/support/process/reaper.ts";
 import { seeDeposit } from "../test/support/process/see-deposit.ts";
 
-const maxPackages = 120;
+const maxPackages = 200;
 const maxMegabytes = 150;
 
 /** What the image has, beside Node. */
 const shipped = ["package.json", "package-lock.json", ".npmrc", "dist", "prisma/migrations"];
 
+/** Only a browser loads these: the console's pages have the first three, and the daemon serves the last. */
+const inBrowser = ["openapi-fetch", "preact", "uplot", "swagger-ui-dist"];
+
+/** The daemon loads these when it sends an alert by mail, and when somebody signs in. */
+const onDemand = ["nodemailer", "openid-client"];
+
 const folder = mkdtempSync(join(tmpdir(), "chainbell-production-"));
+/** Where Node writes which files a process has loaded. */
+const coverage = join(folder, "coverage");
 removeWithUs(folder);
 try {
   for (const path of shipped)
@@ -28,6 +46,10 @@ try {
   install();
   const isSmall = measure();
   await receiveDeposit();
+  runWithCoverage("The command line", ["dist/bin/cli.js", "--help"]);
+  for (const name of onDemand)
+    runWithCoverage(name, ["--input-type=module", "--eval", `await import("${name}")`]);
+  compareNames();
   process.exitCode = isSmall ? 0 : 1;
 } finally {
   rmSync(folder, { recursive: true, force: true });
@@ -43,15 +65,15 @@ function install(): void {
   if (status !== 0) throw new Error("npm ci --omit=dev failed.");
 }
 
-/** Whether packages and megabytes are within the limits, those that the build copied into dist included. */
+/** Strips the installation. Returns whether packages and megabytes are within the limits. */
 function measure(): boolean {
-  const packages = packagesIn(join(folder, "node_modules"));
-  const copied = packagesIn(join(folder, "dist", "node_modules"));
-  const megabytes = Math.ceil(bytesOf(folder) / 1024 / 1024);
-  const count = packages.length + copied.length;
+  const count = packagesIn(join(folder, "node_modules")).length;
+  const installed = megabytesOf(folder);
+  output(process.execPath, [inCheckout("scripts", "strip.mjs")]);
+  const megabytes = megabytesOf(folder);
   process.stdout.write(
-    `production: ${count} packages (${copied.length} of them in dist), at most ${maxPackages}; ` +
-      `${megabytes} MB, at most ${maxMegabytes}\n`,
+    `production: ${count} packages, at most ${maxPackages}; ` +
+      `${megabytes} MB, at most ${maxMegabytes}, of the ${installed} MB that npm installs\n`,
   );
   return count <= maxPackages && megabytes <= maxMegabytes;
 }
@@ -67,6 +89,10 @@ function packagesIn(modules: string): string[] {
   });
 }
 
+function megabytesOf(path: string): number {
+  return Math.ceil(bytesOf(path) / 1024 / 1024);
+}
+
 /** What a path takes on the disk, as `du` counts it. */
 function bytesOf(path: string): number {
   const { blocks, size } = lstatSync(path);
@@ -76,7 +102,10 @@ function bytesOf(path: string): number {
   return readdirSync(path).reduce((sum, name) => sum + bytesOf(join(path, name)), own);
 }
 
-/** Starts the installed daemon, and waits until it has completed a deposit and shown its documentation. */
+/**
+ * Starts the installed daemon, and waits until it has completed a deposit and shown its
+ * documentation.
+ */
 async function receiveDeposit(): Promise<void> {
   const cluster = await startTestCluster();
   const anvil = await startAnvil({});
@@ -90,7 +119,12 @@ async function receiveDeposit(): Promise<void> {
     });
     const daemon = await startDaemonProcess(deployment, {
       program: [join(folder, "dist", "bin", "main.js")],
-      environment: { NODE_ENV: "production" },
+      environment: {
+        NODE_ENV: "production",
+        NODE_V8_COVERAGE: coverage,
+        // Nobody listens there: it is configured so that the packages are loaded.
+        OTEL_EXPORTER_OTLP_ENDPOINT: "http://127.0.0.1:9",
+      },
       log: "collected",
       isReady: async ({ url }) => (await fetch(`${url}/health/ready`)).ok,
     });
@@ -107,4 +141,96 @@ async function receiveDeposit(): Promise<void> {
     await anvil.stop();
     await cluster.end();
   }
+}
+
+/** Runs a program in the installation, so that what it loads is written down. */
+function runWithCoverage(what: string, args: readonly string[]): void {
+  const { status, stderr } = spawnSync(process.execPath, args, {
+    cwd: folder,
+    env: { ...process.env, NODE_V8_COVERAGE: coverage },
+    encoding: "utf8",
+  });
+  if (status !== 0) throw new Error(`${what} failed: ${stderr}`);
+}
+
+/** @throws where one of the lists names a package that another one lacks */
+function compareNames(): void {
+  const loaded = loadedPackages();
+  const listed = new Set(listedPackages());
+  const direct: string[] = Object.keys(readJson(join(folder, "package.json")).dependencies);
+  const bill: { components: { group?: string; name: string }[] } = JSON.parse(
+    output(process.execPath, [inCheckout("scripts", "sbom.mjs")]),
+  );
+  const billed = new Set(
+    bill.components.map(({ group, name }) => (group === undefined ? name : `${group}/${name}`)),
+  );
+  expectNone(
+    "loaded, and not in `npm ls --omit=dev`",
+    [...loaded].filter((one) => !listed.has(one)),
+  );
+  expectNone(
+    "in package.json, and loaded by nothing",
+    direct.filter((one) => !loaded.has(one) && !inBrowser.includes(one)),
+  );
+  expectNone(
+    "installed, and not in the bill",
+    [...listed].filter((one) => !billed.has(one)),
+  );
+  // Packages of other platforms are in the lock file and so in the bill.
+  const optional = optionalPackages();
+  expectNone(
+    "in the bill, and not installed",
+    [...billed].filter((one) => !listed.has(one) && !optional.has(one)),
+  );
+  process.stdout.write(
+    `production: ${loaded.size} of the ${listed.size} packages were loaded: ${[...loaded].sort().join(" ")}\n`,
+  );
+}
+
+function expectNone(what: string, names: readonly string[]): void {
+  if (names.length > 0) throw new Error(`Packages ${what}: ${names.join(" ")}`);
+}
+
+/** The packages of every file that the processes above have loaded. */
+function loadedPackages(): Set<string> {
+  const files = readdirSync(coverage).flatMap((name): string[] =>
+    readJson(join(coverage, name)).result.map(({ url }: { url: string }) => url),
+  );
+  return new Set(
+    files.flatMap((url) => {
+      const name = /^file:.*\/node_modules\/((?:@[^/]+\/)?[^/]+)\//.exec(url)?.[1];
+      return name === undefined ? [] : [name];
+    }),
+  );
+}
+
+type Listed = { version?: string; dependencies?: Record<string, Listed> };
+
+function listedPackages(): string[] {
+  const namesIn = ({ dependencies = {} }: Listed): string[] =>
+    Object.entries(dependencies).flatMap(([name, one]) =>
+      one.version === undefined ? [] : [name, ...namesIn(one)],
+    );
+  return namesIn(JSON.parse(output("npm", ["ls", "--omit=dev", "--all", "--json"])));
+}
+
+function optionalPackages(): Set<string> {
+  const { packages } = readJson(join(folder, "package-lock.json"));
+  const paths = Object.keys(packages).filter((path) => packages[path].optional === true);
+  return new Set(paths.map((path) => path.slice(path.lastIndexOf("node_modules/") + 13)));
+}
+
+function output(command: string, args: readonly string[]): string {
+  const { status, stdout, stderr } = spawnSync(command, args, {
+    cwd: folder,
+    encoding: "utf8",
+    maxBuffer: 64 * 1024 * 1024,
+    shell: process.platform === "win32",
+  });
+  if (status !== 0) throw new Error(`${command} ${args.join(" ")} failed: ${stderr}`);
+  return stdout;
+}
+
+function readJson(path: string) {
+  return JSON.parse(readFileSync(path, "utf8"));
 }

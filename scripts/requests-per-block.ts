@@ -1,9 +1,11 @@
-// Counts what each endpoint is asked for one block, by kinds of block and by how many hosts a chain has.
+// Counts what each endpoint is asked for one block, by kinds of block and by how many hosts a chain
+// has.
 // Usage: node scripts/run.mjs requests-per-block
-import { openDatabase } from "../src/ledger/postgres/database.ts";
+
 import { ANVIL_ACCOUNTS, startAnvil } from "../test/support/chain/anvil.ts";
 import { deploy } from "../test/support/chain/money-contracts.ts";
 import { type RpcProxy, startRpcProxy } from "../test/support/chain/rpc-proxy.ts";
+import { openDatabase } from "../test/support/ledger/database.ts";
 import { copyTestDatabase } from "../test/support/ledger/databases.ts";
 import { startTestCluster } from "../test/support/ledger/test-cluster.ts";
 import { watchInLedger } from "../test/support/ledger/watch-in-ledger.ts";

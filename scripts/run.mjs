@@ -15,6 +15,7 @@ const programs = new Map([
   ["chaos", `${tools}/bench/long/chaos.js`],
   ["hand-over", `${tools}/bench/long/hand-over.js`],
   ["sizes", `${tools}/bench/long/sizes.js`],
+  ["claim-cost", `${tools}/bench/long/claim-cost.js`],
   ["topologies", `${tools}/bench/topologies/main.js`],
   ["simulate", `${tools}/test/simulation/main.js`],
   ["real-chains", `${tools}/test/real-chains/main.js`],
@@ -23,6 +24,7 @@ const programs = new Map([
   ["far-behind", `${tools}/scripts/far-behind.js`],
   ["plans-at-scale", `${tools}/scripts/plans-at-scale.js`],
   ["config-schema", `${tools}/scripts/config-schema.js`],
+  ["alert-rules", `${tools}/scripts/alert-rules.js`],
   ["chain-table", `${tools}/scripts/chain-table.js`],
   ["schema-drift", `${tools}/scripts/schema-drift.js`],
   ["verify-attestation", `${tools}/scripts/verify-attestation.js`],
@@ -41,6 +43,6 @@ if (file === undefined) {
   process.exit(1);
 }
 await prepare();
-if (file.startsWith(tools)) prepareTools();
+if (file.startsWith(tools)) await prepareTools();
 process.argv = [process.execPath, new URL(file, import.meta.url).pathname, ...args];
 await import(file);

@@ -1,5 +1,5 @@
-// Prints the SQL that would take a database to prisma/schema.prisma: nothing when they agree. With `nothing` it prints
-// the SQL of the whole schema; the database is then only connected to.
+// Prints the SQL that would take a database to prisma/schema.prisma: nothing when they agree. With
+// `nothing` it prints the SQL of the whole schema; the database is then only connected to.
 // Usage: node scripts/run.mjs schema-drift <database url> [nothing]
 import { schemaDiff } from "../test/support/ledger/schema-engine.ts";
 

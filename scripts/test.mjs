@@ -10,7 +10,7 @@ const STOP_TIMEOUT_MS = 30_000;
 
 await prepare();
 // Some tests start a compiled program of their own.
-prepareTools();
+await prepareTools();
 const root = fileURLToPath(new URL("..", import.meta.url));
 const vitest = fileURLToPath(new URL("../node_modules/vitest/vitest.mjs", import.meta.url));
 const child = spawn(process.execPath, [vitest, "run", ...process.argv.slice(2)], {

@@ -1,5 +1,6 @@
-// Verifies what `chainbell attest` wrote, without a network and without the database: each header is that of its block's
-// hash, and each proof leads from that header's state root to the balance that is stated.
+// Verifies what `chainbell attest` wrote, without a network and without the database: each header
+// is that of its block's hash, and each proof leads from that header's state root to the balance
+// that is stated.
 // Usage: node scripts/run.mjs verify-attestation <file>
 // Status 0: everything that has a proof is proved. 1: something is not what the proofs say.
 import { readFileSync } from "node:fs";

@@ -38,11 +38,17 @@ export const attacks = {
   },
 } as const satisfies Record<string, Attack>;
 
-/** Registers another URL, and where that is refused, changes the URL of the one that is registered. */
+/**
+ * Registers another URL, and where that is refused, changes the URL of the one that is registered.
+ */
 async function registerAgainAndAgain(world: BusyDelivery, others: NotifiedBusiness[]) {
   const { url, admin } = await world.startDaemon("api");
   const { api, businessId, webhookId } = await createCustomer({
-    ...{ url, admin, blockchain: "none", addresses: [], receiver: { url: world.hangingUrl } },
+    url,
+    admin,
+    blockchain: "none",
+    addresses: [],
+    receiver: { url: world.hangingUrl },
   });
   // What waits for the others is the attacker's.
   const ids = others.map(({ id }) => id);

@@ -14,14 +14,14 @@ import { idleDeployment } from "../support/delivery/open-delivery.ts";
 export type BusyDelivery = Awaited<ReturnType<typeof openBusyDelivery>>;
 
 /**
- * Where to notify: a receiver that records, one that never answers, one that answers until it is said to hang, and a port at
- * which nobody listens.
+ * Where to notify: a receiver that records, one that never answers, one that answers until it is
+ * said to hang, and a port at which nobody listens.
  */
 export type Targets = { url: string; hangingUrl: string; turningUrl: string; deadUrl: string };
 
 /**
- * A Chainbell that only delivers, with PostgreSQL and Redis that can be restarted under it, and a business for each of the
- * URLs. Whoever opens it ends it.
+ * A Chainbell that only delivers, with PostgreSQL and Redis that can be restarted under it, and a
+ * business for each of the URLs. Whoever opens it ends it.
  */
 export async function openBusyDelivery(
   urlsOf: (targets: Targets) => string[],
@@ -56,8 +56,16 @@ export async function openBusyDelivery(
     const daemons = new Set<DaemonProcess>();
     onEnd(() => Promise.all([...daemons].map((one) => one.kill())));
     return {
-      ...{ businesses, receiver, db, end, redisUrl: servers.redis.url, hangingUrl },
-      /** One that relays and dispatches, or has the roles given. Stopped with the rest at the latest. */
+      businesses,
+      receiver,
+      db,
+      end,
+      redisUrl: servers.redis.url,
+      hangingUrl,
+      /**
+       * One that relays and dispatches, or has the roles given. Stopped with the rest at the
+       * latest.
+       */
       async startDaemon(roles = "relay,dispatcher"): Promise<DaemonProcess> {
         // What only delivers does so at once; an API is waited for.
         const readiness = roles.includes("api") ? {} : { isReady: async () => true };

@@ -1,5 +1,6 @@
-// Every notification arrives, whatever is killed: deliveries under way while dispatchers are SIGKILLed, Redis is
-// killed, restarted and emptied, and PostgreSQL is restarted. Prints what arrived and how often.
+// Every notification arrives, whatever is killed: deliveries under way while dispatchers are
+// SIGKILLed, Redis is killed, restarted and emptied, and PostgreSQL is restarted. Prints what
+// arrived and how often.
 // Usage: node scripts/run.mjs chaos [--deliveries 5000] [--seconds 25] [--seed 1]
 import { setTimeout as sleep } from "node:timers/promises";
 import { Redis } from "ioredis";
@@ -77,7 +78,10 @@ async function emptyRedis(url: string): Promise<void> {
   redis.disconnect();
 }
 
-/** Waits until everything has arrived, and prints what came of it. Whether nothing is missing, and nothing invented. */
+/**
+ * Waits until everything has arrived, and prints what came of it. Whether nothing is missing, and
+ * nothing invented.
+ */
 async function settle({ receiver }: BusyDelivery, expected: Set<string>): Promise<boolean> {
   const hasAll = async () => (await receiver.ask("count")).count >= expected.size;
   const all = { what: "every notification", timeoutMs: arrivalTimeoutMs };

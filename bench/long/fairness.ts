@@ -1,9 +1,11 @@
-// What others cost 50 healthy businesses: a hanging and a dead receiver with thousands of deliveries waiting, 25 known
-// receivers that begin to hang at once, and a business that hangs and gives itself another URL every 0.2 s.
-// Usage: node scripts/run.mjs fairness [--seconds 30] [--per-second 20] [--backlog 10000] [--attack backlog|hanging|registering] [--by-second]
-// `per-second` is for each of the healthy businesses. Without `attack` each in turn, with a daemon and a database of its own, and
-// with the same load alone before it. Prints the latencies, their ratio, Redis' memory and what still waits; with `by-second` also
-// those of each second beside the attack.
+// What others cost 50 healthy businesses: a hanging and a dead receiver with thousands of
+// deliveries waiting, 25 known receivers that begin to hang at once, and a business that hangs and
+// gives itself another URL every 0.2 s.
+// Usage: node scripts/run.mjs fairness [--seconds 30] [--per-second 20] [--backlog 10000] [--attack
+// backlog|hanging|registering] [--by-second] `per-second` is for each of the healthy businesses.
+// Without `attack` each in turn, with a daemon and a database of its own, and with the same load
+// alone before it. Prints the latencies, their ratio, Redis' memory and what still waits; with
+// `by-second` also those of each second beside the attack.
 import { setTimeout as sleep } from "node:timers/promises";
 import { parseArgs } from "node:util";
 import { Redis } from "ioredis";

@@ -1,5 +1,6 @@
-// How long the chains of a watcher stand still that is killed: several watcher processes share the chains by themselves, one gets a
-// SIGKILL, and until the others have written blocks of all of its chains the time is taken. Below 5 s is asked for.
+// How long the chains of a watcher stand still that is killed: several watcher processes share the
+// chains by themselves, one gets a SIGKILL, and until the others have written blocks of all of its
+// chains the time is taken. Below 5 s is asked for.
 // Usage: node scripts/run.mjs hand-over [--chains 8] [--watchers 4] [--times 3]
 import pg from "pg";
 import { type Anvil, startAnvil } from "../../test/support/chain/anvil.ts";
@@ -55,7 +56,10 @@ async function main(): Promise<boolean> {
 
 type Watched = { name: string; holder: string; position: bigint };
 
-/** Kills the watcher that was started first, and waits for its chains. Answers how long the last of them took, in ms. */
+/**
+ * Kills the watcher that was started first, and waits for its chains. Answers how long the last of
+ * them took, in ms.
+ */
 async function handOver(db: pg.Client, daemons: Set<DaemonProcess>): Promise<number> {
   const before = await evenlyHeld(db, daemons.size);
   const [first] = daemons;
@@ -115,9 +119,14 @@ async function connect(connectionString: string): Promise<pg.Client> {
 /** One file for all watchers. */
 function deploymentFor(databaseUrl: string, anvils: readonly Anvil[]): Deployment {
   return deploymentOf({
-    ...{ databaseUrl, redisUrl: null, receiverPorts: [] },
+    databaseUrl,
+    redisUrl: null,
+    receiverPorts: [],
     chains: anvils.map(({ rpcUrl }, index) => ({
-      ...{ name: `chain${index}`, chainId: 31_337 + index, rpcUrl, confirmations: 1 },
+      name: `chain${index}`,
+      chainId: 31_337 + index,
+      rpcUrl,
+      confirmations: 1,
       nativePrice: null,
     })),
   });

@@ -1,6 +1,9 @@
 import { parseArgs } from "node:util";
 
-/** The numbers that a long run was given as options, the others as `usual` says. Throws where one is no number. */
+/**
+ * The numbers that a long run was given as options, the others as `usual` says. Throws where one is
+ * no number.
+ */
 export function numberOptions<Name extends string>(
   usual: Record<Name, number>,
 ): Record<Name, number> {

@@ -1,7 +1,8 @@
-// What a transaction costs the database over its life: blocks of deposits are committed, confirmed, announced and delivered by the
-// daemon's own statements. Prints each table's bytes a row, how many of its updates were HOT, and what comes of it at ten million
-// and at a billion transactions.
-// Autovacuum looks every five seconds instead of every minute, because everything happens at many times the usual rate.
+// What a transaction costs the database over its life: blocks of deposits are committed, confirmed,
+// announced and delivered by the daemon's own statements. Prints each table's bytes a row, how many
+// of its updates were HOT, and what comes of it at ten million and at a billion transactions.
+// Autovacuum looks every five seconds instead of every minute, because everything happens at many
+// times the usual rate.
 // Usage: node scripts/run.mjs sizes [--transactions 50000] [--wallets 2000] [--sql "ALTER TABLE …"]
 import { parseArgs } from "node:util";
 import pg from "pg";
@@ -54,7 +55,10 @@ try {
   const receivers = await open(openReceivers({ count: 1, answerAfterMs: 0 }), (one) => one.end());
   const databaseUrl = await cluster.createDatabase("sizes");
   const deployment = deploymentOf({
-    ...{ databaseUrl, redisUrl: null, receiverPorts: [...receivers.ports], chains: historyChains },
+    databaseUrl,
+    redisUrl: null,
+    receiverPorts: [...receivers.ports],
+    chains: historyChains,
     webhooks: { in_flight: 200 },
   });
   await addWallets(deployment, receivers.urls[0] ?? "");
@@ -74,7 +78,8 @@ async function addWallets(deployment: Deployment, url: string): Promise<void> {
     const { businessId } = await createCustomer({ ...daemon, ...none, receiver: { url } });
     for (let left = Number(values.wallets); left > 0; left -= atOnce) {
       const wallets = Array.from({ length: Math.min(left, atOnce) }, () => ({
-        ...{ blockchain: "ethereum", address: randomAddress() },
+        blockchain: "ethereum",
+        address: randomAddress(),
       }));
       await daemon.admin.post(`/admin/businesses/${businessId}/wallets`, { wallets });
     }

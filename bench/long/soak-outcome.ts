@@ -26,7 +26,9 @@ export async function untilArrived({ payments, sent }: Soaked, stillMs: number):
   await sleep(3_000);
 }
 
-/** Holds receiver and ledger against what was sent: what is wrong, in words; empty where nothing is. */
+/**
+ * Holds receiver and ledger against what was sent: what is wrong, in words; empty where nothing is.
+ */
 export async function faultsOf({ payments, sent, databaseUrl }: Soaked): Promise<string[]> {
   const { arrivals } = await payments.receiver.ask("all");
   const notified = new Map(arrivals.map(({ body }) => transferIn(body)));

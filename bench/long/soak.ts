@@ -1,5 +1,5 @@
-// The daemon at work for long: transfers at a steady rate, its memory every 30 s and the slope of that, and whether in
-// the end everything is in the ledger and was notified exactly once.
+// The daemon at work for long: transfers at a steady rate, its memory every 30 s and the slope of
+// that, and whether in the end everything is in the ledger and was notified exactly once.
 // Usage: node scripts/run.mjs soak [--minutes 30] [--per-second 50]
 // Exits with 1 where something is missing, too much or wrong. The slope only informs.
 import { setTimeout as sleep } from "node:timers/promises";
@@ -17,7 +17,10 @@ const perSecond = values["per-second"];
 const sampleMs = Math.min(30_000, forMs / 4);
 /** Compiled code, filled pools, a grown heap: what comes before this is no leak. */
 const warmUpMs = Math.min(180_000, forMs / 4);
-/** A chain that answers slowly may be behind by some minutes: what has not moved for this long does not move. */
+/**
+ * A chain that answers slowly may be behind by some minutes: what has not moved for this long does
+ * not move.
+ */
 const stillMs = Math.min(120_000, Math.max(forMs, 30_000));
 
 process.exit((await main()) ? 0 : 1);
@@ -27,8 +30,12 @@ async function main(): Promise<boolean> {
   try {
     await payments.anvil.rpc("evm_setIntervalMining", 1);
     const { daemon, databaseUrl } = await payments.serve({
-      ...{ build: ourBuild, name: "soaked", queue: "redis", webhooks: {} },
-      // Of anvil's two kinds of traces, the other one runs a block again for each of its transactions.
+      build: ourBuild,
+      name: "soaked",
+      queue: "redis",
+      webhooks: {},
+      // Of anvil's two kinds of traces, the other one runs a block again for each of its
+      // transactions.
       chain: { rpcUrl: payments.anvil.rpcUrl, confirmations: 2, tracing: "parity" },
     });
     const sender = await createSender(payments);

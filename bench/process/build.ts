@@ -27,8 +27,9 @@ export function daemonFile({ root }: Build): string {
 }
 
 /**
- * A program of ../programs, as the build's own commit has it: it knows where in that commit lies what is measured. So what
- * programs are given, asked and answer must go on being understood; see protocol.ts.
+ * A program of ../programs, as the build's own commit has it: it knows where in that commit lies
+ * what is measured. So what programs are given, asked and answer must go on being understood; see
+ * protocol.ts.
  */
 export function programFile({ root }: Build, name: keyof Programs): string {
   return join(root, "dist-tools", "bench", "programs", `${name}.js`);

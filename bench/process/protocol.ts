@@ -20,17 +20,21 @@ type CatchUpQuestion = {
   folder: string;
 };
 
-/** What it takes to have the watched wallets at hand, and to find those that a block concerns; by the share that is watched. */
+/**
+ * What it takes to have the watched wallets at hand, and to find those that a block concerns; by
+ * the share that is watched.
+ */
 export type MatchFigures = { loadS: number; memoryMib: number; matchMs: Record<string, number> };
 
 /** SQL with its values. */
 export type Statement = { text: string; values: unknown[] };
 
 /**
- * The programs of this folder, each a process of its own beside the benchmark: what it is started with, what it sends
- * once it works, and what it may be asked after that. `never`: it is asked nothing.
- * `catch-up`, `commit-blocks` and `match-blocks` hold what is measured, and another commit's are started beside ours: what
- * they are given and asked changes in no other way than that something is added.
+ * The programs of this folder, each a process of its own beside the benchmark: what it is started
+ * with, what it sends once it works, and what it may be asked after that. `never`: it is asked
+ * nothing. `catch-up`, `commit-blocks` and `match-blocks` hold what is measured, and another
+ * commit's are started beside ours: what they are given and asked changes in no other way than that
+ * something is added.
  */
 export type Programs = {
   "bare-api": {

@@ -6,8 +6,8 @@ export function givenTo<Name extends keyof Programs>(): Programs[Name]["given"] 
 }
 
 /**
- * Says that this program works, and answers what it is asked from then on. It ends when who started it has ended.
- * Call it last.
+ * Says that this program works, and answers what it is asked from then on. It ends when who started
+ * it has ended. Call it last.
  */
 export function serveParent<Name extends keyof Programs>(
   ready: Programs[Name]["ready"],

@@ -7,8 +7,8 @@ import type { Programs, Sent } from "./protocol.ts";
 export type Program<Name extends keyof Programs> = {
   ready: Programs[Name]["ready"];
   /**
-   * One question at a time. Rejects with what failed in the program, where it ends before it has answered, and where it
-   * has not answered in time.
+   * One question at a time. Rejects with what failed in the program, where it ends before it has
+   * answered, and where it has not answered in time.
    */
   ask: (
     question: Programs[Name]["question"],
@@ -21,8 +21,8 @@ export type Program<Name extends keyof Programs> = {
 const timeoutMs = 600_000;
 
 /**
- * Starts a program of ../programs in a process of its own, so that it costs the benchmark nothing of its event loop.
- * Resolves once it works.
+ * Starts a program of ../programs in a process of its own, so that it costs the benchmark nothing
+ * of its event loop. Resolves once it works.
  * @param options.build whose program it is; ours where nothing is said
  * @param options.nodeArgs go to Node
  */

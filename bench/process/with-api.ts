@@ -4,8 +4,8 @@ import type { Build } from "./build.ts";
 import { startDaemon } from "./start-daemon.ts";
 
 /**
- * Does the work beside a daemon that only answers: to add businesses and wallets as an operator does, before anything is
- * watched or sent. The database has the schema of that build from then on.
+ * Does the work beside a daemon that only answers: to add businesses and wallets as an operator
+ * does, before anything is watched or sent. The database has the schema of that build from then on.
  */
 export async function withApi<T>(
   build: Build,

@@ -1,4 +1,5 @@
-// The floor of the API: the same statements through a bare driver behind a bare Fastify. Nobody is asked who they are.
+// The floor of the API: the same statements through a bare driver behind a bare Fastify. Nobody is
+// asked who they are.
 import type { AddressInfo } from "node:net";
 import { fastify } from "fastify";
 import pg from "pg";

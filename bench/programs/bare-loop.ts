@@ -1,5 +1,5 @@
-// The floor of the latency: each head that is announced, the token's transfers of that block, and a POST for each.
-// Nothing is proved, stored, signed or tried again.
+// The floor of the latency: each head that is announced, the token's transfers of that block, and a
+// POST for each. Nothing is proved, stored, signed or tried again.
 import { Pool } from "undici";
 import { keccak256, type RpcLog, toHex } from "viem";
 import { givenTo, serveParent } from "../process/serve-parent.ts";

@@ -1,5 +1,5 @@
-// The daemon's own catch-up, as its command line runs it: from an empty ledger to the last confirmed block. One process for
-// all runs, as a daemon is one: its code is compiled by then.
+// The daemon's own catch-up, as its command line runs it: from an empty ledger to the last
+// confirmed block. One process for all runs, as a daemon is one: its code is compiled by then.
 import { createCatchUpNow } from "../../src/app/catch-up-now.ts";
 import { openLedger } from "../../src/app/environment/open-ledger.ts";
 import { loadConfig } from "../../src/config/load-config.ts";

@@ -1,11 +1,12 @@
-// Commits blocks of transfers to watched wallets, one after the other, as the daemon does at the head of a chain.
+// Commits blocks of transfers to watched wallets, one after the other, as the daemon does at the
+// head of a chain.
 
 import { randomBytes } from "node:crypto";
 import type { Movement } from "../../src/domain/money/movement.ts";
 import { onlyAnswered } from "../../src/domain/money/movement.ts";
-import { openDatabase } from "../../src/ledger/postgres/database.ts";
 import { createHeadLedger } from "../../src/ledger/watching.ts";
 import { matchMovements } from "../../src/watcher/match-movements.ts";
+import { openDatabase } from "../../test/support/ledger/database.ts";
 import { givenTo, serveParent } from "../process/serve-parent.ts";
 import { randomAddress } from "../support/random-address.ts";
 
@@ -25,13 +26,18 @@ async function commitBlock(): Promise<number> {
   const { position: parent } = await ledger.readChainState(chainName);
   if (parent === null) throw new Error("The chain has not begun.");
   const header = {
-    ...{ number: parent.number + 1n, hash: randomHash(), parentHash: parent.hash },
+    number: parent.number + 1n,
+    hash: randomHash(),
+    parentHash: parent.hash,
     timeMs: Date.now(),
   };
   const movements = Array.from({ length: transfers }, (_, at) => transferTo(at));
   const startedMs = performance.now();
   const outcome = await ledger.commitBlock({
-    ...{ chainName, parent, headers: [header], headNumber: header.number },
+    chainName,
+    parent,
+    headers: [header],
+    headNumber: header.number,
     watchVersion: list.version,
     match: () => {
       const block = { header, movements, evidence: onlyAnswered, host: "node" };
@@ -50,8 +56,15 @@ async function commitBlock(): Promise<number> {
 function transferTo(at: number): Movement {
   const to = wallets[at % wallets.length]?.address ?? randomAddress();
   return {
-    ...{ kind: "transfer", asset: token, txHash: randomHash(), amountAtomic: 1_000_000n, to },
-    ...{ from: randomAddress(), logIndex: at, tracePath: null },
+    kind: "transfer",
+    asset: token,
+    txHash: randomHash(),
+    amountAtomic: 1_000_000n,
+    to,
+
+    from: randomAddress(),
+    logIndex: at,
+    tracePath: null,
   };
 }
 

@@ -1,4 +1,5 @@
-// Receivers that answer 204 after a while, each on a port of its own. They count, and look at nothing but the id.
+// Receivers that answer 204 after a while, each on a port of its own. They count, and look at
+// nothing but the id.
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import { givenTo, serveParent } from "../process/serve-parent.ts";
 import { listen } from "../support/listen.ts";

@@ -1,5 +1,5 @@
-// The receiver of the latency benchmark. It is announced each head itself, so that one clock says when a block was
-// announced and when its notifications came.
+// The receiver of the latency benchmark. It is announced each head itself, so that one clock says
+// when a block was announced and when its notifications came.
 import { createServer } from "node:http";
 import { givenTo, serveParent } from "../process/serve-parent.ts";
 import { listen } from "../support/listen.ts";

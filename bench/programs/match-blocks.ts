@@ -1,12 +1,13 @@
-// Loads what is watched, and finds what a block concerns in it: as the daemon does, or by a plain Set of strings.
+// Loads what is watched, and finds what a block concerns in it: as the daemon does, or by a plain
+// Set of strings.
 
 import { randomBytes } from "node:crypto";
 import pg from "pg";
 import type { LoadedBlock, Movement } from "../../src/domain/money/movement.ts";
 import { onlyAnswered } from "../../src/domain/money/movement.ts";
-import { openDatabase } from "../../src/ledger/postgres/database.ts";
 import { createHeadLedger } from "../../src/ledger/watching.ts";
 import { matchMovements } from "../../src/watcher/match-movements.ts";
+import { openDatabase } from "../../test/support/ledger/database.ts";
 import { collectGarbage } from "../process/collect-garbage.ts";
 import type { MatchFigures } from "../process/protocol.ts";
 import { givenTo, serveParent } from "../process/serve-parent.ts";
@@ -20,7 +21,10 @@ const { kind, databaseUrl, chainName } = givenTo<"match-blocks">();
 /** Of the block's logs: what a quiet deployment sees, and a service's own chain. */
 const shares = [0.01, 0.5];
 const logs = 1_000;
-/** Enough that the compiler has done its work. Each of a block of its own, made just before, as a decoder makes it. */
+/**
+ * Enough that the compiler has done its work. Each of a block of its own, made just before, as a
+ * decoder makes it.
+ */
 const repetitions = 200;
 
 const { loadS, memoryMib, match } = await (kind === "ours" ? loadWatchlist() : loadSet());
@@ -43,9 +47,16 @@ function blockOf(share: number): LoadedBlock {
   const movements = Array.from({ length: logs }, (_, logIndex): Movement => {
     const known = logIndex < logs * share ? watched[logIndex] : undefined;
     return {
-      ...{ kind: "transfer", asset: "native", txHash: randomHash(), from: randomAddress() },
-      ...{ to: known === undefined ? randomAddress() : copyOf(known) },
-      ...{ amountAtomic: 1n, logIndex, tracePath: null },
+      kind: "transfer",
+      asset: "native",
+      txHash: randomHash(),
+      from: randomAddress(),
+
+      to: known === undefined ? randomAddress() : copyOf(known),
+
+      amountAtomic: 1n,
+      logIndex,
+      tracePath: null,
     };
   });
   const header = { number: 10n, hash: randomHash(), parentHash: randomHash() };

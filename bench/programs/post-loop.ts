@@ -1,5 +1,5 @@
-// The floor of a delivery: signs with our signature and posts with our HTTP client, so many at the same time, and stores
-// nothing.
+// The floor of a delivery: signs with our signature and posts with our HTTP client, so many at the
+// same time, and stores nothing.
 import { Agent } from "undici";
 import { signatureHeaders } from "../../src/webhook/signature.ts";
 import type { Message } from "../process/protocol.ts";

@@ -1,5 +1,5 @@
-// A receiver that keeps what arrived, by notification, one that takes every request and never answers, and one that answers
-// until it is said to hang.
+// A receiver that keeps what arrived, by notification, one that takes every request and never
+// answers, and one that answers until it is said to hang.
 import { createServer } from "node:http";
 import type { Arrival } from "../process/protocol.ts";
 import { serveParent } from "../process/serve-parent.ts";

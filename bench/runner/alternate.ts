@@ -12,8 +12,8 @@ export function median(values: readonly number[]): number {
 export type Contenders<T> = Record<string, () => Promise<T>>;
 
 /**
- * Runs the contenders in turn, `rounds` times, so that a machine that grows slower does so for all of them. Answers the
- * figures of each by its name.
+ * Runs the contenders in turn, `rounds` times, so that a machine that grows slower does so for all
+ * of them. Answers the figures of each by its name.
  */
 export async function alternate<T>(
   rounds: number,

@@ -18,8 +18,8 @@ type Run = (options: BenchOptions) => Promise<Line[]>;
 export type Bench = {
   about: string;
   /**
-   * What it starts of another commit: the daemon alone, which every release has, or programs of ours too. A commit without these is
-   * measured by its own benchmark.
+   * What it starts of another commit: the daemon alone, which every release has, or programs of
+   * ours too. A commit without these is measured by its own benchmark.
    */
   needs: "daemon" | "programs";
   load: () => Promise<{ run: Run }>;

@@ -13,8 +13,9 @@ import { runAlone } from "./run-alone.ts";
 type Compared = { name: string; quick: boolean; other: OtherCommit; report: Report };
 
 /**
- * Runs the other commit's own benchmark of that name and ours in turn, several times: each is measured by the code of its
- * commit. Of lines with the same name the medians stand side by side. Null where either fails.
+ * Runs the other commit's own benchmark of that name and ours in turn, several times: each is
+ * measured by the code of its commit. Of lines with the same name the medians stand side by side.
+ * Null where either fails.
  */
 export async function compareCommands(compared: Compared): Promise<NamedLine[] | null> {
   const { name, quick, other, report } = compared;

@@ -25,7 +25,10 @@ export type OtherCommit = Build & {
   remove: () => Promise<void>;
 };
 
-/** Checks the commit out and builds it as it says itself. Throws where there is no such commit, or it does not build. */
+/**
+ * Checks the commit out and builds it as it says itself. Throws where there is no such commit, or
+ * it does not build.
+ */
 export async function openCommit(name: string, report: Report): Promise<OtherCommit> {
   // Of one that was killed before it could remove its own.
   git("worktree", "prune");
@@ -60,22 +63,28 @@ function commitNamed(name: string): string {
   }
 }
 
-/** As its own launcher builds it; before there were tools to compile there was nothing but the daemon. */
+/**
+ * As its own launcher builds it; before there were tools to compile there was nothing but the
+ * daemon.
+ */
 const building = `
   const { prepare, prepareTools } = await import("./scripts/prepare.mjs");
   await prepare();
-  prepareTools?.();`;
+  await prepareTools?.();`;
 
 const programs = ["catch-up", "commit-blocks", "match-blocks"] as const;
 
 /** Where it wants the same packages it gets ours; else its own preparation installs them. */
 function shareDependencies(root: string): void {
-  const lockfile = join(root, "package-lock.json");
-  const ours = readFileSync(inCheckout("package-lock.json"), "utf8");
-  if (readFileSync(lockfile, "utf8") !== ours) return;
-  symlinkSync(inCheckout("node_modules"), join(root, "node_modules"), "junction");
-  // Older than what is installed: its preparation must not install anything into our folder.
-  utimesSync(lockfile, 0, 0);
+  for (const folder of ["", "test"]) {
+    const lockfile = join(root, folder, "package-lock.json");
+    const ours = readFileSync(inCheckout(folder, "package-lock.json"), "utf8");
+    if (!existsSync(lockfile) || readFileSync(lockfile, "utf8") !== ours) continue;
+    const packages = join(folder, "node_modules");
+    symlinkSync(inCheckout(packages), join(root, packages), "junction");
+    // Older than what is installed: its preparation must not install anything into our folder.
+    utimesSync(lockfile, 0, 0);
+  }
 }
 
 function git(...args: string[]): string {

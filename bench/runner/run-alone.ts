@@ -9,8 +9,8 @@ import type { NamedLine } from "./line.ts";
 export type Alone = { name: string; quick: boolean; against: Build | null };
 
 /**
- * Runs one benchmark in a process of its own, whose heap nothing else has used. Answers its lines, or null where it
- * failed. What it has started ends with it, however it ends.
+ * Runs one benchmark in a process of its own, whose heap nothing else has used. Answers its lines,
+ * or null where it failed. What it has started ends with it, however it ends.
  */
 export async function runAlone(given: Alone): Promise<NamedLine[] | null> {
   const program = fileURLToPath(new URL("../one.js", import.meta.url));

@@ -4,7 +4,10 @@ import type { NamedLine } from "./line.ts";
 import type { OtherCommit } from "./other-commit.ts";
 import { runAlone } from "./run-alone.ts";
 
-/** Runs one benchmark, beside another commit where there is one. Answers its lines, or null where it failed. */
+/**
+ * Runs one benchmark, beside another commit where there is one. Answers its lines, or null where it
+ * failed.
+ */
 export async function runBench(given: {
   name: string;
   bench: Bench;

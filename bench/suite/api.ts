@@ -1,4 +1,5 @@
-// The reads of the API over the network, at two sizes of the ledger, beside the same statements with nothing around them.
+// The reads of the API over the network, at two sizes of the ledger, beside the same statements
+// with nothing around them.
 import { openCluster } from "../../test/support/ledger/cluster.ts";
 import { createResources } from "../../test/support/resources.ts";
 import { buildsWith, ourBuild } from "../process/build.ts";
@@ -12,8 +13,13 @@ import { type LargeLedger, openLargeLedger } from "../support/ledger/large-ledge
 
 /** A read cares for none of these but the memory: they shorten the writing of ten million rows. */
 const settings = {
-  ...{ shared_buffers: "1GB", max_wal_size: "8GB", wal_level: "minimal", max_wal_senders: "0" },
-  ...{ fsync: "off", synchronous_commit: "off" },
+  shared_buffers: "1GB",
+  max_wal_size: "8GB",
+  wal_level: "minimal",
+  max_wal_senders: "0",
+
+  fsync: "off",
+  synchronous_commit: "off",
 };
 
 /** Many short rounds: whatever else the machine does for some seconds is then not the median. */
@@ -78,7 +84,8 @@ async function measure(
   const figure = await medians(amount.rounds, contenders, report);
   const lines = ledgers.map(({ count }) =>
     lineOf({
-      ...{ name: `${request.title}, ${count.toLocaleString("en")} rows`, unit: "per s" },
+      name: `${request.title}, ${count.toLocaleString("en")} rows`,
+      unit: "per s",
       ours: figure(nameOf(ourBuild.name, count)),
       baseline: figure(nameOf("bare", count)),
       against: against === null ? null : figure(nameOf(against, count)),
@@ -103,7 +110,8 @@ function growthLine(of: {
   const { title, figure, least, most, against } = of;
   const msOf = (side: string, count: number) => 1_000 / figure(nameOf(side, count));
   return lineOf({
-    ...{ name: `${title}, growth`, unit: "ms" },
+    name: `${title}, growth`,
+    unit: "ms",
     ours: msOf(ourBuild.name, most),
     baseline: msOf(ourBuild.name, least),
     against: against === null ? null : msOf(against, most),

@@ -1,6 +1,7 @@
-// A thousand blocks of a hundred ERC-20 transfers each, half of them to watched wallets, into the ledger: the daemon's own
-// catch-up, as its command line runs it, into a fresh database each time. The floor is the download of the same blocks and
-// receipts by the same client; the peer is Ponder, which stores a row for each of the transfers.
+// A thousand blocks of a hundred ERC-20 transfers each, half of them to watched wallets, into the
+// ledger: the daemon's own catch-up, as its command line runs it, into a fresh database each time.
+// The floor is the download of the same blocks and receipts by the same client; the peer is Ponder,
+// which stores a row for each of the transfers.
 import { createResources } from "../../test/support/resources.ts";
 import { buildsWith, ourBuild } from "../process/build.ts";
 import { type Program, startProgram } from "../process/start-program.ts";
@@ -85,7 +86,8 @@ async function measure(
   const peer = hasPonder ? "Ponder 0.16.6, a row for each transfer" : "none";
   return verifications.map(({ words, goal }) =>
     lineOf({
-      ...{ name: `${words}, ${shape.words}`, unit: "s" },
+      name: `${words}, ${shape.words}`,
+      unit: "s",
       ours: figure(nameOf(ourBuild.name, words)),
       baseline: figure("download"),
       peer: hasPonder ? figure("Ponder") : null,

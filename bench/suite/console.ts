@@ -1,5 +1,5 @@
-// The console over 10,000 wallets and a million transactions: how long each page takes until all that it asks for is
-// answered, beside what PostgreSQL took for the statements.
+// The console over 10,000 wallets and a million transactions: how long each page takes until all
+// that it asks for is answered, beside what PostgreSQL took for the statements.
 import type pg from "pg";
 import { createResources } from "../../test/support/resources.ts";
 import { ourBuild } from "../process/build.ts";
@@ -60,7 +60,8 @@ async function measurePage(
     `${page.title}: ${median(tookMs).toFixed(1)} ms, statements ${median(statementsMs).toFixed(1)} ms`,
   );
   return lineOf({
-    ...{ name: page.title, unit: "ms" },
+    name: page.title,
+    unit: "ms",
     ours: median(tookMs),
     baseline: median(statementsMs),
     goal: { oursAtMost: 1_000 },

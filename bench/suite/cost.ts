@@ -1,8 +1,9 @@
-// What is asked of an endpoint for each block while nothing is ours: requests, bytes, and what providers charge for them.
-// Beside full and economical reading, a poller that asks for the head and for the logs of each block, and proves nothing.
-// It asks for the head once a block, when the block is there: no poller knows so well when to ask.
-// Time is scaled: a block a second stands for one every twelve, and the head is polled twelve times a second.
-// Ponder, which is the peer, polls ten times a second at most where nothing is announced to it; its default is once a second.
+// What is asked of an endpoint for each block while nothing is ours: requests, bytes, and what
+// providers charge for them. Beside full and economical reading, a poller that asks for the head
+// and for the logs of each block, and proves nothing. It asks for the head once a block, when the
+// block is there: no poller knows so well when to ask. Time is scaled: a block a second stands for
+// one every twelve, and the head is polled twelve times a second. Ponder, which is the peer, polls
+// ten times a second at most where nothing is announced to it; its default is once a second.
 import { randomUUID } from "node:crypto";
 import { setTimeout as sleep } from "node:timers/promises";
 import { keccak256, toHex } from "viem";
@@ -20,7 +21,9 @@ import { randomAddress } from "../support/random-address.ts";
 
 const [, payer, maker] = ANVIL_ACCOUNTS;
 
-/** The code of a contract that logs once, when it is created: a bloom without a log says nothing. */
+/**
+ * The code of a contract that logs once, when it is created: a bloom without a log says nothing.
+ */
 const logging = "0x60006000a000";
 
 const everyMs = 1_000;
@@ -33,7 +36,7 @@ const settlingBlocks = 15;
 type CostPayments = Payments<"recording-receiver">;
 
 /** Chains of which nothing is ours. */
-const chains = ["nothing of ours", "our token moves"] as const;
+const chains = ["no logs at all", "nothing of ours", "our token moves"] as const;
 
 type Chain = (typeof chains)[number];
 
@@ -95,12 +98,13 @@ function linesOf({ chain, name, blocks }: Measured, counted: Counted): Line[] {
   const peer = ponder === null ? "" : "; peer: Ponder 0.16.6 for the same token";
   const line = (what: string, unit: string, figure: (asked: Questions) => number) =>
     lineOf({
-      ...{ name: `${what}, ${chain}, ${name}`, unit },
+      name: `${what}, ${chain}, ${name}`,
+      unit,
       ours: figure(ours) / blocks,
       baseline: figure(poller) / blocks,
       peer: ponder === null ? null : figure(ponder) / blocks,
       against: against === null ? null : figure(against) / blocks,
-      conditions: `${blocks} blocks of two or three transactions; baseline: eth_blockNumber and eth_getLogs for each${peer}`,
+      conditions: `${blocks} blocks of one to three transactions; baseline: eth_blockNumber and eth_getLogs for each${peer}`,
     });
   const charges = Object.entries(prices).map(([provider, price]) => {
     const charge = line(provider, `${price.unit} a block`, (asked) => chargeOf(asked, price));
@@ -130,10 +134,15 @@ function countDaemon(payments: CostPayments, build: Build, of: Measured): Promis
   const { reading, tracing = "auto", over = "ws" } = daemons[of.name] ?? {};
   return countFollower(payments, of, async ({ url, wsUrl }) => {
     const { daemon } = await payments.serve({
-      ...{ build, name: `cost_${randomUUID()}`, queue: "postgres", webhooks: {} },
+      build,
+      name: `cost_${randomUUID()}`,
+      queue: "postgres",
+      webhooks: {},
       chain: {
         rpcUrl: over === "ws" ? wsUrl : url,
-        ...{ confirmations: 12, pollMs: scaledPollMs },
+
+        confirmations: 12,
+        pollMs: scaledPollMs,
         ...(tracing === "auto" ? {} : { tracing }),
         // v0.1.0 refuses the setting.
         ...(reading === "economical" && build === ourBuild ? { reading } : {}),
@@ -210,7 +219,8 @@ async function mineAtPace(
     const dueMs = performance.now() + everyMs;
     const mints = chain === "our token moves" ? [payments.nextMint(stranger).call] : [];
     const coin = sent({ from: payer, to: stranger, value: "0x1" });
-    await anvil.batch([coin, sent({ from: maker, data: logging }), ...mints]);
+    const logs = chain === "no logs at all" ? [] : [sent({ from: maker, data: logging })];
+    await anvil.batch([coin, ...logs, ...mints]);
     await anvil.rpc("evm_mine");
     await onBlock();
     await sleep(Math.max(0, dueMs - performance.now()));

@@ -1,4 +1,5 @@
-// How many notifications a second reach their businesses, beside a loop that signs and posts them and stores nothing.
+// How many notifications a second reach their businesses, beside a loop that signs and posts them
+// and stores nothing.
 import { createResources } from "../../test/support/resources.ts";
 import { buildsWith, ourBuild } from "../process/build.ts";
 import { type Program, startProgram } from "../process/start-program.ts";
@@ -72,7 +73,8 @@ async function measure(
     const figure = await medians(rounds, contenders, report);
     return queues.map((queue) =>
       lineOf({
-        ...{ name: `${queue}, receivers at ${answerAfterMs} ms`, unit: "per s" },
+        name: `${queue}, receivers at ${answerAfterMs} ms`,
+        unit: "per s",
         ours: figure(nameOf(ourBuild.name, queue)),
         baseline: figure("loop"),
         against: against === null ? null : figure(nameOf(against.name, queue)),
@@ -94,7 +96,10 @@ async function postLoop(
   { businesses, n }: { businesses: readonly NotifiedBusiness[]; n: number },
 ): Promise<number> {
   const messages = makeNotifications(businesses, n).map(({ id, business, body }) => ({
-    ...{ notificationId: id, url: business.url, secret: business.secret, body },
+    notificationId: id,
+    url: business.url,
+    secret: business.secret,
+    body,
   }));
   const arrived = receivers.waitFor(messages.length);
   const { startedAtMs } = await loop.ask({ messages, concurrency });

@@ -1,5 +1,5 @@
-// A chain with a block every 200 ms: from the announcement of a block to the notification of what is in it, and what the chain
-// costs while nothing in its blocks is ours, and while nothing may be.
+// A chain with a block every 200 ms: from the announcement of a block to the notification of what
+// is in it, and what the chain costs while nothing in its blocks is ours, and while nothing may be.
 import { randomUUID } from "node:crypto";
 import { type Build, buildsWith, ourBuild } from "../process/build.ts";
 import { alternate, median } from "../runner/alternate.ts";
@@ -9,7 +9,10 @@ import { cpuShare } from "../support/metrics.ts";
 import { drive, type Latency, type Pace, type PacedPayments, sendAtPace } from "../support/pace.ts";
 import { openPayments } from "../support/payments.ts";
 
-/** As a chain of the OP stack with 200 ms a block: two transactions of its own in each, and a transfer to us a second. */
+/**
+ * As a chain of the OP stack with 200 ms a block: two transactions of its own in each, and a
+ * transfer to us a second.
+ */
 const fast: Pace = {
   everyMs: 200,
   ours: (block) => (block % 5 === 4 ? 1 : 0),
@@ -71,7 +74,9 @@ function linesOf(
   const latency = (of: keyof Latency) =>
     line(
       {
-        ...{ name: of, unit: "ms", goal: null },
+        name: of,
+        unit: "ms",
+        goal: null,
         conditions: `${traffic}; ${tokensOfOthers}; ${blocks} blocks, a transfer to us in every fifth`,
       },
       (name) => median(figures.matching(name).map((one) => one[of])),
@@ -79,7 +84,9 @@ function linesOf(
   const cost = (what: string, movements: string, of: (name: string) => IdleFigures[]) =>
     line(
       {
-        ...{ name: `CPU, ${what}`, unit: "% of a core", goal: { oursAtMost: 2 } },
+        name: `CPU, ${what}`,
+        unit: "% of a core",
+        goal: { oursAtMost: 2 },
         conditions: `${traffic}; ${movements}; beyond the same daemon while no block comes`,
       },
       (name) => median(of(name).map(({ share, still }) => share - still)),
@@ -96,7 +103,10 @@ type IdleFigures = { share: number; still: number };
 
 type FastFigures = Latency & IdleFigures;
 
-/** The latency at 200 ms a block, and how much of a core the daemon takes while no block holds anything of ours. */
+/**
+ * The latency at 200 ms a block, and how much of a core the daemon takes while no block holds
+ * anything of ours.
+ */
 async function measureFast(
   payments: PacedPayments,
   build: Build,
@@ -114,7 +124,10 @@ async function measureFast(
   }
 }
 
-/** How much of a core it takes while no block holds anything that may be ours. Whoever reads traces has to read each block. */
+/**
+ * How much of a core it takes while no block holds anything that may be ours. Whoever reads traces
+ * has to read each block.
+ */
 async function measureUnmatched(
   payments: PacedPayments,
   build: Build,

@@ -1,4 +1,5 @@
-// What it costs to commit a block of 100 transfers to watched wallets, with nothing in the ledger and with millions.
+// What it costs to commit a block of 100 transfers to watched wallets, with nothing in the ledger
+// and with millions.
 import { type Cluster, openCluster } from "../../test/support/ledger/cluster.ts";
 import { deploymentOf } from "../../test/support/process/deployment.ts";
 import { createResources } from "../../test/support/resources.ts";

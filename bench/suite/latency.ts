@@ -1,5 +1,6 @@
-// From the announcement of a block to the notification of what is in it: ten blocks a second, five transfers each, one
-// confirmation. The floor is a loop that is announced the same heads, asks for the logs and posts them, and stores nothing.
+// From the announcement of a block to the notification of what is in it: ten blocks a second, five
+// transfers each, one confirmation. The floor is a loop that is announced the same heads, asks for
+// the logs and posts them, and stores nothing.
 import { randomUUID } from "node:crypto";
 import { type Build, buildsWith, ourBuild } from "../process/build.ts";
 import { startProgram } from "../process/start-program.ts";
@@ -47,7 +48,8 @@ function linesOf(
   return queues.flatMap((queue) =>
     (["p50", "p99"] as const).map((of) =>
       lineOf({
-        ...{ name: `${of}, ${queue} queue`, unit: "ms" },
+        name: `${of}, ${queue} queue`,
+        unit: "ms",
         ours: middle(nameOf(ourBuild.name, queue), of),
         baseline: middle("loop", of),
         against: against === null ? null : middle(nameOf(against.name, queue), of),

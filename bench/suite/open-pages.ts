@@ -1,5 +1,6 @@
-// What ten open pages of the console cost: the daemon's CPU, its statements, and PostgreSQL's time for them, beside the same
-// daemon without any. Chains have a block a second. Each state lasts as long as it takes every page to read again by itself.
+// What ten open pages of the console cost: the daemon's CPU, its statements, and PostgreSQL's time
+// for them, beside the same daemon without any. Chains have a block a second. Each state lasts as
+// long as it takes every page to read again by itself.
 import { setTimeout as sleep } from "node:timers/promises";
 import type pg from "pg";
 import { createResources } from "../../test/support/resources.ts";

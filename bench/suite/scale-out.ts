@@ -1,4 +1,5 @@
-// How the rate grows with dispatcher processes, where what bounds a process is how many it sends at once.
+// How the rate grows with dispatcher processes, where what bounds a process is how many it sends at
+// once.
 import { createResources } from "../../test/support/resources.ts";
 import { buildsWith, ourBuild } from "../process/build.ts";
 import { type Contenders, medians } from "../runner/alternate.ts";
@@ -11,7 +12,10 @@ import { openServers } from "../support/servers.ts";
 const answerAfterMs = 100;
 /** Few for each process, so that four of them ask for less than two cores have. */
 const concurrency = 40;
-/** To make each process busy for a quarter of a minute: how the slots fill and empty is no longer what is measured. */
+/**
+ * To make each process busy for a quarter of a minute: how the slots fill and empty is no longer
+ * what is measured.
+ */
 const whole = { each: 60, businesses: 100, rounds: 3 };
 const quickly = { each: 2, businesses: 20, rounds: 1 };
 
@@ -35,7 +39,8 @@ export async function run({ quick, report, against }: BenchOptions): Promise<Lin
     const figure = await medians(rounds, contenders, report);
     return [2, 4].map((processes) =>
       lineOf({
-        ...{ name: `${processes} dispatchers, receivers at ${answerAfterMs} ms`, unit: "per s" },
+        name: `${processes} dispatchers, receivers at ${answerAfterMs} ms`,
+        unit: "per s",
         ours: figure(nameOf(ourBuild.name, processes)),
         baseline: processes * figure(nameOf(ourBuild.name, 1)),
         against: against === null ? null : figure(nameOf(against.name, processes)),

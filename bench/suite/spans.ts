@@ -1,5 +1,5 @@
-// What OpenTelemetry spans cost: notifications a second and CPU time for each, with all spans, with those of one in a
-// hundred, and without.
+// What OpenTelemetry spans cost: notifications a second and CPU time for each, with all spans, with
+// those of one in a hundred, and without.
 import { createResources } from "../../test/support/resources.ts";
 import { ourBuild } from "../process/build.ts";
 import { alternate, type Contenders, median } from "../runner/alternate.ts";
@@ -9,7 +9,10 @@ import { type Delivery, openDelivery } from "../support/delivery/open-delivery.t
 import { openReceivers } from "../support/delivery/receivers.ts";
 import { openServers } from "../support/servers.ts";
 
-/** By the name of a contender, the share of transactions whose spans are sent; null: none is, and nothing is loaded. */
+/**
+ * By the name of a contender, the share of transactions whose spans are sent; null: none is, and
+ * nothing is loaded.
+ */
 const shares = { "without spans": null, "one in a hundred": "0.01", "all of them": "1" };
 const floor = "without spans";
 
@@ -30,7 +33,10 @@ export async function run({ quick, report }: BenchOptions): Promise<Line[]> {
     for (const [name, share] of Object.entries(shares)) {
       const environment = share === null ? {} : sampling(share, collector.ports[0] ?? 0);
       const opening = openDelivery(servers, {
-        ...{ build: ourBuild, queue: "redis", receivers, environment },
+        build: ourBuild,
+        queue: "redis",
+        receivers,
+        environment,
       });
       const delivery = await open(opening, (one) => one.end());
       await delivery.start("relay,dispatcher");
@@ -47,11 +53,17 @@ export async function run({ quick, report }: BenchOptions): Promise<Line[]> {
       .filter((name) => name !== floor)
       .flatMap((name) => [
         lineOf({
-          ...{ name, unit: "per s", conditions, ours: middle(name, "perSecond") },
+          name,
+          unit: "per s",
+          conditions,
+          ours: middle(name, "perSecond"),
           baseline: middle(floor, "perSecond"),
         }),
         lineOf({
-          ...{ name: `${name}, CPU`, unit: "ms each", conditions, ours: middle(name, "cpuMs") },
+          name: `${name}, CPU`,
+          unit: "ms each",
+          conditions,
+          ours: middle(name, "cpuMs"),
           baseline: middle(floor, "cpuMs"),
         }),
       ]);
@@ -76,6 +88,8 @@ async function measure(delivery: Delivery, each: number): Promise<Figures> {
 function sampling(share: string, port: number): Record<string, string> {
   return {
     OTEL_EXPORTER_OTLP_ENDPOINT: `http://127.0.0.1:${port}`,
-    ...{ OTEL_TRACES_SAMPLER: "traceidratio", OTEL_TRACES_SAMPLER_ARG: share },
+
+    OTEL_TRACES_SAMPLER: "traceidratio",
+    OTEL_TRACES_SAMPLER_ARG: share,
   };
 }

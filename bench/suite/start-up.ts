@@ -1,5 +1,5 @@
-// How soon the daemon is ready, and what it costs while nothing happens: every role, one chain, PostgreSQL and Redis from
-// elsewhere, the database migrated.
+// How soon the daemon is ready, and what it costs while nothing happens: every role, one chain,
+// PostgreSQL and Redis from elsewhere, the database migrated.
 import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { setTimeout as sleep } from "node:timers/promises";
@@ -74,7 +74,8 @@ async function prepare(
 
 function startLine(figure: (name: string) => number, against: Build | null): Line {
   return lineOf({
-    ...{ name: "process start to ready", unit: "ms" },
+    name: "process start to ready",
+    unit: "ms",
     ours: figure(ourBuild.name),
     baseline: figure("bare"),
     against: against === null ? null : figure(against.name),
@@ -88,7 +89,8 @@ function idleLine(
   { pace, against, seconds }: { pace: Pace; against: Build | null; seconds: number },
 ): Line {
   return lineOf({
-    ...{ name: `idle CPU, ${pace.words}`, unit: "% of a core" },
+    name: `idle CPU, ${pace.words}`,
+    unit: "% of a core",
     ours: figure(nameOf(ourBuild, pace)),
     against: against === null ? null : figure(nameOf(against, pace)),
     goal: pace.goal,

@@ -1,4 +1,5 @@
-// A million watched wallets: how long they take to load, what they weigh, and how long a block's movements take to match.
+// A million watched wallets: how long they take to load, what they weigh, and how long a block's
+// movements take to match.
 import { randomUUID } from "node:crypto";
 import pg from "pg";
 import { openCluster } from "../../test/support/ledger/cluster.ts";
@@ -52,7 +53,8 @@ function linesOf(
     return lineOf({ name, unit, ours, baseline, against, goal, conditions });
   };
   const match = (share: string) => ({
-    ...{ unit: "ms", goal: { oursAtMost: 1 } },
+    unit: "ms",
+    goal: { oursAtMost: 1 },
     of: ({ matchMs }: MatchFigures) => matchMs[share] ?? Number.NaN,
   });
   return [

@@ -4,12 +4,18 @@ import { waitFor } from "../../test/support/wait-for.ts";
 import type { Payments } from "./payments.ts";
 import { randomAddress } from "./random-address.ts";
 
-/** How blocks come: each so many ms after the one before, with so many transfers to our wallets and to others. */
+/**
+ * How blocks come: each so many ms after the one before, with so many transfers to our wallets and
+ * to others.
+ */
 export type Pace = {
   everyMs: number;
   ours: (block: number) => number;
   others: number;
-  /** What those to others move: the watched token, so that the block may hold something of ours, or the chain's coin. */
+  /**
+   * What those to others move: the watched token, so that the block may hold something of ours, or
+   * the chain's coin.
+   */
   moving: "token" | "coin";
 };
 

@@ -33,8 +33,9 @@ export type ServeOptions = {
 export type Payments<Name extends ReceiverName> = Awaited<ReturnType<typeof openPayments<Name>>>;
 
 /**
- * What a payment takes on one machine: a chain that mines when it is asked to, with a token; PostgreSQL, Redis, twenty
- * wallets, and a receiver in a process of its own. Whoever opens it ends it.
+ * What a payment takes on one machine: a chain that mines when it is asked to, with a token;
+ * PostgreSQL, Redis, twenty wallets, and a receiver in a process of its own. Whoever opens it ends
+ * it.
  */
 export async function openPayments<Name extends ReceiverName>(
   receiverName: Name,
@@ -51,8 +52,16 @@ export async function openPayments<Name extends ReceiverName>(
     const wallets = Array.from({ length: 20 }, randomAddress);
     const nonces = { minter: await nonceOf(anvil, token.minter) };
     return {
-      ...{ cluster: servers.cluster, anvil, token, receiver, wallets, end },
-      /** A call that mints, to the wallets in turn or to another address, one unit more each time. Its nonce is named: many are sent at once. */
+      cluster: servers.cluster,
+      anvil,
+      token,
+      receiver,
+      wallets,
+      end,
+      /**
+       * A call that mints, to the wallets in turn or to another address, one unit more each time.
+       * Its nonce is named: many are sent at once.
+       */
       nextMint(toOther?: string) {
         const nonce = nonces.minter;
         nonces.minter += 1;
@@ -63,7 +72,10 @@ export async function openPayments<Name extends ReceiverName>(
         const params = [{ ...transaction, nonce: `0x${nonce.toString(16)}` }];
         return { call: { method: "eth_sendTransaction", params }, amountAtomic };
       },
-      /** A daemon with a database of its own and a customer of all the wallets. Whoever starts it stops it. */
+      /**
+       * A daemon with a database of its own and a customer of all the wallets. Whoever starts it
+       * stops it.
+       */
       serve: (options: ServeOptions) =>
         serve({ servers, token: token.asset, port: receiver.ready.port, wallets }, options),
     };
@@ -102,7 +114,10 @@ async function serve(
   const daemon = await startDaemon(build, deployment);
   try {
     await createCustomer({
-      ...{ url: daemon.url, admin: daemon.admin, blockchain: "local", addresses: [...wallets] },
+      url: daemon.url,
+      admin: daemon.admin,
+      blockchain: "local",
+      addresses: [...wallets],
       receiver: { url: `http://127.0.0.1:${port}/hook` },
     });
     return { daemon, databaseUrl };

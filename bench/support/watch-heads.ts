@@ -2,7 +2,9 @@ import { createPublicClient, type PublicClient, type WebSocketTransport, webSock
 
 export type Head = { number: string; hash: `0x${string}` };
 
-/** A socket to a node; `onHead` is called with every head that it announces, as the node writes it. */
+/**
+ * A socket to a node; `onHead` is called with every head that it announces, as the node writes it.
+ */
 export async function watchHeads(
   wsUrl: string,
   onHead: (head: Head) => unknown,

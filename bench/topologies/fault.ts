@@ -32,7 +32,10 @@ export type Ground = {
   environment: Record<string, string>;
   /** The command that each process is started under. */
   under: string[];
-  /** Money waits for the word of an endpoint, as is promised (docs/chains.md): the daemon is ready meanwhile, and says so elsewhere. */
+  /**
+   * Money waits for the word of an endpoint, as is promised (docs/chains.md): the daemon is ready
+   * meanwhile, and says so elsewhere.
+   */
   holds: boolean;
   /** Of each process; one of them has the API. */
   roles: string[];

@@ -1,7 +1,10 @@
 /** `troubled`: those that warn or say an error; `perSecond` of those. */
 export type LineCount = { all: number; troubled: number; perSecond: number };
 
-/** Counts what daemons write to their logs between `begin` and `end`: every line, and those that warn. */
+/**
+ * Counts what daemons write to their logs between `begin` and `end`: every line, and those that
+ * warn.
+ */
 export function countLines() {
   let counts = { all: 0, troubled: 0 };
   let beganMs = 0;

@@ -1,7 +1,9 @@
-// What operators put around Chainbell, and what happens to it: deposits five times a second in production mode, before, while and
-// after a fault lasts for a minute. Prints for each fault what was notified, twice, lost and late, what was logged, and whether
-// readiness said so. Ends with 1 where a deposit is lost or has two ids, where more than ten lines of trouble are logged in a second, or
-// where nothing arrived for longer than 30 s and the daemon was ready all the time, or for longer than is promised of the fault.
+// What operators put around Chainbell, and what happens to it: deposits five times a second in
+// production mode, before, while and after a fault lasts for a minute. Prints for each fault what
+// was notified, twice, lost and late, what was logged, and whether readiness said so. Ends with 1
+// where a deposit is lost or has two ids, where more than ten lines of trouble are logged in a
+// second, or where nothing arrived for longer than 30 s and the daemon was ready all the time, or
+// for longer than is promised of the fault.
 // Usage: node scripts/run.mjs topologies [--fault NAME,NAME] [--seconds 60]
 import { parseArgs } from "node:util";
 import type { Fault } from "./fault.ts";

@@ -41,7 +41,10 @@ const quietMs = 8_000;
 const patienceMs = 150_000;
 const readyWithinMs = 60_000;
 
-/** Pays a wallet five times a second before, while and after the fault lasts for `forMs`, and waits for what is still due. */
+/**
+ * Pays a wallet five times a second before, while and after the fault lasts for `forMs`, and waits
+ * for what is still due.
+ */
 export async function play(fault: Fault, forMs: number): Promise<Seen> {
   const { open, onEnd, end } = createResources();
   try {
@@ -100,7 +103,9 @@ export async function play(fault: Fault, forMs: number): Promise<Seen> {
       late: waits.filter((ms) => ms > lateMs).length,
       longest: Math.max(0, ...waits) / 1_000,
       silent: longestGap(arrivals, beganMs, finishedMs) / 1_000,
-      ...{ lines: counted, holds: ground.holds },
+
+      lines: counted,
+      holds: ground.holds,
       ...ready.between(beganMs, finishedMs),
     };
   } finally {
@@ -120,7 +125,10 @@ function heardBy(receiver: Receiver, secret: string) {
   return heard;
 }
 
-/** What is paid while a new chain is not known yet is part of the opening balance, and nobody is notified of it. */
+/**
+ * What is paid while a new chain is not known yet is part of the opening balance, and nobody is
+ * notified of it.
+ */
 async function untilWatched(api: Customer["api"], anvil: Anvil): Promise<void> {
   const isWatched = async () => {
     await anvil.mine(1);

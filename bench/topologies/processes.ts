@@ -35,12 +35,16 @@ export function openProcesses(ground: Ground, port: number, onWritten: (text: st
         program: [daemonFile(ourBuild)],
         under: ground.under,
         environment: { NODE_ENV: "production", ...environment },
-        ...{ log: "collected", onWritten },
+
+        log: "collected",
+        onWritten,
         isReady: async ({ url }) => (await fetch(`${url}/health/live`)).ok,
       });
       running.set(roles, daemon);
     },
-    ...{ stop: end("stop"), kill: end("kill") },
+
+    stop: end("stop"),
+    kill: end("kill"),
     running: found,
     runVerb: (changes, ...args) => runCli(deploymentWith(changes), ...args),
   };

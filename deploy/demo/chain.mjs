@@ -1,4 +1,5 @@
-// The chain of the demo: a block every two seconds. It is kept in its volume, and goes on with every start.
+// The chain of the demo: a block every two seconds. It is kept in its volume, and goes on with
+// every start.
 import { spawn } from "node:child_process";
 import { anvilBinary } from "../../dist/development/chain/anvil-binary.js";
 import { genesisTimeS } from "../../dist/development/chain/genesis-time.js";
@@ -6,7 +7,8 @@ import { genesisTimeS } from "../../dist/development/chain/genesis-time.js";
 const folder = "/chain";
 const nowS = () => Math.floor(Date.now() / 1_000);
 const kept = ["--state", `${folder}/anvil.json`, "--state-interval", "10"];
-// Without the time of its first block it makes another one with every start, and which one it then serves is chance.
+// Without the time of its first block it makes another one with every start, and which one it then
+// serves is chance.
 const genesis = ["--timestamp", String(genesisTimeS(folder, nowS()))];
 const listening = ["--host", "0.0.0.0", "--block-time", "2"];
 

@@ -1,4 +1,5 @@
-// What a business would run: prints each notification once. It believes everything, which yours must not: examples/receivers.
+// What a business would run: prints each notification once. It believes everything, which yours
+// must not: examples/receivers.
 import { createServer } from "node:http";
 
 const seen = new Set();

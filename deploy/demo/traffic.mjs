@@ -1,4 +1,5 @@
-// A business with a wallet and a webhook, and a payment to it every few seconds. With every start another business.
+// A business with a wallet and a webhook, and a payment to it every few seconds. With every start
+// another business.
 import { env } from "node:process";
 import { setTimeout as sleep } from "node:timers/promises";
 

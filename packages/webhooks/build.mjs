@@ -6,7 +6,7 @@ import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 
 const here = fileURLToPath(new URL(".", import.meta.url));
-const typescript = createRequire(import.meta.url).resolve("@typescript/native/package.json");
+const typescript = createRequire(import.meta.url).resolve("typescript/package.json");
 const tsc = join(dirname(typescript), "bin", "tsc");
 
 rmSync(join(here, "dist"), { recursive: true, force: true });

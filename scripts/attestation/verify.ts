@@ -3,7 +3,8 @@ import { RLP } from "@ethereumjs/rlp";
 import { hexToBytes, keccak256 } from "viem/utils";
 import { z } from "zod";
 
-// What an attestation says, held against its own proofs: nothing of Chainbell's, no network and no database.
+// What an attestation says, held against its own proofs: nothing of Chainbell's, no network and no
+// database.
 
 const hex = z
   .string()
@@ -44,10 +45,16 @@ type Balance = Chain["balances"][number];
 type Token = Chain["tokens"][number];
 type Hex = `0x${string}`;
 
-/** `proved`: balances that the state of their block shows. `unproved`: nothing but the ledger's word. */
+/**
+ * `proved`: balances that the state of their block shows. `unproved`: nothing but the ledger's
+ * word.
+ */
 export type Verdict = { proved: number; unproved: number; wrong: string[] };
 
-/** What of an attestation is proved, and what in it cannot be true. @throws where it is not an attestation at all */
+/**
+ * What of an attestation is proved, and what in it cannot be true. @throws where it is not an
+ * attestation at all
+ */
 export async function verifyAttestation(document: unknown): Promise<Verdict> {
   const verdict: Verdict = { proved: 0, unproved: 0, wrong: [] };
   for (const one of attestation.parse(document).chains) await verifyChain(one, verdict);
@@ -85,7 +92,10 @@ async function verifyChain(of: Chain, verdict: Verdict): Promise<void> {
   }
 }
 
-/** Whether the amount that people read is the one that is proved. How many decimals an asset has is a convention, and in no proof. */
+/**
+ * Whether the amount that people read is the one that is proved. How many decimals an asset has is
+ * a convention, and in no proof.
+ */
 function isSameAmount({ amount, amount_atomic, decimals }: Balance): boolean {
   const [whole = "", fraction = ""] = amount.split(".");
   return (
@@ -96,7 +106,10 @@ function isSameAmount({ amount, amount_atomic, decimals }: Balance): boolean {
 
 type Account = { coin: bigint; storageRoot: Uint8Array };
 
-/** Reads balances out of a state by the proofs of a statement, each account and token once. Null: they do not lead there. */
+/**
+ * Reads balances out of a state by the proofs of a statement, each account and token once. Null:
+ * they do not lead there.
+ */
 function createStateReader(stateRoot: Uint8Array, { accounts, tokens }: Chain) {
   const proofs = new Map(accounts.map(({ address, proof }) => [address.toLowerCase(), proof]));
   const byAddress = new Map(tokens.map((one) => [one.address.toLowerCase(), one]));
@@ -140,7 +153,8 @@ function readStateRoot({ number, hash, time, header_rlp }: Chain["block"]): Uint
   if (header_rlp === null) return "there is no header";
   if (keccak256(header_rlp) !== hash) return `the header is not that of block ${hash}`;
   const fields = RLP.decode(hexToBytes(header_rlp));
-  // Yellow paper, 4.4.3: the state root is the fourth field, the number the ninth, the time the twelfth.
+  // Yellow paper, 4.4.3: the state root is the fourth field, the number the ninth, the time the
+  // twelfth.
   const [root, height, seconds] = Array.isArray(fields) ? [fields[3], fields[8], fields[11]] : [];
   if (!(root instanceof Uint8Array && root.length === 32)) return "the header has no state root";
   if (numberIn(height) !== BigInt(number)) return `the header is not that of block ${number}`;
@@ -149,7 +163,10 @@ function readStateRoot({ number, hash, time, header_rlp }: Chain["block"]): Uint
   return root;
 }
 
-/** An account in a state; `absent` where it is shown not to be there, null where the nodes do not lead there. */
+/**
+ * An account in a state; `absent` where it is shown not to be there, null where the nodes do not
+ * lead there.
+ */
 async function accountIn(
   root: Uint8Array,
   address: Hex,
@@ -165,7 +182,10 @@ async function accountIn(
   return coin === null || !(storageRoot instanceof Uint8Array) ? null : { coin, storageRoot };
 }
 
-/** What a trie has under the hash of a key; `absent` where it is shown to have nothing, null where the nodes do not lead there. */
+/**
+ * What a trie has under the hash of a key; `absent` where it is shown to have nothing, null where
+ * the nodes do not lead there.
+ */
 async function valueIn(
   root: Uint8Array,
   key: Hex,

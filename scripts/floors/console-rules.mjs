@@ -4,7 +4,8 @@
 /** @typedef {import("dependency-cruiser").IForbiddenRuleType} Rule */
 
 /**
- * The rooms of console/src, from what runs in the browser first to what stands on nothing, each with what it may import.
+ * The rooms of console/src, from what runs in the browser first to what stands on nothing, each
+ * with what it may import.
  * @type {readonly { name: string, imports: readonly string[] }[]}
  */
 const rooms = [

@@ -1,7 +1,11 @@
 // @ts-check
 // The table of floors.yaml as src/README.md shows it, and the pictures of docs/floors.md.
-import { cruise, format } from "dependency-cruiser";
 import config from "../../.dependency-cruiser.mjs";
+
+// One of the tools of test/package.json, which are found from test/ alone.
+const library = "../../test/node_modules/dependency-cruiser/src/main/index.mjs";
+/** @type {typeof import("dependency-cruiser")} */
+const { cruise, format } = await import(library);
 
 /** @typedef {import("./table.mjs").Table} Table */
 /** @typedef {import("./table.mjs").Room} Room */
@@ -37,8 +41,9 @@ export function listLibraries(table) {
 }
 
 /**
- * What is imported in src/, drawn by dependency-cruiser: the floors' folders, then the rooms of each folder that has
- * some. Reads every source file of the checkout; the working folder is its root.
+ * What is imported in src/, drawn by dependency-cruiser: the floors' folders, then the rooms of
+ * each folder that has some. Reads every source file of the checkout; the working folder is its
+ * root.
  * @param {Table} table
  */
 export async function drawFloors(table) {

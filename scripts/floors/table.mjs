@@ -12,7 +12,6 @@ const roomRow = z.strictObject({
 });
 
 const tableFile = z.strictObject({
-  filesPerFolder: z.int().positive(),
   floors: z.array(
     z.strictObject({
       floor: z.string(),
@@ -26,7 +25,8 @@ const tableFile = z.strictObject({
 });
 
 /**
- * A folder of src/. `imports` are the names of the rooms that `says` means, the room itself left out.
+ * A folder of src/. `imports` are the names of the rooms that `says` means, the room itself left
+ * out.
  * @typedef {{
  *   name: string,
  *   floor: string,
@@ -39,9 +39,9 @@ const tableFile = z.strictObject({
  */
 
 /**
- * `rooms` stand from top to bottom. The values of `libraries` and `node` are the names of rooms that `libraryRows` means.
+ * `rooms` stand from top to bottom. The values of `libraries` and `node` are the names of rooms
+ * that `libraryRows` means.
  * @typedef {{
- *   filesPerFolder: number,
  *   rooms: Room[],
  *   libraryRows: [string, string[]][],
  *   libraries: Map<string, string[]>,
@@ -51,7 +51,8 @@ const tableFile = z.strictObject({
  */
 
 /**
- * The table that a text in YAML says. Throws an Error that names the row when one contradicts the order of the floors.
+ * The table that a text in YAML says. Throws an Error that names the row when one contradicts the
+ * order of the floors.
  * @param {string} text
  * @returns {Table}
  */
@@ -80,7 +81,6 @@ export function readTable(text) {
   const owners = (/** @type {Record<string, string[]>} */ record) =>
     new Map(Object.entries(record).map(([name, patterns]) => [name, roomsOf(patterns)]));
   return {
-    filesPerFolder: file.filesPerFolder,
     rooms,
     libraryRows: Object.entries(file.libraries),
     libraries: owners(file.libraries),

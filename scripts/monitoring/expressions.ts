@@ -46,7 +46,10 @@ export const panels: readonly Expression[] = dashboard.panels.flatMap(({ title, 
   })),
 );
 
-/** What the rules look at, without the limits that they compare it with: that has to be there while all is well. */
+/**
+ * What the rules look at, without the limits that they compare it with: that has to be there while
+ * all is well.
+ */
 export const measured: readonly Expression[] = rules.map(({ alert, expr, annotations }) => ({
   name: alert,
   expr: expr.replace(/ unless .*/, "").replace(/ (?:>|<|==) [\d. *]+$/, ""),
@@ -64,7 +67,10 @@ export const rightlyEmpty: Readonly<Record<string, string>> = {
   ChainbellApiFails: "no answer was an error",
 };
 
-/** The same rule, so that it can be seen to fire: at once, and with a limit that is reached within seconds. */
+/**
+ * The same rule, so that it can be seen to fire: at once, and with a limit that is reached within
+ * seconds.
+ */
 export function soon(alert: string, limit: [from: string, to: string] | null): Rule {
   const rule = rules.find((one) => one.alert === alert);
   if (rule === undefined) throw new Error(`There is no rule ${alert}.`);

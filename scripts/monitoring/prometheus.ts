@@ -46,7 +46,10 @@ export function promtool(args: readonly string[], input?: string): string | null
   return status === 0 && stderr === "" ? null : `${stderr}${stdout}`.trim();
 }
 
-/** A Prometheus of its own that asks these ports of this machine every second and follows these rules. Whoever starts it stops it. */
+/**
+ * A Prometheus of its own that asks these ports of this machine every second and follows these
+ * rules. Whoever starts it stops it.
+ */
 export async function startPrometheus(of: {
   ports: readonly number[];
   ruleFiles: readonly string[];

@@ -17,8 +17,8 @@ const everyMs = 500;
 const [, failingWallet = ""] = ANVIL_ACCOUNTS;
 
 /**
- * A deployment in production mode: one process that works and one that only answers, a chain with two endpoints, and deposits all the
- * time to two businesses, the webhook of one of which fails.
+ * A deployment in production mode: one process that works and one that only answers, a chain with
+ * two endpoints, and deposits all the time to two businesses, the webhook of one of which fails.
  */
 export async function openScene({ open, onEnd }: Pick<Resources, "open" | "onEnd">) {
   const anvil = await open(startAnvil({}), (one) => one.stop());
@@ -39,8 +39,12 @@ export async function openScene({ open, onEnd }: Pick<Resources, "open" | "onEnd
     scheduleMs: Array.from({ length: 20 }, () => 1_000),
     chains: [
       {
-        ...{ name: "anvil", rpcUrl: anvil.rpcUrl, otherRpcUrls: [endpoint.url] },
-        ...{ confirmations: 2, pollMs: 200 },
+        name: "anvil",
+        rpcUrl: anvil.rpcUrl,
+        otherRpcUrls: [endpoint.url],
+
+        confirmations: 2,
+        pollMs: 200,
       },
     ],
   });

@@ -14,13 +14,19 @@ const mutant = z.strictObject({
   replace: z.string(),
   /** The test that is about it: the file, and the title or a part of it. */
   test: z.strictObject({ file: z.string(), title: z.string() }),
-  /** A seed of the simulation that finds it; null: it has to be looked for. In words: why no seed can. */
+  /**
+   * A seed of the simulation that finds it; null: it has to be looked for. In words: why no seed
+   * can.
+   */
   simulation: z.union([z.int(), z.string(), z.null()]),
 });
 
 export type Mutant = z.output<typeof mutant>;
 
-/** The faults in what reads blocks, in what decides what is written, in what writes it, and in what stands against attacks. */
+/**
+ * The faults in what reads blocks, in what decides what is written, in what writes it, and in what
+ * stands against attacks.
+ */
 export const tables = ["chain.yaml", "watcher.yaml", "ledger.yaml", "attacks.yaml"];
 
 /** Every fault of the tables beside this file. @throws where a table is malformed */

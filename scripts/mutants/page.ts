@@ -2,9 +2,9 @@ import type { Mutant } from "./mutant.ts";
 
 const intro = `# Faults that tests and simulation must find
 
-A mutant is a small fault put into the code on purpose: a check left out, a sign turned round. A test that finds none proves
-nothing. The tables of [scripts/mutants](../../scripts/mutants) name faults in the code that moves money, and some that an
-[attack](faults.md) found. This page is made of them.
+A mutant is a small fault put into the code on purpose: a check left out, a sign turned round. A test that finds none
+proves nothing. The tables of [scripts/mutants](../../scripts/mutants) name faults in the code that moves money, and
+some that an [attack](faults.md) found. This page is made of them.
 
 \`\`\`sh
 node scripts/run.mjs mutants                         # a table; --only id,id for some of them; --help
@@ -13,9 +13,10 @@ node scripts/run.mjs mutants --seeds 0               # what the tests find
 node scripts/run.mjs mutants --write                 # writes the seeds that have found something, and this page
 \`\`\`
 
-The program copies the checkout, puts one fault after another into the copy, and runs the test that is about it and
-[the simulation](../simulation.md): first the seed of the table, and others where that one misses it. \`MISSED\` is what was not found, or no longer
-fits the code, and the status is then 1. A fault counts as found by a test only where an assertion of that very test fails.`;
+The program copies the checkout and puts one fault after another into the copy. It runs the test that is about the
+fault, and [the simulation](../simulation.md): first the seed of the table, and others where that one misses it.
+\`MISSED\` is what was not found, or no longer fits the code, and the status is then 1. A fault counts as found by a test
+only where an assertion of that very test fails.`;
 
 /** docs/security/mutants.md, as the tables have it. */
 export function mutantsPage(mutants: readonly Mutant[]): string {

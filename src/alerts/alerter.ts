@@ -1,5 +1,5 @@
 import type { AlertLedger } from "../domain/alerts/alert-ledger.ts";
-import { conditionsOf, type Sight } from "../domain/alerts/conditions.ts";
+import { conditionsOf, type Snapshot } from "../domain/alerts/conditions.ts";
 import { type AlertPolicy, decide } from "../domain/alerts/decide.ts";
 import { createLoop, type Loop } from "../runtime/loop.ts";
 import type { AlertChannel } from "./channel.ts";
@@ -8,24 +8,25 @@ import { everyMs, longestPauseMs, pauseAfter, type SendPorts, sendOnce } from ".
 
 type AlerterPorts = SendPorts & {
   ledger: AlertLedger;
-  readSight: (nowMs: number) => Promise<Sight>;
+  readSnapshot: (nowMs: number) => Promise<Snapshot>;
 };
 
 /** A channel that comes back after long has no more than this waiting for it at once. */
 const mostAtOnce = 20;
 
 /**
- * Alerts the operator: looks at what the ledger says of chains, processes and deliveries, decides by what it remembers there, and sends
- * what is to be said. Of all processes one at a time does so. Never unhealthy: nothing waits for it.
+ * Alerts the operator: looks at what the ledger says of chains, processes and deliveries, decides
+ * by what it remembers there, and sends what is to be said. Of all processes one at a time does so.
+ * Never unhealthy: nothing waits for it.
  */
 export function createAlerter(ports: AlerterPorts, policy: AlertPolicy): Loop {
-  const { ledger, readSight, channels, clock, log } = ports;
+  const { ledger, readSnapshot, channels, clock, log } = ports;
   const outage = createOutage(ports, policy);
 
   async function look(): Promise<boolean> {
     if (!(await ledger.takeLease())) return false;
     const nowMs = clock.now();
-    const conditions = conditionsOf(await readSight(nowMs), nowMs);
+    const conditions = conditionsOf(await readSnapshot(nowMs), nowMs);
     const { message, givenUp } = await ledger.settle(
       channels.map(({ name }) => name),
       (states, atMs) => decide(states, conditions, atMs, policy),
@@ -46,7 +47,7 @@ export function createAlerter(ports: AlerterPorts, policy: AlertPolicy): Loop {
         await ledger.recordSent(channel.name, id);
         continue;
       }
-      // What was ended by a stop of this process failed for no reason of the channel's.
+      // A stop of this process ended the attempt, so the failure says nothing about the channel.
       if (signal.aborted) return;
       const againInMs = pauseAfter(due.attempts);
       return ledger.recordFailure(channel.name, { id, failure, againInMs });

@@ -5,8 +5,8 @@ import type { AlertMessage } from "../domain/alerts/message.ts";
 export type AlertChannel = {
   name: ChannelName;
   /**
-   * Sends once, and answers in one line what it was answered. Throws what went wrong, where nobody has taken it. Ends when the signal is
-   * aborted.
+   * Sends once, and answers in one line what it was answered. Throws what went wrong, where nobody
+   * has taken it. Ends when the signal is aborted.
    */
   send: (message: AlertMessage, signal: AbortSignal) => Promise<string>;
 };

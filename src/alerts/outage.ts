@@ -9,8 +9,8 @@ import { pauseAfter, type SendPorts, sendOnce } from "./send-once.ts";
 type Unsent = { channel: AlertChannel; message: AlertMessage; attempts: number; dueMs: number };
 
 /**
- * The one alert that cannot be remembered in the ledger: that it cannot be read. It is remembered by the process that had the lease
- * when it could be read last, so that it is sent by one.
+ * The one alert that cannot be remembered in the ledger: that it cannot be read. It is remembered
+ * by the process that had the lease when it could be read last, so that it is sent by one.
  */
 export function createOutage(ports: SendPorts, policy: AlertPolicy) {
   const { channels, installation, clock } = ports;
@@ -40,7 +40,10 @@ export function createOutage(ports: SendPorts, policy: AlertPolicy) {
   }
 
   return {
-    /** Answers what the look answers: whether this process has the lease. Throws on what it throws, once that was taken note of. */
+    /**
+     * Answers what the look answers: whether this process has the lease. Throws on what it throws,
+     * once that was taken note of.
+     */
     async around(look: () => Promise<boolean>, signal: AbortSignal): Promise<boolean> {
       try {
         isOurs = await look();

@@ -1,13 +1,13 @@
 import { sendTimeoutMs } from "./channel.ts";
 
-/** As much of an answer is read; what is shown of it is shorter. */
+/** Bytes of an answer that are read. Fewer characters of them are shown. */
 const readBytes = 1_024;
 const shownCharacters = 200;
 
 /**
- * POSTs a body to a URL of the operator's own, which may be a private address. Certificates are verified, redirects are not followed.
- * Answers the status with the start of what was answered. Throws unless that is a success. User and password of the URL go as
- * basic authentication.
+ * POSTs a body to a URL of the operator's own, which may be a private address. Certificates are
+ * verified, redirects are not followed. Answers the status with the start of what was answered.
+ * Throws unless that is a success. User and password of the URL go as basic authentication.
  */
 export async function post(
   target: string,

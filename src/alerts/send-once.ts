@@ -8,7 +8,7 @@ import type { AlertChannel } from "./channel.ts";
 /** Counts an attempt. */
 type OnSent = (channel: ChannelName, result: "sent" | "failed") => void;
 
-/** What messages are made and sent with. */
+/** The parts that make and send messages. */
 export type SendPorts = {
   channels: readonly AlertChannel[];
   /** The id of the database. */
@@ -26,17 +26,21 @@ export const everyMs = 30_000;
 /** The longest pause between two attempts. */
 export const longestPauseMs = 15 * 60_000;
 
-/** How long a message that failed waits for its next attempt: a look's pause, and each time twice as long. */
+/**
+ * The pause before the next attempt for a message that failed, in ms. It begins with the pause of a
+ * look, and doubles each time.
+ */
 export function pauseAfter(attempts: number): number {
   return Math.min(longestPauseMs, everyMs * 2 ** Math.min(attempts, 16));
 }
 
-/** Of what is kept and shown of a failure. */
+/** Characters of a failure that are kept and shown. */
 const longestFailure = 300;
 
 /**
- * One attempt. Answers null, or why the channel did not take it, without what the configuration keeps secret. Of a message that fails again
- * and again the first failure is logged; each is counted.
+ * One attempt. Answers null, or why the channel did not take it, without what the configuration
+ * keeps secret. Of a message that fails again and again the first failure is logged; each is
+ * counted.
  */
 export async function sendOnce(
   { onSent, redact, log }: Pick<SendPorts, "onSent" | "redact" | "log">,

@@ -2,7 +2,10 @@ import { linesOf, titleOf } from "../domain/alerts/message.ts";
 import type { AlertChannel } from "./channel.ts";
 import { post } from "./post.ts";
 
-/** An incoming webhook of Slack, or of what takes its form: Mattermost, Rocket.Chat, Discord (`/slack` at the URL's end). */
+/**
+ * An incoming webhook of Slack, or of what takes its form: Mattermost, Rocket.Chat, Discord
+ * (`/slack` at the URL's end).
+ */
 export function createSlackChannel(
   { url }: { url: string },
   { userAgent }: { userAgent: string },

@@ -1,6 +1,6 @@
 import { linesOf, titleOf } from "../domain/alerts/message.ts";
 import type { Clock } from "../runtime/clock.ts";
-import { within } from "../runtime/within.ts";
+import { withTimeout } from "../runtime/with-timeout.ts";
 import { type AlertChannel, sendTimeoutMs } from "./channel.ts";
 
 /** The ports of RFC 8314 (TLS from the start) and RFC 6409 (STARTTLS). */
@@ -9,8 +9,8 @@ const ports = { "smtps:": 465, "smtp:": 587 } as const;
 const isOfThisMachine = (host: string) => ["127.0.0.1", "[::1]", "localhost"].includes(host);
 
 /**
- * A mail of plain text. `smtps://` is TLS from the start; `smtp://` is STARTTLS, without which nothing is sent, and to this machine itself
- * no TLS. Certificates are verified.
+ * A mail of plain text. `smtps://` is TLS from the start; `smtp://` is STARTTLS, without which
+ * nothing is sent, and to this machine itself no TLS. Certificates are verified.
  */
 export function createSmtpChannel(
   { url, from, to }: { url: string; from: string; to: readonly string[] },
@@ -32,8 +32,13 @@ export function createSmtpChannel(
         ...(username === ""
           ? {}
           : { auth: { user: decodeURIComponent(username), pass: decodeURIComponent(password) } }),
-        ...{ connectionTimeout: sendTimeoutMs, greetingTimeout: sendTimeoutMs },
-        ...{ socketTimeout: sendTimeoutMs, disableFileAccess: true, disableUrlAccess: true },
+
+        connectionTimeout: sendTimeoutMs,
+        greetingTimeout: sendTimeoutMs,
+
+        socketTimeout: sendTimeoutMs,
+        disableFileAccess: true,
+        disableUrlAccess: true,
       });
       const sending = transport.sendMail({
         from,
@@ -48,7 +53,7 @@ export function createSmtpChannel(
       const sleep: Clock["sleep"] = (ms, ended) =>
         clock.sleep(ms, AbortSignal.any([ended, signal]));
       const timeoutMs = sendTimeoutMs;
-      const sent = await within(sending, { timeoutMs, clock: { ...clock, sleep } });
+      const sent = await withTimeout(sending, { timeoutMs, clock: { ...clock, sleep } });
       transport.close();
       signal.throwIfAborted();
       if (sent.kind === "late") throw new Error("The mail server did not answer in time.");

@@ -2,7 +2,7 @@ import { randomUUID } from "node:crypto";
 import { type FastifyRequest, type FastifyServerOptions, fastify } from "fastify";
 import { validatorCompiler, type ZodTypeProvider } from "fastify-type-provider-zod";
 import type { AuditedFor } from "../domain/business/audit.ts";
-import type { BusinessLedger } from "../domain/business/business-ledger.ts";
+import type { BusinessChanges, BusinessLedger } from "../domain/business/business-ledger.ts";
 import type { RateLimit } from "../domain/business/rate-limit.ts";
 import type { Clock } from "../runtime/clock.ts";
 import type { Logger } from "../runtime/logger.ts";
@@ -62,17 +62,19 @@ export type ApiDeps = BusinessDeps &
     findKeyHolder: FindKeyHolder;
     isTokenEnded: BusinessLedger["isTokenEnded"];
     accessTokenLifetimeS: number;
-    /** Those of now. Without tokens at its start the routes under /admin do not exist. */
+    /** The present tokens. If there are none at the start, the routes under /admin do not exist. */
     adminTokens: () => readonly AdminToken[];
     /** Does what a business changes, and puts it on record. */
-    audited: AuditedFor<BusinessLedger>;
-    /** Wrong credentials of one address. */
+    audited: AuditedFor<BusinessChanges>;
+    /** The limit of wrong credentials from one address. */
     failedCredentialLimit: RateLimit;
     /** Puts a wrong admin token on record. */
     recordRefusal: AdministrationDeps["recordRefusal"];
-    /** Addresses and blocks whose word for a client's address counts (x-forwarded-for). */
+    /**
+     * Addresses and blocks of proxies that are believed about a client's address (x-forwarded-for).
+     */
     trustedProxies: readonly string[];
-    /** Of pages that may read what their requests are answered. */
+    /** The origins of pages that may read the answers to their requests. */
     allowedOrigins: readonly string[];
     adminVerbs: readonly AdminVerb[];
     /** Null: there is no console. */
@@ -84,16 +86,19 @@ export type ApiDeps = BusinessDeps &
     log: Logger;
   };
 
-/** No business endpoint takes more than a URL. */
+/**
+ * The limit of a body, unless a route sets its own. The largest is a change of a webhook: two PEM
+ * texts of at most 20,000 characters each, and headers.
+ */
 const bodyLimitBytes = 64 * 1024;
 
-/** A request that has not arrived whole by then is given up. */
+/** A request that has not arrived whole after this time, in ms, is given up. */
 const requestTimeoutMs = 30_000;
 
 /**
- * Requests are validated by zod. What a route answers is typed by its schema and checked against it in tests; to check
- * it at run time would only turn a good answer into a 500. Set here and not on the server afterwards, so that Fastify
- * does not load its own compilers: that was a tenth of the daemon's start.
+ * zod validates requests. The schema of a route types its answers, and tests check them. A check at
+ * run time would only turn a good answer into a 500. The compilers are set here and not on the
+ * server afterwards, so that Fastify does not load its own. That was a tenth of the daemon's start.
  */
 const compilersFactory = {
   buildValidator: () => validatorCompiler,
@@ -103,13 +108,16 @@ const compilersFactory = {
   NonNullable<FastifyServerOptions["schemaController"]>["compilersFactory"]
 >;
 
-/** The HTTP API (docs/contract.md#1-business-api and #3-administration) and the console, as far as they are served here, not listening yet. */
+/**
+ * The HTTP API (docs/contract.md#1-business-api and #3-administration) and the console, as far as
+ * they are served here, not listening yet.
+ */
 export function createApi(deps: ApiDeps, serves: Serves = everything): Web {
   const web: Web = fastify({
     logger: false,
     bodyLimit: bodyLimitBytes,
     requestTimeout: requestTimeoutMs,
-    // What is in flight is finished; the answer then closes its connection.
+    // Requests in flight are finished. Their answers then close the connections.
     return503OnClosing: false,
     genReqId: () => randomUUID(),
     requestIdHeader: false,
@@ -117,11 +125,12 @@ export function createApi(deps: ApiDeps, serves: Serves = everything): Web {
     trustProxy: deps.trustedProxies.length === 0 ? false : [...deps.trustedProxies],
     clientErrorHandler: answerBrokenRequest,
     schemaController: { compilersFactory },
-    // Node's own refusal would be in no form: see refuseWithoutHost.
+    // Node's own refusal would not have the form of our errors: see refuseWithoutHost.
     http: { requireHostHeader: false },
   }).withTypeProvider<ZodTypeProvider>();
   web.server.on("connect", (_request, socket) => answerOnSocket(socket, methodNotAllowed));
-  // Whatever else a client expects (RFC 9110 section 10.1.1), it gets the answer; Node's own 417 would be in no form.
+  // A client that expects anything else (RFC 9110 section 10.1.1) gets the answer. Node's own 417
+  // would not have the form of our errors.
   web.server.on("checkExpectation", (request, response) =>
     web.server.emit("request", request, response),
   );
@@ -145,7 +154,7 @@ export function createApi(deps: ApiDeps, serves: Serves = everything): Web {
   const refuseOtherMethods = rememberMethods(web);
   if (serves.has("business") || serves.has("admin")) addDocumentation(web, deps.version);
   addRoutes(web, deps, serves);
-  // Registered last, so that every path is known by then.
+  // Registered last: every path is known by then.
   web.register((plugin, _options, done) => {
     refuseOtherMethods(plugin.withTypeProvider<ZodTypeProvider>(), (reply) =>
       sendError(reply.request, reply, methodNotAllowed),
@@ -185,7 +194,7 @@ function addRoutes(web: Web, deps: ApiDeps, serves: Serves): void {
   );
 }
 
-/** For whoever comes. */
+/** Adds the routes that are open to everybody. */
 function addOpenRoutes(web: Web, deps: ApiDeps, serves: Serves): void {
   if (!serves.has("operation") && !serves.has("readiness")) return;
   addScope(web, "", (scope) => {
@@ -204,7 +213,7 @@ type KeyRoutes = {
   limit: (keyId: string) => Promise<void>;
 };
 
-/** For whoever has a business's key, or a token that was minted with one. */
+/** Adds the routes for callers with a business's key, or with a token that was minted with one. */
 function addKeyRoutes(web: Web, { deps, accessTokens, authentication, limit }: KeyRoutes): void {
   const { byKey, byToken, byKeyOrToken } = authentication;
   const open = (scope: Web, authenticate: (request: FastifyRequest) => Promise<void>) =>
@@ -229,7 +238,7 @@ function addKeyRoutes(web: Web, { deps, accessTokens, authentication, limit }: K
   });
 }
 
-/** What an operator asks, however it is known who asks. */
+/** Adds the routes of operators. The scope has already found out who asks. */
 function addAdminRoutes(scope: Web, deps: ApiDeps): void {
   logAdministration(scope, deps.log);
   answerOnce(scope, deps, (request) => `operator ${administratorOf(request)}`);

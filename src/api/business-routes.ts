@@ -39,7 +39,7 @@ export type BusinessDeps = IdempotencyDeps &
   CountsDeps &
   SearchDeps;
 
-/** What a business asks, however it is known who asks. */
+/** Adds the routes of a business. The scope has already found out which business asks. */
 export function addBusinessRoutes(scope: Web, deps: BusinessDeps): void {
   answerOnce(scope, deps, businessOf);
   auditRoutes(scope, deps);

@@ -13,14 +13,14 @@ import type { Web } from "./http/web.ts";
 
 declare module "fastify" {
   interface FastifyRequest {
-    /** Of a request with an Idempotency-Key, while it is carried out. */
+    /** The claim of a request with an Idempotency-Key, while the request is carried out. */
     claim: Claim | null;
   }
 }
 
 export type IdempotencyDeps = IdempotencyLedger & { keyring: Keyring };
 
-/** What a request may be refused with for its key. */
+/** The faults that a request may be refused with for its key. */
 const refusals = [
   "idempotency_key_in_use",
   "idempotency_answer_lost",
@@ -28,8 +28,8 @@ const refusals = [
 ] as const satisfies readonly FaultCode[];
 
 /**
- * Every POST of this scope, from now on, takes an Idempotency-Key: docs/contract.md#idempotency. Answers are kept encrypted, since
- * some of them show a secret.
+ * Lets every later POST of this scope take an Idempotency-Key: docs/contract.md#idempotency.
+ * Answers are kept encrypted, since some of them show a secret.
  */
 export function answerOnce(
   scope: Web,
@@ -40,7 +40,7 @@ export function answerOnce(
     if (route.method !== "POST") return;
     route.schema = { ...route.schema, refuses: [...(route.schema?.refuses ?? []), ...refusals] };
   });
-  // After validation: what is malformed uses no key up.
+  // Runs after validation: a malformed request uses no key up.
   scope.addHook("preHandler", async (request, reply) => {
     const key = request.method === "POST" ? keyIn(request) : null;
     if (key === null) return;
@@ -67,7 +67,7 @@ export function answerOnce(
   });
 }
 
-/** What was not tried: it is malformed, too early, or failed on our side. */
+/** True if a request uses no key up: it is malformed, too early, or failed on our side. */
 function usesNoKey(status: number): boolean {
   return status === 400 || status === 429 || status >= 500;
 }
@@ -87,24 +87,26 @@ function answerAgain(
     case "in_use":
       throw new Fault(
         "idempotency_key_in_use",
-        "A request with this Idempotency-Key is being carried out: send it again in a moment.",
+        "The first request with this Idempotency-Key has no answer yet: send it again in a moment.",
       );
     case "other_request":
       throw new Fault(
         "idempotency_key_reused",
-        "This Idempotency-Key was used for another request: use a new one.",
+        "This Idempotency-Key belongs to another request: use a new key.",
       );
     case "answer_lost":
       throw new Fault(
         "idempotency_answer_lost",
-        "The request was carried out, and its answer was lost: look at what is there.",
+        "The change was made; its answer was lost. Read the resource. Do not retry with a new key.",
       );
   }
 }
 
 const rule = "expected 1 to 255 visible ASCII characters";
 
-/** As it is, or in quotes as the draft has it (RFC 8941 section 3.3.3); null: there is none. */
+/**
+ * The key as it is, or in quotes as the draft has it (RFC 8941 section 3.3.3). Null: there is none.
+ */
 function keyIn({ headers }: FastifyRequest): string | null {
   const given = headers["idempotency-key"];
   if (given === undefined) return null;

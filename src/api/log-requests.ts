@@ -2,10 +2,10 @@ import type { Logger } from "../runtime/logger.ts";
 import type { Web } from "./http/web.ts";
 import type { MetricsDeps } from "./routes/metrics.ts";
 
-/** What is answered to whoever has not shown a credential, or to a method that no path has. */
+/** Statuses for callers without a credential, and for methods that no path has. */
 const refusedUnseen = new Set([400, 401, 404, 405, 429]);
 
-/** One line and one count for each request that was answered. */
+/** Writes one line, and counts once, for each request that was answered. */
 export function logRequests(web: Web, { log, metrics }: MetricsDeps & { log: Logger }): void {
   web.addHook("onResponse", (request, reply, done) => {
     const answered = {
@@ -14,7 +14,7 @@ export function logRequests(web: Web, { log, metrics }: MetricsDeps & { log: Log
       status: reply.statusCode,
       latencyMs: Math.round(reply.elapsedTime),
     };
-    // Else anybody could make a series of each route with each method.
+    // Otherwise anybody could make a series of each route with each method.
     const isKnown = request.businessId !== null || request.administrator !== null;
     const route = isKnown || !refusedUnseen.has(reply.statusCode) ? answered.route : null;
     metrics.requestAnswered({ ...answered, route, latencyMs: reply.elapsedTime });

@@ -6,13 +6,14 @@ import { type ApiDeps, createApi } from "./api.ts";
 import { everything, type Serves } from "./serves.ts";
 
 export type ApiServer = Service & {
-  /** Where it listens, after `start`; `trouble` says whether it does. */
+  /** The address where the server listens, after `start`. `trouble` says whether it listens. */
   address: () => { host: string; port: number; url: string };
 };
 
 /**
- * The API as a part of the daemon, or what else `serves` says. `start` throws Fault `port_in_use`; `stop` takes no more requests
- * and finishes those under way. Port 0 takes any free port.
+ * The API as a part of the daemon, or the other parts that `serves` names. `start` throws Fault
+ * `port_in_use`. `stop` takes no more requests and finishes those under way. Port 0 takes any free
+ * port.
  */
 export function createApiServer(
   deps: ApiDeps,
@@ -31,7 +32,8 @@ export function createApiServer(
       }
     },
     async stop() {
-      // New ones may come until it listens no longer, and one whose request came before the stop is idle after its answer.
+      // New connections may come until the server listens no longer. A connection whose request
+      // came before the stop is idle only after its answer.
       const sweep = setInterval(() => {
         closeUnused();
         web.server.closeIdleConnections();
@@ -56,8 +58,9 @@ export function createApiServer(
 }
 
 /**
- * Answers what closes the connections over which nothing was sent yet. Browsers and load balancers open some ahead; Node waits for them
- * as for a request under way, and the process would not end before they do.
+ * Gives a function that closes the connections over which nothing was sent yet. Browsers and load
+ * balancers open some in advance. Node waits for them as for a request under way, so the process
+ * would not end before they do.
  */
 function followConnections(server: Server): () => void {
   const open = new Set<Socket>();
@@ -70,7 +73,7 @@ function followConnections(server: Server): () => void {
   };
 }
 
-/** As readiness shows it. */
+/** The name of the server, as readiness shows it. */
 function nameOf(serves: Serves): string {
   if (serves.has("business")) return "api";
   if (serves.has("console")) return "console";

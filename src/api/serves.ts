@@ -1,6 +1,7 @@
 /**
- * What a server may serve. `business`: the routes of businesses, with their description. `admin`: those of operators. `operation`: health
- * with its details, and metrics. `readiness`: health without anything but whether it is well. `console`: the console.
+ * A part of the API that a server may serve. `business`: the routes of businesses, with their
+ * description. `admin`: the routes of operators. `operation`: health with its details, and metrics.
+ * `readiness`: health that says only whether all is well. `console`: the console.
  */
 type Part = "business" | "admin" | "operation" | "readiness" | "console";
 
@@ -9,14 +10,15 @@ export type Serves = ReadonlySet<Part>;
 /** Everything at one address. */
 export const everything: Serves = new Set(["business", "admin", "operation", "console"]);
 
-/** How the parts are shared out among the servers of a process; null: there is no such server. */
+/** The parts that each server of a process serves. Null: there is no such server. */
 type Shares = { main: Serves; console: Serves | null; operator: Serves | null };
 
 /**
- * @param has what is served at all, and by which listeners of their own. A process that answers no businesses answers for its health
- *   and its metrics alone
+ * Shares the parts out among the servers.
+ * @param has the parts that are served, and those with listeners of their own. A process that
+ *   answers no businesses answers only for its health and its metrics
  */
-export function shareOut(has: {
+export function assignListeners(has: {
   business: boolean;
   console: "beside" | "alone" | "nowhere";
   isOperatorAlone: boolean;

@@ -1,5 +1,6 @@
 import { randomUUID } from "node:crypto";
 import { secretsOf } from "../config/secrets.ts";
+import type { Fault } from "../domain/fault.ts";
 import { noSpans } from "../domain/spans.ts";
 import { observeLog } from "../metrics/observe-log.ts";
 import { systemClock as clock } from "../runtime/clock.ts";
@@ -17,19 +18,31 @@ import { noteSizes } from "./environment/note-sizes.ts";
 import { openMetrics } from "./environment/open-metrics.ts";
 import { watchClock } from "./environment/watch-clock.ts";
 import { watchDisk } from "./environment/watch-disk.ts";
+import { watchGeneration } from "./environment/watch-generation.ts";
 import { watchWorkers } from "./environment/watch-workers.ts";
 import { keepPrices } from "./keep-prices.ts";
 import { serve } from "./serve.ts";
 import { watch } from "./watch-chain.ts";
 
 export type App = {
-  /** Resolves when every part works. When one fails to start, those before it are stopped and its fault is thrown. */
+  /**
+   * Resolves when every part works. When one fails to start, those before it are stopped and its
+   * fault is thrown.
+   */
   start: () => Promise<void>;
   /** Ends every part, the last started first. Safe to repeat. */
   stop: () => Promise<void>;
-  /** From now on these and no others open the administration. A process that began without any has none. */
+  /** Resolves, if ever, with the fault that the process has to end with. */
+  outdated: Promise<Fault>;
+  /**
+   * From now on these and no others open the administration. A process that began without any has
+   * none.
+   */
   replaceAdminTokens: (tokens: CompleteConfig["adminTokens"]) => void;
-  /** Where the API, or health and metrics alone, are answered, after `start`; null where they are not. */
+  /**
+   * Where the API, or health and metrics alone, are answered, after `start`; null where they are
+   * not.
+   */
   apiUrl: () => string | null;
   /** Where the console is, after `start`; null where it is not served. */
   consoleUrl: () => string | null;
@@ -38,8 +51,8 @@ export type App = {
 };
 
 /**
- * The daemon: the parts of its roles, and the order in which they start. The API comes first, so that a port in use
- * is reported before anything else has begun.
+ * The daemon: the parts of its roles, and the order in which they start. The API comes first, so
+ * that a port in use is reported before anything else has begun.
  */
 export function createApp(base: Base): App {
   const { roles, chains } = base.config;
@@ -59,6 +72,11 @@ export function createApp(base: Base): App {
   // The first to start is the last to end: it sends what the others report until then.
   const services: Service[] = telemetry === null ? [] : [telemetry.service];
   const { isPortGiven, operatorPort } = base.config;
+  let onOutdated = (_: Fault): void => {};
+  const outdated = new Promise<Fault>((resolve) => {
+    onOutdated = resolve;
+  });
+  services.push(watchGeneration({ ...measured, onOutdated }));
   const listens = roles.has("api") || isPortGiven || operatorPort !== null;
   const served = listens ? serve(measured, () => services) : null;
   if (served !== null) services.push(...served.parts, ...served.servers);
@@ -77,6 +95,7 @@ export function createApp(base: Base): App {
   return {
     start: () => startAll(services),
     stop: () => stopAll(services),
+    outdated,
     replaceAdminTokens(tokens) {
       redaction.learn(tokens.map(({ token }) => token));
       adminTokens = tokens;

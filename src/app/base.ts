@@ -9,12 +9,15 @@ import { createResolveHost } from "../webhook/resolve-host.ts";
 import { createSender, type WebhookSender } from "../webhook/sender.ts";
 import type { CompleteConfig } from "./environment/environment.ts";
 
-/** What the parts share; made and closed by whoever makes the app. */
+/** Shared by the parts of the app. The maker of the app makes it and closes it. */
 export type Base = {
   config: CompleteConfig;
-  /** What its file says is watched, whether it was applied or not. */
+  /** The chains and assets that the configuration file watches, applied or not. */
   configured: readonly ChainAssets[];
-  /** What is wrong with file and environment as they are now: the next start would be refused. */
+  /**
+   * Finds the faults of file and environment as they are now. The next start would be refused for
+   * them.
+   */
   findConfigFaults: () => Promise<readonly { path: string; message: string }[]>;
   db: Database;
   /** The id of this database, different from that of any other. */
@@ -23,12 +26,14 @@ export type Base = {
   version: string;
 };
 
-/** The same with metrics and spans, once the app is made, and with what keeps secrets out of what it shows. */
+/**
+ * The base with metrics and spans, once the app is made. Its redaction keeps secrets out of texts.
+ */
 export type MeasuredBase = Base & {
   metrics: Metrics;
   redaction: Redaction;
   spans: Spans;
-  /** Those of now. */
+  /** The admin tokens as they are now. */
   adminTokens: () => CompleteConfig["adminTokens"];
 };
 

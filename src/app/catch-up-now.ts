@@ -40,12 +40,16 @@ const farBlocks = 0n;
 export function createCatchUpNow({ config, db }: OpenLedger, log: Logger): CatchUpNow {
   return async (chainName, onProgress) => {
     const chain = chainOf(config, chainName);
-    const source = openSource({ log, metrics: openMetrics({ db }) }, chain);
+    const source = openSource({ db, log, metrics: openMetrics({ db }) }, chain);
     try {
       const ledger = openBlockLedger(db);
       const step = createBlockStep(
         {
-          ...{ chain: source, gate: openGate(log, source, chain), ledger, log, clock },
+          chain: source,
+          gate: openGate(log, source, chain),
+          ledger,
+          log,
+          clock,
           spans: noSpans,
           onCommitted() {},
           onProgress() {},
@@ -67,7 +71,9 @@ export function createFollowHistory({ config, db }: OpenLedger, log: Logger): Fo
     const chain = chainOf(config, chainName);
     // The local chain of development mode is there only while its daemon runs.
     const hasEndpoint = chain.rpcUrls.length > 0;
-    const source = hasEndpoint ? openSource({ log, metrics: openMetrics({ db }) }, chain) : null;
+    const source = hasEndpoint
+      ? openSource({ db, log, metrics: openMetrics({ db }) }, chain)
+      : null;
     try {
       const ports = {
         readProgress: () => readHistoryProgress(db, walletId),

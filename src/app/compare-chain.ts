@@ -26,11 +26,17 @@ export type CompareChain = (
   walletIds: readonly string[] | null,
 ) => Promise<{ compared: number; findings: readonly Finding[] }>;
 
-/** A comparison that a reorg throws away is begun again; after so many times something else is wrong. */
+/**
+ * A comparison that a reorg throws away is begun again; after so many times something else is
+ * wrong.
+ */
 const maxTries = 40;
 const pauseMs = 500;
 
-/** Compares a chain on demand, with endpoints of its own that are closed afterwards. Safe beside the daemon's own. */
+/**
+ * Compares a chain on demand, with endpoints of its own that are closed afterwards. Safe beside the
+ * daemon's own.
+ */
 export function createCompareChain(
   base: Pick<MeasuredBase, "db" | "log" | "metrics"> & {
     config: { chains: readonly ChainConfig[] };

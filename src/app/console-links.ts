@@ -1,20 +1,26 @@
 import { digestOf, linkLifetimeMs, newLink } from "../domain/console/session.ts";
-import { createLink } from "../ledger/console/links.ts";
+import { createUnrecordedLink } from "../ledger/console/links.ts";
 import type { Database } from "../ledger/postgres/database.ts";
 import { pathOfLink } from "../operator/business/console-link.ts";
 
 /**
- * Development mode: paths that open the console signed in, one for each of these businesses and one for an operator. Each is good
- * for ten minutes, and once. Whoever reads what is printed there has the data directory, and with it everything.
+ * Development mode: makes paths that open the console signed in. Each of these businesses has one,
+ * and an operator. Each is good for ten minutes, and once. They may be printed: a reader of that
+ * output has the data directory, and with it everything.
  */
 export async function makeConsoleLinks(
   db: Database,
   businessIds: readonly string[],
 ): Promise<{ businesses: string[]; operator: string }> {
-  const make = async (subject: Parameters<typeof createLink>[1]["subject"]) => {
+  const make = async (subject: Parameters<typeof createUnrecordedLink>[1]["subject"]) => {
     const link = newLink();
     const expiresAt = new Date(Date.now() + linkLifetimeMs);
-    await createLink(db, { digest: digestOf(link), subject, madeBy: "development", expiresAt });
+    await createUnrecordedLink(db, {
+      digest: digestOf(link),
+      subject,
+      madeBy: "development",
+      expiresAt,
+    });
     return pathOfLink(link);
   };
   const businesses = await Promise.all(

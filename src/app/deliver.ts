@@ -5,10 +5,10 @@ import { createDeliveryLedger } from "../ledger/delivery-ledger.ts";
 import { listenForOutbox, signalOutbox } from "../ledger/notifications/outbox-signal.ts";
 import { watchDatabaseClock } from "../outbox/clock-watch.ts";
 import { createHeartbeat } from "../outbox/heartbeat.ts";
-import { createMover } from "../outbox/mover.ts";
 import { createOutbox } from "../outbox/outbox.ts";
 import { createPruner } from "../outbox/pruner.ts";
 import { watchQueue } from "../outbox/queue-watch.ts";
+import { createReassigner } from "../outbox/reassigner.ts";
 import type { DeliveryQueue } from "../queue/delivery-queue.ts";
 import { systemClock as clock } from "../runtime/clock.ts";
 import { closing, type Service } from "../runtime/service.ts";
@@ -21,9 +21,9 @@ const seconds = 1_000;
 const stopWithinMs = 16 * seconds;
 
 /**
- * From the ledger's deliveries to the businesses: the queue, the relay and the dispatcher, as far as the roles say.
- * `wake` starts the relay of this process at once; relays of other processes are notified by the database some
- * milliseconds later.
+ * From the ledger's deliveries to the businesses: the queue, the relay and the dispatcher, as far
+ * as the roles say. `wake` starts the relay of this process at once; relays of other processes are
+ * notified by the database some milliseconds later.
  */
 export function deliver(base: MeasuredBase): { parts: Service[]; wake: () => void } {
   const { config, db, log } = base;
@@ -54,7 +54,7 @@ export function deliver(base: MeasuredBase): { parts: Service[]; wake: () => voi
       watched.watch,
       createHeartbeat({ ledger, clock, log }),
       watchDatabaseClock({ ledger, clock, log }),
-      createMover({ ledger, clock, log }),
+      createReassigner({ ledger, clock, log }),
       listenForOutbox({ databaseUrl, onSignal, onPooled, onError, clock }),
     );
     parts.push(createPruner({ ledger, clock, log }, config.retention));

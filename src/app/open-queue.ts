@@ -1,7 +1,7 @@
 import { Fault } from "../domain/fault.ts";
 import { connectionTo } from "../ledger/postgres/connection/choose-server.ts";
 import { leadsToPooler } from "../ledger/postgres/connection/pooler.ts";
-import { reaching } from "../ledger/postgres/database.ts";
+import { reaching } from "../ledger/postgres/reaching.ts";
 import {
   type DeliveryQueue,
   openDeliveryQueue,
@@ -14,7 +14,10 @@ type QueueBase = {
   installation: string;
 };
 
-/** The queue as the configuration says. Its `check` also looks whether the queue in PostgreSQL is behind a pooler. */
+/**
+ * The queue as the configuration says. Its `check` also looks whether the queue in PostgreSQL is
+ * behind a pooler.
+ */
 export function openQueue(base: QueueBase, onError: (error: Error) => void): DeliveryQueue {
   const backend = queueBackend(base);
   const queue = openDeliveryQueue({ backend, onError });
@@ -32,7 +35,9 @@ export function directUrl({ config }: Pick<QueueBase, "config">): string {
   return config.databaseDirectUrl ?? config.databaseUrl;
 }
 
-/** The queue in PostgreSQL keeps state in its sessions, and listens. @throws Fault `queue_refused` */
+/**
+ * The queue in PostgreSQL keeps state in its sessions, and listens. @throws Fault `queue_refused`
+ */
 async function requireDirect(databaseUrl: string): Promise<void> {
   if (!(await reaching(() => leadsToPooler(databaseUrl)))) return;
   throw new Fault(

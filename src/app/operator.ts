@@ -9,10 +9,11 @@ import {
   rotateApiKey,
 } from "../ledger/businesses/api-keys.ts";
 import { auditedIn } from "../ledger/businesses/audit.ts";
+import { beginArchive } from "../ledger/businesses/audit-archive.ts";
 import {
   createBusiness,
   listBusinesses,
-  requireBusiness,
+  readBusiness,
   resumeBusiness,
   setBusiness,
   suspendBusiness,
@@ -26,12 +27,12 @@ import { rewindChain } from "../ledger/commit/rewind-chain.ts";
 import { createLink } from "../ledger/console/links.ts";
 import { readOutboxReport } from "../ledger/deliveries/read-outbox.ts";
 import { redeliver } from "../ledger/deliveries/requeue.ts";
-import { createEvidenceLedger } from "../ledger/evidence-ledger.ts";
+import { evidence } from "../ledger/evidence-ledger.ts";
 import { readDatabaseReport } from "../ledger/installation/database-report.ts";
 import { listNotifications } from "../ledger/notifications/read-notifications.ts";
 import { readRecovery } from "../ledger/notifications/read-recovery.ts";
 import { writeSample } from "../ledger/notifications/write-sample.ts";
-import { bind } from "../ledger/postgres/bind.ts";
+import { type Bound, bind } from "../ledger/postgres/bind.ts";
 import type { Database } from "../ledger/postgres/database.ts";
 import { addWallets } from "../ledger/watchlist/add-wallets.ts";
 import { applyConfiguration, readConfiguration } from "../ledger/watchlist/configuration.ts";
@@ -78,7 +79,7 @@ import { notificationOutbox } from "../operator/notification/outbox.ts";
 import { recover } from "../operator/notification/recover.ts";
 import { notificationRedeliver } from "../operator/notification/redeliver.ts";
 import { type TriggerPorts, trigger } from "../operator/notification/trigger.ts";
-import type { Emit, Offered, ShowProgress } from "../operator/offered.ts";
+import type { Emit, ShowProgress, VerbBindings } from "../operator/verb-bindings.ts";
 import { walletAdd } from "../operator/wallet/add.ts";
 import { walletBackfill } from "../operator/wallet/backfill.ts";
 import { type WalletFile, walletImport } from "../operator/wallet/import.ts";
@@ -90,11 +91,11 @@ import { webhookSet } from "../operator/webhook/set.ts";
 import type { CatchUpNow, FollowHistory } from "./catch-up-now.ts";
 import type { CompareChain, OpenEvidence } from "./compare-chain.ts";
 
-// The operator's verbs, and the functions of the ledger that they call. A verb that is not in the list is not used, and
-// one whose function is not bound below does not compile.
+// The operator's verbs, and the functions of the ledger that they call. A verb that is not in the
+// list is not used. A verb whose function is not bound below does not compile.
 
 /** In the order in which help shows them. */
-export const verbs: readonly Offered<
+export const verbs: readonly VerbBindings<
   OperatorPorts & ProcessPorts & Configured,
   CommandLinePorts
 >[] = [
@@ -146,51 +147,52 @@ export const verbs: readonly Offered<
   trigger,
 ];
 
-/** Of a database, or of a transaction under way. */
-function operatorLedger(db: Database) {
-  return {
-    ...createEvidenceLedger(db),
-    addWallets: bind(db, addWallets),
-    applyConfiguration: bind(db, applyConfiguration),
-    changeWebhook: bind(db, changeWebhook),
-    createApiKey: bind(db, createApiKey),
-    createBusiness: bind(db, createBusiness),
-    createLink: bind(db, createLink),
-    findWalletChain: bind(db, findWalletChain),
-    listApiKeys: bind(db, listApiKeys),
-    listBusinesses: bind(db, listBusinesses),
-    listNotifications: bind(db, listNotifications),
-    listWebhooks: bind(db, listWebhooks),
-    readBusiness: bind(db, requireBusiness),
-    readConfiguration: bind(db, readConfiguration),
-    readRecovery: bind(db, readRecovery),
-    readDatabaseReport: bind(db, readDatabaseReport),
-    readLagHistory: bind(db, readLagHistory),
-    readOutboxReport: bind(db, readOutboxReport),
-    readStatus: bind(db, readStatus),
-    readWallets: bind(db, readWallets),
-    redeliver: bind(db, redeliver),
-    removeWallet: bind(db, removeWallet),
-    requestHistory: bind(db, requestHistory),
-    resetChain: bind(db, resetChain),
-    resumeBusiness: bind(db, resumeBusiness),
-    revokeApiKey: bind(db, revokeApiKey),
-    rotateApiKey: bind(db, rotateApiKey),
-    rewindChain: bind(db, rewindChain),
-    search: bind(db, search),
-    setBusiness: bind(db, setBusiness),
-    suspendBusiness: bind(db, suspendBusiness),
-    verifyBusiness: bind(db, verifyBusiness),
-    writeSample: bind(db, writeSample),
-  };
-}
+/** The functions of the ledger that verbs read with, or that are a transaction of their own. */
+const whole = {
+  ...evidence,
+  findWalletChain,
+  listApiKeys,
+  listBusinesses,
+  listNotifications,
+  listWebhooks,
+  readBusiness,
+  readConfiguration,
+  readDatabaseReport,
+  readLagHistory,
+  readOutboxReport,
+  readRecovery,
+  readStatus,
+  readWallets,
+  search,
+};
 
-type OperatorLedger = ReturnType<typeof operatorLedger>;
+/** The changes that verbs make. Each is a step of the transaction that has its audit entry. */
+const steps = {
+  addWallets,
+  applyConfiguration,
+  beginArchive,
+  changeWebhook,
+  createApiKey,
+  createBusiness,
+  createLink,
+  redeliver,
+  removeWallet,
+  requestHistory,
+  resetChain,
+  resumeBusiness,
+  revokeApiKey,
+  rewindChain,
+  rotateApiKey,
+  setBusiness,
+  suspendBusiness,
+  verifyBusiness,
+  writeSample,
+};
 
-/** The ledger for the verbs of one operator: what changes something goes on record as theirs. */
+/** The ledger for the verbs of one operator. Every change goes on record as that operator's. */
 export type Administration = {
-  ledger: OperatorLedger;
-  audited: Audited<OperatorLedger>;
+  ledger: Bound<typeof whole>;
+  audited: Audited<Bound<typeof steps>>;
   by: Actor;
 };
 
@@ -198,12 +200,12 @@ export type Administration = {
 export function createAdministration(db: Database, by: Actor, claim: Claim | null): Administration {
   return {
     by,
-    ledger: operatorLedger(db),
-    audited: auditedIn({ db, by, businessId: null, claim }, operatorLedger),
+    ledger: bind(db, whole),
+    audited: auditedIn({ db, by, businessId: null, claim }, (tx) => bind(tx, steps)),
   };
 }
 
-/** What verbs need beside the ledger, on either side. */
+/** The tools that verbs need beside the ledger, by HTTP and on the command line. */
 export type OperatorTools = {
   /** The configured chains' names. */
   chainNames: readonly string[];
@@ -213,7 +215,7 @@ export type OperatorTools = {
 
 type OperatorPorts = Administration & OperatorTools;
 
-/** What only the command line has: a terminal, files, and time. */
+/** The tools that only the command line has: a terminal, files, and time. */
 export type CommandLineTools = Configured & {
   showProgress: ShowProgress;
   readWalletFile: (path: string) => Promise<WalletFile>;
@@ -232,7 +234,10 @@ export type CommandLineTools = Configured & {
 
 export type CommandLinePorts = OperatorPorts & CommandLineTools;
 
-/** The verbs by HTTP, each on record as the administrator's whose request it is. `readIn` chooses where long lists are read. */
+/**
+ * The verbs by HTTP, each on record as the administrator's whose request it is. `readIn` chooses
+ * where long lists are read.
+ */
 export function adminVerbs(
   db: Database,
   tools: OperatorTools & ProcessPorts & Configured & { readIn: ReadFrom<Database> },

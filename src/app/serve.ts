@@ -2,7 +2,7 @@ import { fileURLToPath } from "node:url";
 import type { ApiDeps } from "../api/api.ts";
 import { testWebhook } from "../api/routes/business/webhook/test-webhook.ts";
 import { type ApiServer, createApiServer } from "../api/server.ts";
-import { type Serves, shareOut } from "../api/serves.ts";
+import { assignListeners, type Serves } from "../api/serves.ts";
 import type { ChainConfig } from "../config/config.ts";
 import {
   fromPrimary,
@@ -32,7 +32,7 @@ import { adminVerbs } from "./operator.ts";
 const consoleFolder = fileURLToPath(new URL("../../dist/console", import.meta.url));
 
 export type Served = {
-  /** What the servers need, to be started before them. */
+  /** The services that the servers need, to be started before the servers. */
   parts: Service[];
   /** Where the API, or health and metrics alone, are answered; null: nowhere. */
   url: () => string | null;
@@ -45,14 +45,14 @@ export type Served = {
 };
 
 /**
- * From the ledger to its readers, and the operator's routes; without the api role health and metrics alone. `services` are those whose
- * health it shows.
+ * From the ledger to its readers, and the operator's routes; without the api role health and
+ * metrics alone. `services` are those whose health it shows.
  */
 export function serve(base: MeasuredBase, services: () => Service[]): Served {
   const deps = depsOf(base, services);
   const { host, port, consolePort, operatorPort, operatorHost, hasConsole, roles } = base.config;
   const business = roles.has("api");
-  const shares = shareOut({
+  const shares = assignListeners({
     business,
     console: hasConsole ? (consolePort === null ? "beside" : "alone") : "nowhere",
     isOperatorAlone: operatorPort !== null,
@@ -81,7 +81,9 @@ export function serve(base: MeasuredBase, services: () => Service[]): Served {
 const urlOf = (server: ApiServer) => () =>
   server.trouble() === null ? server.address().url : null;
 
-/** Several processes of one machine may be given one port: what they are for does not depend on it. */
+/**
+ * Several processes of one machine may be given one port: what they are for does not depend on it.
+ */
 function ifItCan(server: Service, { log }: MeasuredBase): Service {
   return {
     ...server,
@@ -133,7 +135,10 @@ function depsOf(base: MeasuredBase, services: () => Service[]) {
     trustedProxies: config.trustedProxies,
     allowedOrigins: config.allowedOrigins,
     adminVerbs: adminVerbs(db, {
-      ...{ chainNames, clock, readIn, compareChain: createCompareChain(base) },
+      chainNames,
+      clock,
+      readIn,
+      compareChain: createCompareChain(base),
       readProcess: () => {
         const { services: parts } = healthOf(services(), redact);
         return { version, node: process.version, startedAt, parts };
@@ -160,7 +165,10 @@ function depsOf(base: MeasuredBase, services: () => Service[]) {
   return { api, parts: [closing("test sender", sender.close), ...replica] };
 }
 
-/** Where lists are read, those of businesses and those of operators: from the replica that the configuration names, else from the database itself. */
+/**
+ * Where lists are read, those of businesses and those of operators: from the replica that the
+ * configuration names, else from the database itself.
+ */
 function listsOf({ config, db, log }: MeasuredBase, ledger: ListLedger) {
   const { databaseReadUrl, databaseReadStalenessMs: maxStalenessMs, pools, roles } = config;
   if (databaseReadUrl === null || !roles.has("api"))
@@ -169,7 +177,9 @@ function listsOf({ config, db, log }: MeasuredBase, ledger: ListLedger) {
   const reader = createReplicaReader({
     primary: { db, ledger: { db, lists: ledger } },
     replica: { db: read, ledger: { db: read, lists: createBusinessLedger(read) } },
-    ...{ maxStalenessMs, log },
+
+    maxStalenessMs,
+    log,
   });
   const readLists: ReadLists = (question) => reader.readLists(({ lists }) => question(lists));
   const readIn: ReadFrom<Database> = (question) => reader.readLists((at) => question(at.db));
@@ -186,10 +196,13 @@ function consoleOf({ db, config }: MeasuredBase): ApiDeps["console"] {
   };
 }
 
-/** Of one part; whoever needs more has the log. */
+/** The most characters of one part's trouble that are shown. The log has the whole text. */
 const longestTrouble = 500;
 
-/** It is open to everybody, and what troubles a part may be in the words of a database or of an endpoint. */
+/**
+ * Everybody may read the health. The trouble of a part may be in the words of a database or of an
+ * endpoint, so it is redacted and cut.
+ */
 function healthOf(services: Service[], redact: (text: string) => string) {
   const shown = services.map((service) => {
     const trouble = service.trouble();
@@ -201,7 +214,10 @@ function healthOf(services: Service[], redact: (text: string) => string) {
   return { ready: shown.every(({ trouble }) => trouble === null), services: shown };
 }
 
-/** How many blocks a transaction waits for: exactly, or about where it is a length of time; null: nobody can say. */
+/**
+ * The number of blocks that a transaction waits for. It is exact for a depth, and approximate for a
+ * length of time. Null: nobody can say.
+ */
 function usualDepth({ confirmations: policy, profile }: ChainConfig): number | null {
   switch (policy.kind) {
     case "depth":

@@ -2,6 +2,7 @@ import { createChainSource } from "../chain/chain-source.ts";
 import type { ChainConfig } from "../config/config.ts";
 import { Fault } from "../domain/fault.ts";
 import type { ChainSource } from "../domain/watch/chain-source.ts";
+import { createTracingHosts } from "../ledger/chain/tracing-hosts.ts";
 import type { Database } from "../ledger/postgres/database.ts";
 import {
   createBalanceLedger,
@@ -28,7 +29,9 @@ import type { MeasuredBase } from "./base.ts";
 /** For one answer of an endpoint: a full block of a busy chain takes seconds. */
 export const rpcTimeoutMs = 10_000;
 
-/** @throws Fault `rpc_unavailable` for the local chain of development mode while no daemon runs it */
+/**
+ * @throws Fault `rpc_unavailable` for the local chain of development mode while no daemon runs it
+ */
 export function requireEndpoints({ name, rpcUrls }: ChainConfig): void {
   if (rpcUrls.length > 0) return;
   throw new Fault(
@@ -39,23 +42,23 @@ export function requireEndpoints({ name, rpcUrls }: ChainConfig): void {
 
 /** Opens one chain's endpoints; every question to them is measured. */
 export function openSource(
-  { log, metrics }: Pick<MeasuredBase, "log" | "metrics">,
+  { db, log, metrics }: Pick<MeasuredBase, "db" | "log" | "metrics">,
   chain: ChainConfig,
 ): ChainSource {
   requireEndpoints(chain);
   const source = createChainSource(
-    { clock, log },
+    { clock, log, tracingHosts: createTracingHosts(db, chain.name) },
     { ...chain, urls: chain.rpcUrls, timeoutMs: rpcTimeoutMs },
   );
   return measureQuestions(source, { metrics, chain: chain.name, clock });
 }
 
-/** What one chain's endpoints have to say together. */
+/** Opens the gate that weighs the answers of one chain's endpoints together. */
 export function openGate(log: Logger, chain: ChainSource, { name, witness }: ChainConfig) {
   return createWitnessGate({ chain, clock, log }, { chainName: name, witness });
 }
 
-/** What old blocks of one chain are held against. */
+/** Opens the gate for old blocks of one chain that are read again. */
 export function openOldBlocks(
   { db, log }: Pick<MeasuredBase, "db" | "log">,
   { source, gate, name }: { source: ChainSource; gate: WitnessGate; name: string },
@@ -64,13 +67,16 @@ export function openOldBlocks(
   return createOldBlocks({ chain: source, gate, ledger, log }, name);
 }
 
-/** The parts of the ledger that move one chain on: near its head, far behind it, and its balances. */
+/**
+ * The parts of the ledger that move one chain on: near its head, far behind it, and its balances.
+ */
 export function openBlockLedger(db: Database) {
   return { ...createHeadLedger(db), ...createCatchUpLedger(db), ...createBalanceLedger(db) };
 }
 
 /**
- * From one chain's endpoints to the ledger. `onNotified` is called when there is something to deliver.
+ * From one chain's endpoints to the ledger. `onNotified` is called when there is something to
+ * deliver.
  * @param holder of the leases of all chains that this process watches
  */
 export function watch(

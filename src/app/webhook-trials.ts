@@ -10,15 +10,17 @@ import { sendTimeoutMs } from "./base.ts";
 import type { OpenLedger } from "./environment/open-ledger.ts";
 import type { CommandLineTools } from "./operator.ts";
 
-/** How long `trigger` stays with what it has sent, and how often it looks. */
+/**
+ * The time for which `trigger` waits for the first attempt, and the pause between two looks, in ms.
+ */
 const patienceMs = 20_000;
 const lookEveryMs = 100;
 
 type Trials = Pick<CommandLineTools, "openListening" | "followFirstAttempt" | "isDevelopment">;
 
 /**
- * What a developer tries a webhook with, from the command line.
- * @param options.signals called where the work is to end in order at a Ctrl-C, not at once
+ * The tools with which a developer tries a webhook from the command line.
+ * @param options.signals called where a Ctrl-C must end the work in order, not at once
  */
 export function createWebhookTrials(
   { config, db }: Pick<OpenLedger, "config" | "db">,
@@ -60,14 +62,20 @@ export function createWebhookTrials(
   };
 }
 
-/** The sender of deliveries, without the guard of targets: whoever listens names the address, and it is their own. */
+/**
+ * The sender of deliveries, without the guard of targets: whoever listens names the address, and it
+ * is their own.
+ */
 function openForwarding(forwardTo: string, version: string) {
   const url = URL.canParse(forwardTo) ? new URL(forwardTo) : null;
   if (url === null || !/^https?:$/.test(url.protocol))
     throw new Fault("invalid_url", "--forward-to must be an absolute http or https URL.");
   const port = Number(url.port) || (url.protocol === "https:" ? 443 : 80);
   const everywhere = ["0.0.0.0/0", "::/0"].map((cidr) => ({
-    ...{ cidr, ports: [port], http: true, businesses: null },
+    cidr,
+    ports: [port],
+    http: true,
+    businesses: null,
   }));
   const sender = createSender({
     policy: { ports: [port], deny: [], allow: everywhere, isLoopbackOpen: true },

@@ -12,7 +12,8 @@ import { runCli } from "./cli/run-cli.ts";
 import { listenForSignals } from "./process/signals.ts";
 import { readVersion } from "./process/version.ts";
 
-// The operator's program: `npm run -s chainbell -- <command> [--json]`. Only the answer goes to standard output.
+// The operator's program: `npm run -s chainbell -- <command> [--json]`. Only the answer goes to
+// standard output.
 
 const redaction = createRedaction([]);
 
@@ -35,14 +36,17 @@ process.exitCode = await runCli(process.argv.slice(2), {
   showProgress,
 });
 
-/** Whoever types a command reads its answer: of the rest, only what is amiss is logged. */
+/**
+ * Opens a log of warnings and errors for the level `info`. The user of a command reads its answer
+ * instead.
+ */
 function openLog(config: Config): Logger {
   redaction.learn(secretsOf(config));
   const level = config.logLevel === "info" ? "warn" : config.logLevel;
   return createLogger({ level, destination: "stderr", redaction });
 }
 
-/** Whoever the system says runs this; a container's user may have no name. */
+/** The name of the system's user who runs this. A container's user may have no name. */
 function userName(): string {
   try {
     return userInfo().username;

@@ -28,8 +28,8 @@ await run();
 process.exit();
 
 /**
- * `npm run demo`: the whole journey in development mode, on free ports with fresh data, and then nothing is left. With `--keep`
- * there is more to see, and it goes on until a signal ends it.
+ * `npm run demo`: the whole journey in development mode, on free ports with fresh data, and then
+ * nothing is left. With `--keep` there is more to see, and it goes on until a signal ends it.
  */
 async function run(): Promise<void> {
   const isKept = process.argv.includes("--keep");
@@ -90,8 +90,14 @@ async function demonstrate(dataDir: string, isKept: boolean): Promise<void> {
     const { code, decimals } = token;
     const address = token.address as `0x${string}`;
     const stage = {
-      ...{ apiUrl, adminToken, rpcUrl, chainName: chain.name },
-      ...{ token: { address, code, decimals }, receiver, say },
+      apiUrl,
+      adminToken,
+      rpcUrl,
+      chainName: chain.name,
+
+      token: { address, code, decimals },
+      receiver,
+      say,
     };
     const businessId = await travel(stage);
     if (signals === null) return;

@@ -7,7 +7,7 @@ import {
   readAdminTokens,
 } from "../config/load-config.ts";
 import { secretsOf } from "../config/secrets.ts";
-import { faultIn, kindOf } from "../domain/fault.ts";
+import { Fault, faultIn, kindOf } from "../domain/fault.ts";
 import { createLogger, type LogDestination, type Logger } from "../runtime/logger.ts";
 import { createRedaction, type Redaction } from "../runtime/redaction.ts";
 import { exitStatusOf } from "./process/exit-status.ts";
@@ -20,7 +20,10 @@ import {
 import { readVersion } from "./process/version.ts";
 import { sayWhatIsHere } from "./seed-demo.ts";
 
-/** How long an unreachable database is waited for at the start; then status 75 (docs/contract.md#exit-status). */
+/**
+ * The time for which the start waits for an unreachable database, in ms. Then it ends with status
+ * 75 (docs/contract.md#exit-status).
+ */
 const databasePatienceMs = 30_000;
 
 /** After a signal everything has ended by then, or is ended. */
@@ -62,7 +65,7 @@ async function run(): Promise<void> {
 
 /** JSON is for whoever collects the log; for a developer at a terminal, lines that can be read. */
 async function prettyDestination(): Promise<LogDestination> {
-  const { stdout } = process;
+  const stdout = process.stdout;
   const { prettyLines } = await import("../development/pretty-log.ts");
   const pretty = prettyLines({ isColoured: stdout.hasColors() });
   return { write: (line) => stdout.write(pretty(line)) };
@@ -81,7 +84,9 @@ async function serve(ledger: OpenLedger, log: Logger, outside: FromOutside): Pro
     const chains = config.chains.map(({ name }) => name);
     log.info({ version, url, roles: [...config.roles], chains }, "daemon.ready");
     if (ledger.isLocalChain) await sayWhatIsHere({ ledger, url, consoleUrl: app.consoleUrl() });
-    log.info({ signal: await outside.first }, "daemon.stopping");
+    const ended = await Promise.race([outside.first, app.outdated]);
+    if (ended instanceof Fault) throw ended;
+    log.info({ signal: ended }, "daemon.stopping");
   } finally {
     await stop(app, ledger);
   }
@@ -92,7 +97,10 @@ async function findConfigFaults() {
   return (await inspectConfig(processEnvironment(), process.cwd())).faults;
 }
 
-/** What the file of admin tokens says now; where it is at fault, what it said before is still true. */
+/**
+ * Reads the file of admin tokens again. Where the file is at fault, the tokens before it stay
+ * valid.
+ */
 async function reloadTokens(app: App, log: Logger, learn: Redaction["learn"]): Promise<void> {
   try {
     const tokens = await readAdminTokens(processEnvironment(), process.cwd());
@@ -105,7 +113,10 @@ async function reloadTokens(app: App, log: Logger, learn: Redaction["learn"]): P
   }
 }
 
-/** Ends in order; what has not ended by the deadline is left behind, and PostgreSQL's leases take care of it. */
+/**
+ * Ends in order; what has not ended by the deadline is left behind, and PostgreSQL's leases take
+ * care of it.
+ */
 async function stop(app: App, ledger: OpenLedger): Promise<void> {
   const deadline = setTimeout(() => {
     process.stderr.write(`chainbell: not everything ended within ${stopDeadlineMs / 1_000} s\n`);
@@ -116,7 +127,10 @@ async function stop(app: App, ledger: OpenLedger): Promise<void> {
   clearTimeout(deadline);
 }
 
-/** What the operator can mend is said whole by its sentence and facts; only what is ours needs a stack. */
+/**
+ * The facts of an error for the log. A fault that the operator can mend is told by its sentence and
+ * facts. Only an error of ours needs a stack.
+ */
 function factsOf(error: unknown): object {
   const fault = faultIn(error);
   if (fault === undefined || kindOf(fault.code) === "internal") return { error };

@@ -3,19 +3,26 @@ import { join } from "node:path";
 import { makeConsoleLinks } from "../app/console-links.ts";
 import type { OpenLedger } from "../app/environment/open-ledger.ts";
 import { createAdministration } from "../app/operator.ts";
+import { faultIn } from "../domain/fault.ts";
 import { businessCreate } from "../operator/business/create.ts";
 import { keyCreate } from "../operator/key/create.ts";
 import { walletAdd } from "../operator/wallet/add.ts";
 
-/** What development mode starts with. The key is stored in the data directory, since the ledger has only its digest. */
+/**
+ * The content that development mode starts with. The key is stored in the data directory, since the
+ * ledger has only its digest.
+ */
 type Demo = { businessId: string; apiKey: string; wallet: string };
+
+/** Who is on record for it. */
+const by = { name: "demo", via: "system", address: null } as const;
 
 /** The local chain's funded account that the demo business owns. */
 const walletIndex = 5;
 
 /**
- * Development mode on the local chain: makes the demo business, its key and its wallet once, and says at every start
- * what is there and what to try first.
+ * Development mode on the local chain: makes the demo business, its key and its wallet once, and
+ * says at every start what is there and what to try first.
  */
 export async function sayWhatIsHere(options: {
   ledger: OpenLedger;
@@ -63,7 +70,7 @@ async function seedOnce(ledger: OpenLedger): Promise<Demo> {
   if (stored !== null) {
     const demo: Demo = JSON.parse(stored);
     // A database that was made anew does not know the business any more.
-    if ((await db.business.findUnique({ where: { id: demo.businessId } })) !== null) return demo;
+    if (await isKnown(db, demo.businessId)) return demo;
   }
   const demo = await seed(ledger);
   await mkdir(config.dataDir, { recursive: true });
@@ -71,18 +78,32 @@ async function seedOnce(ledger: OpenLedger): Promise<Demo> {
   return demo;
 }
 
+async function isKnown(db: OpenLedger["db"], businessId: string): Promise<boolean> {
+  try {
+    await createAdministration(db, by, null).ledger.readBusiness(businessId);
+    return true;
+  } catch (error) {
+    if (faultIn(error)?.code === "business_not_found") return false;
+    throw error;
+  }
+}
+
 async function seed({ config, db }: OpenLedger): Promise<Demo> {
   const { localAccount } = await import("../development/chain/demo-token.ts");
   const chainNames = config.chains.map((chain) => chain.name);
   const ports = {
-    ...createAdministration(db, { name: "demo", via: "system", address: null }, null),
+    ...createAdministration(db, by, null),
     chainNames,
   };
   const business = await businessCreate.perform(ports, { name: "Demo Ltd", isVerified: true });
   const businessId = business.id;
   const { key } = await keyCreate.perform(ports, {
-    ...{ businessId, label: "demo" },
-    ...{ scopes: undefined, networks: undefined, expiresAt: undefined },
+    businessId,
+    label: "demo",
+
+    scopes: undefined,
+    networks: undefined,
+    expiresAt: undefined,
   });
   const address = localAccount(walletIndex);
   const wallets = [{ blockchain: chainNames[0] ?? "", address }];

@@ -1,28 +1,36 @@
 import type { Address } from "../domain/chain/address.ts";
+import type { BlockHeader } from "../domain/chain/block.ts";
 import type { ChainRules } from "../domain/chain/chain-rules.ts";
 import { givenUpBy } from "../domain/chain/chain-rules.ts";
 import type { ConfirmationTag, WitnessPolicy } from "../domain/chain/confirmation.ts";
 import { type NativeAlias, unreadUpgrade } from "../domain/chain/profile.ts";
 import { Fault } from "../domain/fault.ts";
-import type { ChainIdentity, ChainSource, TaggedBlock } from "../domain/watch/chain-source.ts";
+import type {
+  ChainIdentity,
+  ChainSource,
+  HeadAnswer,
+  TaggedBlock,
+  TracingHosts,
+} from "../domain/watch/chain-source.ts";
 import type { Clock } from "../runtime/clock.ts";
 import type { Logger } from "../runtime/logger.ts";
 import { createBalanceReader } from "./balances/balances-at.ts";
-import { createAdmission } from "./blocks/admission.ts";
 import { readAncestors } from "./blocks/ancestors.ts";
-import { askHead, askHeader, askHeaders } from "./blocks/asking/ask-header.ts";
+import { askHead, askHeader, askHeaders, askWholeHead } from "./blocks/asking/ask-header.ts";
 import { askBlock, type LoadRules } from "./blocks/asking/load-block.ts";
 import { createBlockLoader } from "./blocks/block-loader.ts";
+import { collectVotes } from "./blocks/collect-votes.ts";
 import { createJudges, type JudgeOf } from "./blocks/rule-out.ts";
-import { askWitness } from "./blocks/witness.ts";
+import { createVerification } from "./blocks/verify-endpoint.ts";
 import { createDiscovery } from "./discovery.ts";
+import { createCapabilities } from "./endpoints/capabilities.ts";
 import { createEndpoint, type Endpoint, failureKindIn } from "./endpoints/endpoint.ts";
 import { endpointNames } from "./endpoints/endpoint-names.ts";
 import { createEndpointPool, type EndpointPool } from "./endpoints/endpoint-pool.ts";
 import { createHeadPace } from "./endpoints/head-pace.ts";
 import { hideKeys } from "./endpoints/hide-keys.ts";
 import { highestHead } from "./endpoints/highest-head.ts";
-import { createSurvey } from "./endpoints/survey.ts";
+import { createHeadProbe } from "./endpoints/probe-heads.ts";
 import { announcedBy, watchHeads } from "./endpoints/watch-heads.ts";
 import { type Cryptography, createCryptography } from "./proof/hashing/cryptography.ts";
 import { parseHeader } from "./rpc/rpc-block.ts";
@@ -35,7 +43,7 @@ export type ChainSourceOptions = ChainRules & {
   urls: readonly string[];
   /** ms for one request. */
   timeoutMs: number;
-  /** How many endpoints have to say the same, and how long those that say nothing are waited for. */
+  /** The number of endpoints that have to agree, and the wait for endpoints that do not answer. */
   witness: WitnessPolicy;
 };
 
@@ -43,11 +51,11 @@ export type ChainSourceOptions = ChainRules & {
 type Connect = (url: string, timeoutMs: number, clock: Clock) => RpcTransport;
 
 /**
- * One chain, read from its endpoints. Nothing that a reorg can change is cached, and each endpoint is used only after it
- * has shown that it serves this chain. See ChainSource for each question.
+ * One chain, read from its endpoints. It caches only what no reorg can change. It uses an endpoint
+ * only after the endpoint has shown that it serves this chain. See ChainSource for each question.
  */
 export function createChainSource(
-  ports: { clock: Clock; log: Logger; connect?: Connect },
+  ports: { clock: Clock; log: Logger; tracingHosts: TracingHosts; connect?: Connect },
   options: ChainSourceOptions,
 ): ChainSource {
   const { clock } = ports;
@@ -55,31 +63,48 @@ export function createChainSource(
   const { isEconomical, tracing } = tracingOf(options);
   const pool = createEndpointPool(openEndpoints(options, ports), { ...ports, ...options });
   const rules = { proof, tracing, aliases: byAddress(options.nativeAliases), profile };
-  const provingWith = once(() => createTools(rules));
-  const admission = { chainId: options.chainId, rules, askIdentity };
-  const { admit, admitForBlocks, identify } = createAdmission(pool, admission);
+  const loadTools = once(() => createTools(rules));
+  const capabilities = createCapabilities({ ...ports, pool }, { ...options, tracing });
+  const verification = { chainId: options.chainId, rules, askIdentity };
+  const { verify, verifyForBlocks, learnTracing, identify, otherChain } = createVerification(
+    pool,
+    verification,
+  );
   const pace = createHeadPace(clock);
-  const survey = createSurvey(pool, clock, async (one) => {
-    await admit(one);
+  const probeHeads = createHeadProbe(pool, clock, async (one) => {
+    await verify(one);
     await compareHeads(one, pool);
+    await learnTracing(one);
   });
   logShared(ports.log, options);
-  const balances = createBalanceReader({ pool, admit }, rules);
+  const balances = createBalanceReader({ pool, verify }, rules);
   const discovery = createDiscovery(ports.log, options);
-  const shared = { ...ports, ...options, pool, survey, admit, admitForBlocks, discovery };
-  const proving = { keepHeader: balances.keepHeader, tools: provingWith };
+  const shared = {
+    ...ports,
+    ...options,
+    pool,
+    probeHeads,
+    verify,
+    verifyForBlocks,
+    discovery,
+    capabilities,
+  };
+  const proving = { keepHeader: balances.keepHeader, loadTools };
   const { agreed, ...loading } = createBlockLoader({ ...shared, ...proving }, options);
-  const shown = createShownMoves({ pool, hasAccessList: balances.hasAccessList }, rules);
-  const ask = <T>(work: (endpoint: Endpoint) => Promise<T>) => pool.first(work, admit);
+  const shown = createShownMoves(
+    { pool, capabilities, hasAccessList: balances.hasAccessList },
+    rules,
+  );
+  const ask = <T>(work: (endpoint: Endpoint) => Promise<T>) => pool.first(work, verify);
 
   return {
     header: (number) => ask((one) => askHeader(one, number, "alone")),
 
     async head() {
-      pool.leaveBehind();
+      pool.failOver();
       // Not waited for: what the others say counts the next time.
-      survey.look();
-      const head = await ask((one) => askHead(one, isEconomical));
+      probeHeads();
+      const head = await ask<BlockHeader & HeadAnswer>(isEconomical ? askWholeHead : askHead);
       pace.note(head);
       return head;
     },
@@ -95,7 +120,7 @@ export function createChainSource(
     headers: (from, to) => ask((one) => askHeaders(one, from, to)),
 
     async ancestors(request) {
-      const tools = await provingWith();
+      const tools = await loadTools();
       return ask((one) => readAncestors(one, request, tools));
     },
 
@@ -109,10 +134,9 @@ export function createChainSource(
 
     coinSteps: balances.coinSteps,
 
-    witness: (question) => askWitness(pool, question, { clock, admit, askTagged }),
+    witness: (question) => collectVotes(pool, question, { clock, verify, askTagged, otherChain }),
 
     isAlone: () => pool.hosts() === 1,
-    hostsNeeded: () => options.witness.count,
 
     leading: () => pool.leader().name,
 
@@ -130,7 +154,8 @@ export function createChainSource(
       endpoints: pool.endpoints.map((endpoint) => endpoint.health()),
     }),
 
-    // Where requests are paid for, an announcement costs more than the question for a block that is due.
+    // Where requests are paid for, an announcement costs more than the question for a block that is
+    // due.
     onAnnounced: (wake) => (isEconomical ? () => {} : watchAllHeads(pool, clock, wake)),
 
     close: () => pool.close(),
@@ -157,7 +182,10 @@ function byAddress(aliases: readonly NativeAlias[]): Map<Address, NativeAlias> {
   return new Map(aliases.map((alias) => [alias.address, alias]));
 }
 
-/** Where every move of the coin is a log, traces say nothing new. Economical reading asks for them where it is told to. */
+/**
+ * Where every move of the coin is a log, traces say nothing new. Economical reading asks for them
+ * where it is told to.
+ */
 function tracingOf({ nativeAliases, reading, tracing }: ChainSourceOptions) {
   const isAllLogged = nativeAliases.some(({ logs }) => logs === "all");
   const isEconomical = reading === "economical";
@@ -185,13 +213,17 @@ export function openEndpoints(
   const [first, ...others] = urls.map((url, index) => {
     const transport = connect(url, timeoutMs, clock);
     const name = names[index] ?? "endpoint";
-    return createEndpoint({ name, host: new URL(url).host, transport, redact }, clock);
+    const { host } = new URL(url);
+    return createEndpoint({ name, host, transport, redact, isAlone: urls.length === 1 }, clock);
   });
   if (first === undefined) throw new Fault("invariant_broken", "A chain has an endpoint.");
   return [first, ...others];
 }
 
-/** Two URLs of one host are one endpoint where endpoints are to agree: who runs both says the same twice. */
+/**
+ * Two URLs of one host are one endpoint where endpoints are to agree: who runs both says the same
+ * twice.
+ */
 function logShared(log: Logger, { chainId, urls }: ChainSourceOptions): void {
   const hosts = urls.map((url) => new URL(url).host);
   const shared = new Set(hosts.filter((host, at) => hosts.indexOf(host) !== at));
@@ -204,12 +236,12 @@ async function compareHeads(endpoint: Endpoint, pool: EndpointPool): Promise<voi
   const { name, announced } = pool.leader();
   if (announced === null || !pool.isAhead(endpoint)) return;
   const below = await askHeader(endpoint, announced.number, "alone");
-  endpoint.buildsOn = below.hash === announced.hash ? name : null;
+  endpoint.isAncestorOf = below.hash === announced.hash ? name : null;
 }
 
 /**
- * A chain without the tag, or before its first one, refuses it or answers with no block. A block above the endpoint's
- * own head is none that it has.
+ * A chain without the tag, or before its first one, refuses it or answers with no block. A block
+ * above the endpoint's own head is none that it has.
  */
 async function askTagged(endpoint: Endpoint, tag: ConfirmationTag): Promise<TaggedBlock | null> {
   try {

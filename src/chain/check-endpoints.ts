@@ -11,7 +11,9 @@ import { readHash, readObject, readQuantity } from "./rpc/rpc-value.ts";
 /** For each question. A trace of a full block may take a while. */
 const timeoutMs = 15_000;
 
-/** No chain in use stands still for so long; one that is asked through a node that does is behind. */
+/**
+ * No chain in use stands still for so long; one that is asked through a node that does is behind.
+ */
 const oldHeadMs = 600_000;
 
 type Asked = { kind: "answered"; value: unknown } | { kind: "failed"; reason: string };
@@ -21,10 +23,12 @@ type Head = { number: bigint; hash: string; ageMs: number };
 type Expected = { chainId: number; mayStandStill: boolean; asksRate: boolean; clock: Clock };
 
 /**
- * Asks each URL of a chain what it offers, all at once, for a person who sets them up. Never throws: what fails is a fault in
- * the answer, in which no URL stands.
- * @param expected.mayStandStill a development chain makes blocks only when there is something in them
- * @param expected.asksRate whether it is also found out how much it takes, which costs many requests
+ * Asks each URL of a chain what it offers, all at once, for a person who sets them up. Never
+ * throws: what fails is a fault in the answer, in which no URL stands.
+ * @param expected.mayStandStill a development chain makes blocks only when there is something in
+ * them
+ * @param expected.asksRate whether it is also found out how much it takes, which costs many
+ * requests
  */
 export function checkEndpoints(
   urls: readonly string[],

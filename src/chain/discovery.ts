@@ -7,19 +7,22 @@ import type { BlockParts } from "./blocks/asking/load-block.ts";
 import type { Cryptography } from "./proof/hashing/cryptography.ts";
 import { proveBlock } from "./proof/prove-block.ts";
 
-/** So many blocks are looked at: an hour of some chains, seconds of others, and every usual type of transaction. */
+/**
+ * Blocks that are looked at: an hour of some chains, seconds of others, and every usual type of
+ * transaction.
+ */
 const discoveredBlocks = 64;
 
 /** How receipts may be proved, the strongest first. `none` always holds. */
 const receiptsProofs = ["root", "root-op", "bloom"] as const satisfies readonly ReceiptsProof[];
 
-/** What has held in every block so far. */
+/** The proofs that have held in every block so far. */
 type Held = { header: boolean; transactions: boolean; receipts: readonly ReceiptsProof[] };
 
 /**
- * Finds out how the blocks of a chain can be proved that no recorded or documented profile is known of: whether headers
- * hash, whether the roots hold, whether there is a bloom. It only informs: what is asked of blocks stays what the
- * configuration says.
+ * Finds out how the blocks of a chain can be proved, where no profile of it is recorded or
+ * documented. It looks whether headers hash, whether the roots hold, and whether there is a bloom.
+ * It only informs: the configuration alone says what is asked of blocks.
  */
 export function createDiscovery(
   log: Logger,
@@ -40,7 +43,9 @@ export function createDiscovery(
     if (blocks === 0) return null;
     const isShown = withTransactions > 0;
     return {
-      ...{ blocks, isComplete: blocks >= discoveredBlocks, header: held.header },
+      blocks,
+      isComplete: blocks >= discoveredBlocks,
+      header: held.header,
       transactions: isShown ? held.transactions : null,
       receipts: isShown ? (held.receipts[0] ?? "none") : null,
     };

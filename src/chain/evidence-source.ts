@@ -14,7 +14,10 @@ import { createKeccak256, type Keccak } from "./proof/hashing/keccak.ts";
 import { parseHeader } from "./rpc/rpc-block.ts";
 import { readHash, readObject, readQuantity } from "./rpc/rpc-value.ts";
 
-/** One chain for an attestation, over endpoints of its own; only what is asked here is asked of them. */
+/**
+ * One chain for an attestation, over endpoints of its own; only what is asked here is asked of
+ * them.
+ */
 export async function createEvidenceSource(
   ports: { clock: Clock; log: Logger },
   options: ChainSourceOptions,
@@ -22,7 +25,7 @@ export async function createEvidenceSource(
   const pool = createEndpointPool(openEndpoints(options, ports), { ...ports, ...options });
   const keccak = await createKeccak256();
   const ask = <T>(work: (endpoint: Endpoint) => Promise<T>) =>
-    pool.first(work, (one) => admit(one, options.chainId));
+    pool.first(work, (one) => verify(one, options.chainId));
   return {
     readBlock: (number) => ask((one) => readBlock(one, { keccak, number, options })),
     proveAccount: (block, address: Address) =>
@@ -33,7 +36,7 @@ export async function createEvidenceSource(
   };
 }
 
-async function admit(endpoint: Endpoint, chainId: number): Promise<void> {
+async function verify(endpoint: Endpoint, chainId: number): Promise<void> {
   const answer = await endpoint.ask("chain id", { method: "eth_chainId", params: [] });
   const served = Number(readQuantity(answer, "chain id"));
   if (served === chainId) return;

@@ -1,13 +1,16 @@
 import type { EndpointRate } from "../domain/setup/endpoint-check.ts";
 import type { Clock } from "../runtime/clock.ts";
 
-/** As many at once as the watcher starts with (createPacer), and so few that they cost nothing anywhere. */
+/**
+ * Requests at once: as many as the watcher starts with (createPacer), and so few that they cost
+ * nothing anywhere.
+ */
 const atOnce = 16;
 const requests = 2 * atOnce;
 
 /**
- * How many of the cheapest requests an endpoint answers in a second, found out with 32 of them, 16 at a time. The first refusal
- * ends it. A quota that is larger than that, of a day for example, does not show.
+ * Measures how many of the cheapest requests an endpoint answers in a second. It sends 32 of them,
+ * 16 at a time. The first refusal ends it. A larger quota, of a day for example, does not show.
  * @param ask asks once; null: it was answered, otherwise why not
  */
 export async function measureRate(

@@ -18,7 +18,7 @@ export function faultsOfIssues(issues: readonly z.core.$ZodIssue[]): ConfigFault
   });
 }
 
-/** Of a value that may be one of several things: what is wrong inside of it, as the thing that it looks like. */
+/** The faults inside a value of a union, judged as the member that the value looks like. */
 function deepest({ path, errors }: z.core.$ZodIssueInvalidUnion): z.core.$ZodIssue[] {
   const inside = errors.find((issues) =>
     issues.some((issue) => issue.path.length > 0 || issue.code === "unrecognized_keys"),

@@ -3,10 +3,16 @@ import { parseDocument } from "yaml";
 import { type ConfigFault, pathText } from "./config-fault.ts";
 import type { Environment } from "./environment.ts";
 
-/** The file's values as texts, lists and maps, with the environment filled in; null if it is not YAML. */
+/**
+ * The file's values as texts, lists and maps, with the environment filled in; null if it is not
+ * YAML.
+ */
 export type ConfigFile = { values: unknown; faults: ConfigFault[] };
 
-/** No configuration is longer; a wrong path given by mistake (a device, a data file) must not be read whole. */
+/**
+ * No configuration is longer; a wrong path given by mistake (a device, a data file) must not be
+ * read whole.
+ */
 const maxFileCharacters = 4 * 1024 * 1024;
 
 /** The file's text, or null where there is none. Any other failure to read it is thrown. */
@@ -20,9 +26,9 @@ export async function readConfigFile(path: string): Promise<string | null> {
 }
 
 /**
- * Reads YAML in which every scalar stays the text it is (the `failsafe` schema: `1.10` keeps its zero, `NO` is no
- * boolean). An empty value counts as absent. `${NAME}` and `${NAME:-default}` are filled in after parsing, so that a
- * value can never become syntax; `$${` is a plain `${`.
+ * Reads YAML in which every scalar stays the text it is (the `failsafe` schema: `1.10` keeps its
+ * zero, `NO` is no boolean). An empty value counts as absent. `${NAME}` and `${NAME:-default}` are
+ * filled in after parsing, so that a value can never become syntax; `$${` is a plain `${`.
  */
 export function parseConfigFile(text: string, env: Environment): ConfigFile {
   if (text.length > maxFileCharacters)

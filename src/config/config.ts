@@ -19,7 +19,7 @@ export type ChainConfig = ChainRules & {
   witness: WitnessPolicy;
   /** Null: the first head seen. */
   startBlock: bigint | null;
-  /** How often an endpoint that announces nothing is asked for its head. */
+  /** The pause between two questions for the head, for an endpoint that announces none, in ms. */
   pollMs: number;
   /** The pause between two comparisons of ledger and chain. */
   reconcileMs: number;
@@ -31,7 +31,9 @@ export type ChainConfig = ChainRules & {
   assets: readonly ConfiguredAsset[];
 };
 
-/** An exception to the rule that a webhook must be a public https address. No ports: the usual ones. */
+/**
+ * An exception to the rule that a webhook must be a public https address. No ports: the usual ones.
+ */
 type AllowedTarget = {
   cidr: string;
   ports: number[];
@@ -73,13 +75,16 @@ export type Config = ProcessSettings & {
   webhooks: WebhooksConfig;
   prices: PricesConfig;
   rateLimit: RateLimit;
-  /** In ms, null: for ever. Notifications and attempts that are older are deleted, once nothing of them is to be delivered. */
+  /**
+   * In ms, null: for ever. Notifications and attempts that are older are deleted, once nothing of
+   * them is to be delivered.
+   */
   retention: { notificationsMs: number | null; attemptsMs: number | null };
   /** CIDR blocks of reverse proxies whose x-forwarded-for counts. */
   trustedProxies: readonly string[];
   /** Of pages in a browser that may read answers of the API. */
   allowedOrigins: readonly string[];
-  /** Whether the console is served by the api role. */
+  /** True if the api role serves the console. */
   hasConsole: boolean;
   /** Null: operators come in with admin tokens alone. */
   operatorSignIn: OperatorSignIn | null;

@@ -5,8 +5,8 @@ import { type ConfigFault, pathText } from "./config-fault.ts";
 import { rawAt, rawListAt, rawTextAt } from "./raw-values.ts";
 
 /**
- * What may stand only once: a chain's name and id, and in a chain an asset's code and address. Looks at the raw
- * values, so that these faults are reported together with all others.
+ * Finds values that stand twice but may not: a chain's name and id, and in it an asset's code and
+ * address. Looks at the raw values, so that these faults are reported together with all others.
  */
 export function duplicateFaults(values: unknown): ConfigFault[] {
   const chains = rawListAt(values, "chains");
@@ -66,7 +66,10 @@ function isSaidAlias(asset: unknown): boolean {
   return aliasKinds.includes(rawTextAt(asset, "kind") ?? "");
 }
 
-/** Each later occurrence of a text, with the index of its first one. Addresses in two cases are the same. */
+/**
+ * Each later occurrence of a text, with the index of its first one. Addresses in two cases are the
+ * same.
+ */
 function repeats(texts: (string | undefined)[]): { index: number; first: number }[] {
   const firsts = new Map<string, number>();
   return texts.flatMap((text, index) => {

@@ -18,29 +18,38 @@ type Role = (typeof roles)[number];
 /** An operator: the name goes into the audit trail. */
 type AdminToken = { name: string; token: string; role: AdminRole };
 
-/** What an operator may do by HTTP: everything, or only look. */
+/** The roles of operators by HTTP: an operator may do everything, a viewer may only look. */
 const adminRoles = ["operator", "viewer"] as const;
 
 type AdminRole = (typeof adminRoles)[number];
 
-/** What the environment says of one process. */
+/** The settings of one process that stand in the environment. */
 export type ProcessSettings = {
   /** Null only in development: the embedded PostgreSQL. */
   databaseUrl: string | null;
-  /** PostgreSQL without the pooler that the other URL leads to; null: that one serves for everything. */
+  /**
+   * PostgreSQL without the pooler that the other URL leads to; null: that one serves for
+   * everything.
+   */
   databaseDirectUrl: string | null;
   /** A replica of it, for lists; null: there is none. */
   databaseReadUrl: string | null;
-  /** What is listed from that replica may be as old. */
+  /** The greatest age of data that is listed from that replica, in ms. */
   databaseReadStalenessMs: number;
   /** Null: there is none. */
   redis: RedisServers | null;
   host: string;
   /** 0: any free port. */
   port: number;
-  /** The TCP port on which the console is served alone, 0 for any free one; null: it is served on `port`, beside the API. */
+  /**
+   * The TCP port on which the console is served alone, 0 for any free one; null: it is served on
+   * `port`, beside the API.
+   */
   consolePort: number | null;
-  /** Where operators have a listener of their own, 0 for any free port; null: what is theirs is served on `port`. */
+  /**
+   * Where operators have a listener of their own, 0 for any free port; null: what is theirs is
+   * served on `port`.
+   */
   operatorPort: number | null;
   operatorHost: string;
   /** Then also a process without the API answers for its health and metrics there. */
@@ -53,7 +62,9 @@ export type ProcessSettings = {
   roles: ReadonlySet<Role>;
   /** Absolute. */
   dataDir: string;
-  /** Whether a daemon that starts applies its chains and assets, where they were not applied before. */
+  /**
+   * True if a daemon that starts applies its chains and assets where they were not applied before.
+   */
   appliesConfig: boolean;
   /** Null: nothing of OpenTelemetry is loaded. */
   spanExport: SpanExport | null;
@@ -133,7 +144,10 @@ function parseDatabase(
   return fault === null ? { value: text } : { fault };
 }
 
-/** It is looked once a second how old a replica is, so less than two would ask the primary time and again. */
+/**
+ * Reads the greatest age of a replica's data. The age is measured once a second. With less than 2 s
+ * the primary would be asked time and again.
+ */
 function parseStaleness(text: string): Reading<number> {
   const value = lengthMs(text);
   return value !== null && value >= 2_000 && value <= 3_600_000
@@ -219,7 +233,8 @@ function parseAdminTokens(text: string): Reading<AdminToken[]> {
     const role = adminRoles.find((known) => known === word);
     const isNamed = role !== undefined && more.length === 0;
     return {
-      ...{ name: isNamed ? name : "", token: entry.slice(colon + 1).trim() },
+      name: isNamed ? name : "",
+      token: entry.slice(colon + 1).trim(),
       role: role ?? "viewer",
     };
   });

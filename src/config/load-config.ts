@@ -17,9 +17,10 @@ export function processEnvironment(): Environment {
 }
 
 /**
- * One YAML file and the environment become one frozen Config (docs/contract.md#4-configuration). Relative paths, and
- * the file when none is named, are looked for in `cwd`.
- * @throws Fault `invalid_configuration` that names every fault with its path; `facts.faults` is the list
+ * One YAML file and the environment become one frozen Config (docs/contract.md#4-configuration).
+ * Relative paths, and the file when none is named, are looked for in `cwd`.
+ * @throws Fault `invalid_configuration` that names every fault with its path; `facts.faults` is the
+ * list
  */
 export async function loadConfig(given: Environment, cwd: string): Promise<Config> {
   const { faults, config } = await inspectConfig(given, cwd);
@@ -28,7 +29,8 @@ export async function loadConfig(given: Environment, cwd: string): Promise<Confi
 }
 
 /**
- * The operators' tokens as the file that CHAINBELL_ADMIN_TOKENS_FILE names has them now; null where no file is named.
+ * The operators' tokens as the file that CHAINBELL_ADMIN_TOKENS_FILE names has them now; null where
+ * no file is named.
  * @throws Fault `invalid_configuration` where they cannot be read, or there are none
  */
 export async function readAdminTokens(
@@ -47,8 +49,8 @@ export async function readAdminTokens(
 }
 
 /**
- * Everything that is wrong with file and environment, and what can be understood all the same: null where the file
- * cannot be read, or has faults.
+ * Finds every fault of file and environment. `config` has the settings in spite of other faults; it
+ * is null where the file cannot be read, or has faults.
  */
 export async function inspectConfig(
   given: Environment,
@@ -82,10 +84,15 @@ function configurationFault(faults: ConfigFault[]): Fault {
   );
 }
 
-/** The file's raw values (null if it cannot be read) and its configuration (null if it has faults). */
+/**
+ * The file's raw values (null if it cannot be read) and its configuration (null if it has faults).
+ */
 type FileReading = { raw: unknown; config: FileConfig | null };
 
-/** Without a file, and without one being named, the configuration is empty. Adds the file's faults to the list. */
+/**
+ * Without a file, and without one being named, the configuration is empty. Adds the file's faults
+ * to the list.
+ */
 async function readFileConfig(
   env: Environment,
   cwd: string,
@@ -107,7 +114,8 @@ async function readFileConfig(
   faults.push(...file.faults);
   if (file.values === null) return { raw: null, config: null };
   const parsed = fileSchema.safeParse(file.values);
-  // A value that the environment did not fill in is already reported, and is not reported again as missing.
+  // A value that the environment did not fill in is already reported, and is not reported again as
+  // missing.
   const reported = new Set(file.faults.map((fault) => fault.path));
   const found = parsed.success ? [] : faultsOfIssues(parsed.error.issues);
   faults.push(

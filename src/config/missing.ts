@@ -10,8 +10,9 @@ function hostsOf(chain: unknown): Set<string> {
 }
 
 /**
- * What is required and missing. Looks at the raw values, so that it is reported together with all other faults.
- * `values` is null where the file could not be read; then nothing in it is missing.
+ * Finds what is required and missing. Looks at the raw values, so that it is reported together with
+ * all other faults. `values` is null where the file could not be read: then nothing in it is
+ * missing.
  */
 export function missingFaults(
   env: Environment,

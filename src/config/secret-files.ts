@@ -3,7 +3,10 @@ import { resolve } from "node:path";
 import type { ConfigFault } from "./config-fault.ts";
 import type { Environment } from "./environment.ts";
 
-/** What containers and systemd hand over as a file rather than as a variable, which every child process would have. */
+/**
+ * The variables that containers and systemd can hand over as a file. Every child process would
+ * inherit a variable.
+ */
 const secrets = [
   "DATABASE_URL",
   "DATABASE_DIRECT_URL",
@@ -23,8 +26,8 @@ const secrets = [
 ] as const;
 
 /**
- * The environment, with what `<NAME>_FILE` names read into `<NAME>`, without the line break at its end. A file that cannot be
- * read, and a variable that is set in both ways, is a fault.
+ * The environment, with what `<NAME>_FILE` names read into `<NAME>`, without the line break at its
+ * end. A file that cannot be read, and a variable that is set in both ways, is a fault.
  */
 export async function withSecretFiles(
   env: Environment,

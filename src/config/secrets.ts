@@ -64,7 +64,7 @@ function secretsOfAlerts({ webhook, slack, smtp }: AlertSettings): string[] {
   ];
 }
 
-/** What a mail server is given as a login, in base64 as AUTH PLAIN and AUTH LOGIN write it. */
+/** The texts that log in to a mail server, in base64 as AUTH PLAIN and AUTH LOGIN write them. */
 function loginsOf(url: string): string[] {
   const { username, password } = new URL(url);
   const [user, word] = [decodeURIComponent(username), decodeURIComponent(password)];

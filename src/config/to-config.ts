@@ -23,10 +23,16 @@ const defaultInFlight = 10;
 /** Enough for 2,000 notifications a second to receivers that take 100 ms. */
 const defaultConcurrency = 200;
 
-/** Together a fifth of the 100 connections that PostgreSQL offers by default: several processes share it. */
+/**
+ * Together a fifth of the 100 connections that PostgreSQL offers by default: several processes
+ * share it.
+ */
 const pools = { ledger: 12, reads: 8 };
 
-/** What the file and the environment say, with the defaults of what they leave out. Both are without faults. */
+/**
+ * The configuration of file and environment, with defaults for the settings that they leave out.
+ * Both must be without faults.
+ */
 export function toConfig(values: EnvironmentValues, file: FileConfig): Config {
   const { isProduction, ...fromEnvironment } = values;
   const mode = isProduction ? "production" : "development";
@@ -171,7 +177,10 @@ function toNativeAsset(chain: FileChain, { coin }: ChainProfile): ChainConfig["n
   };
 }
 
-/** Contracts that only the operator declares to be the chain's coin: their logs repeat what traces show. */
+/**
+ * Contracts that only the operator declares to be the chain's coin: their logs repeat what traces
+ * show.
+ */
 function furtherAliases(chain: FileChain, profile: ChainProfile): NativeAlias[] {
   const known = new Set(profile.nativeAliases.map((alias) => alias.address));
   return (chain.assets ?? [])

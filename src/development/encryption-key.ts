@@ -6,8 +6,8 @@ import { Fault } from "../domain/fault.ts";
 const KEY_BYTES = 32;
 
 /**
- * The data directory's own encryption key, 32 bytes in base64: made once, in a file only its owner can read, and the
- * same ever after. Processes that ask at the same moment are given the same key.
+ * The data directory's own encryption key, 32 bytes in base64: made once, in a file only its owner
+ * can read, and the same ever after. Processes that ask at the same moment are given the same key.
  * Fault `wrong_encryption_key` when the file holds something else.
  */
 export function developmentEncryptionKey(dataDir: string): string {

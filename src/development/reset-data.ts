@@ -6,7 +6,10 @@ import { lockDataDirectory } from "./process/daemon-lock.ts";
 import { readRecord } from "./process/run-file.ts";
 import { stopProcess } from "./process/shared-process.ts";
 
-/** What development mode keeps in a data directory, and drafts that begin with such a name and a dot. */
+/**
+ * The files that development mode keeps in a data directory. A draft's name begins with one of
+ * these and a dot.
+ */
 const ours = [
   "anvil",
   "daemon.lock",
@@ -18,8 +21,8 @@ const ours = [
 ];
 
 /**
- * Ends what a killed daemon has left running and removes all data of development mode, also the database that lies
- * elsewhere when we are root. Other files in the directory stay. Safe to repeat.
+ * Ends what a killed daemon has left running and removes all data of development mode, also the
+ * database that lies elsewhere when we are root. Other files in the directory stay. Safe to repeat.
  * @returns the paths that were removed
  * @throws Fault `data_directory_in_use` while a daemon works in it
  */

@@ -1,9 +1,9 @@
 import type { AttemptOutcome, AttemptResult } from "../domain/delivery/delivery.ts";
 
 /**
- * What an answer means (docs/contract.md#delivery-and-retries): 2xx is delivered, 410 asks for no more, and everything
- * else, redirects and all other 4xx included, is tried again: a receiver with a broken deployment must not lose
- * events.
+ * The meaning of an answer (docs/contract.md#delivery-and-retries). 2xx is delivered, and 410 asks
+ * for no more. Everything else is tried again, redirects and all other 4xx included: a receiver
+ * with a broken deployment must not lose events.
  */
 export function classifyResponse(result: AttemptResult): AttemptOutcome {
   if (result.kind === "unanswered") return "retry";

@@ -1,33 +1,31 @@
 import { randomUUID } from "node:crypto";
 import { setMaxListeners } from "node:events";
-import type { AttemptRecord } from "../domain/delivery/attempt-record.ts";
-import type { Send } from "../domain/delivery/claim.ts";
+import type { Attempt } from "../domain/delivery/attempt.ts";
+import type { ClaimedDelivery } from "../domain/delivery/claim.ts";
 import type { ClaimConsumerOptions } from "../domain/delivery/claim-queue.ts";
 import { hangingShare, slotHeldMs } from "../domain/delivery/delivery.ts";
 import type { DeliveryLedger } from "../domain/delivery/delivery-ledger.ts";
 import { createLoop } from "../runtime/loop.ts";
 import type { Service } from "../runtime/service.ts";
 import { type AttemptRecorder, createAttemptRecorder } from "./attempt-recorder.ts";
-import { type ClaimStarter, createClaimStarter } from "./claim-starter.ts";
+import { type Claims, createClaims } from "./claims.ts";
 import { type DispatchPorts, dispatchClaim } from "./dispatch.ts";
 import { createSlots } from "./slots.ts";
 
 type DispatcherLedger = Pick<
   DeliveryLedger,
-  | "beginClaims"
-  | "giveBackClaim"
-  | "giveBackSend"
-  | "recordAttempts"
-  | "reportDispatcher"
-  | "removeDispatcher"
+  "beginClaims" | "giveBackClaim" | "recordAttempts" | "reportDispatcher" | "removeDispatcher"
 >;
 
-export type DispatcherOptions = Omit<DispatchPorts, "record" | "giveBack"> & {
+export type DispatcherOptions = Omit<DispatchPorts, "record"> & {
   ledger: DispatcherLedger;
   createConsumer: (options: ClaimConsumerOptions) => Service;
   /** Sends under way at once; by them the relay measures what it claims for this dispatcher. */
   slots: number;
-  /** Called when slots have become free: after each record, and when the ledger first knows of this dispatcher. */
+  /**
+   * Called when slots have become free: after each record, and when the ledger first knows of this
+   * dispatcher.
+   */
   onRecorded: () => void;
   heartbeatMs: number;
   stopWithinMs: number;
@@ -36,19 +34,19 @@ export type DispatcherOptions = Omit<DispatchPorts, "record" | "giveBack"> & {
 /** Records in one transaction at most, and how long a record waits for company. */
 const batchSize = 200;
 const lingerMs = 5;
-/** So does a begin while this share of the slots is in use: a batch costs as much as some forty sends in it. */
+/**
+ * A begin waits for company, too, while at least this share of the slots is in use. The cost of a
+ * batch is that of about forty sends in it.
+ */
 const busyShare = 1 / 4;
 const beginLingerMs = 3;
 /**
- * Claims that a dispatcher takes from the queue before it has room for them, as a share of the slots. They begin together, in one
- * round trip: where many businesses are each sent one at a time, a few claims at once would be what everything else waits for.
+ * Claims that a dispatcher takes from the queue before it has room for them, as a share of the
+ * slots. They begin together, in one round trip. Where many businesses are each sent one at a time,
+ * everything else would wait for a few claims at once.
  */
 const waitingShare = 1 / 4;
 const fewestWaiting = 2;
-/** Begun before there are slots for them: what is answered while a batch gathers and begins. */
-const aheadShare = 1 / 5;
-/** Of the five seconds of lease that are left beside those of the send, two may pass before it. */
-const patienceMs = 1_000;
 /** For what was aborted to end. */
 const graceMs = 1_000;
 /** A worker whose event loop is blocked for longer than this has lost its claims anyway. */
@@ -56,9 +54,9 @@ const stalledAfterMs = 30_000;
 const stuckAfterMs = 20_000;
 
 /**
- * The dispatcher as a service: from the queue to the businesses. While it runs, its row in the ledger shows the relay
- * how much to admit. Stopping takes the row away, lets running claims finish within `stopWithinMs`, and leaves the
- * others to their leases.
+ * The dispatcher as a service: from the queue to the businesses. While it runs, its row in the
+ * ledger shows the relay how much to admit. Stopping takes the row away, lets running claims finish
+ * within `stopWithinMs`, and leaves the others to their leases.
  */
 export function createDispatcher(options: DispatcherOptions): Service {
   const { ledger, clock, log, slots, heartbeatMs, stopWithinMs } = options;
@@ -67,11 +65,11 @@ export function createDispatcher(options: DispatcherOptions): Service {
   // Every send listens to it.
   setMaxListeners(0, aborting.signal);
   const recorder = openRecorder(options);
-  const starter = openStarter(options, { recorder, signal: aborting.signal });
+  const claims = openClaims(options, { recorder, signal: aborting.signal });
   const consumer = options.createConsumer({
     concurrency: Math.max(fewestWaiting, Math.ceil(slots * waitingShare)),
     // A job is over when its claim has begun: from there on the lease guards it, not the queue.
-    handle: starter.start,
+    handle: claims.handle,
     onError: (error) => log.error({ error }, "claim.failed"),
     stopWithinMs,
     stalledAfterMs,
@@ -99,7 +97,7 @@ export function createDispatcher(options: DispatcherOptions): Service {
       .removeDispatcher({ id })
       .catch((error: unknown) => log.warn({ error }, "dispatcher.not_removed"));
     const patience = new AbortController();
-    const isOver = Promise.all([consumer.stop(), starter.stop()]).finally(() => patience.abort());
+    const isOver = Promise.all([consumer.stop(), claims.stop()]).finally(() => patience.abort());
     await Promise.race([isOver, clock.sleep(stopWithinMs, patience.signal)]);
     aborting.abort();
     await Promise.race([isOver, clock.sleep(graceMs, patience.signal)]);
@@ -120,40 +118,33 @@ export function createDispatcher(options: DispatcherOptions): Service {
   };
 }
 
-function openStarter(
+function openClaims(
   options: DispatcherOptions,
-  sending: { recorder: AttemptRecorder<AttemptRecord>; signal: AbortSignal },
-): ClaimStarter {
-  const { ledger, clock, log } = options;
-  const ports: DispatchPorts = {
-    ...options,
-    record: sending.recorder.record,
-    async giveBack({ deliveryId, token }) {
-      const isGiven = await ledger.giveBackSend({ deliveryId, token });
-      log.debug({ deliveryId, isGiven }, "delivery.not_sent");
-    },
-  };
-  return createClaimStarter<Send>({
-    async gather(begun, signal) {
-      if (begun >= options.slots * busyShare) await clock.sleep(beginLingerMs, signal);
-    },
-    slots: createSlots({
-      ...{ count: options.slots, aheadShare, patienceMs, slotHeldMs, hangingShare, clock },
-    }),
+  sending: { recorder: AttemptRecorder<Attempt>; signal: AbortSignal },
+): Claims {
+  const { ledger, clock, log, slots: count } = options;
+  const { recorder, signal } = sending;
+  const ports: DispatchPorts = { ...options, record: recorder.record };
+  const slots = createSlots({ count, slotHeldMs, hangingShare, clock });
+  return createClaims<ClaimedDelivery>({
+    slots,
     begin: (tokens) => ledger.beginClaims({ tokens }),
     async giveBack(tokens) {
       const deliveries = await ledger.giveBackClaim({ tokens });
       log.info({ claims: tokens, deliveries }, "claims.not_begun");
     },
-    sendAll: (sends, takeSlot) => dispatchClaim(sends, { signal: sending.signal, ports, takeSlot }),
+    sendAll: (begun) => dispatchClaim(begun, ports, signal),
     onError: (error) => log.error({ error }, "claim.failed"),
+    async gather() {
+      if (slots.taken() >= count * busyShare) await clock.sleep(beginLingerMs, signal);
+    },
   });
 }
 
-function openRecorder(options: DispatcherOptions): AttemptRecorder<AttemptRecord> {
+function openRecorder(options: DispatcherOptions): AttemptRecorder<Attempt> {
   const { ledger, clock, log, onRecorded } = options;
   return createAttemptRecorder({
-    async write(records: AttemptRecord[]) {
+    async write(records: Attempt[]) {
       const { movedDeliveryIds, disabled, circuits } = await ledger.recordAttempts(records);
       const lost = records.length - movedDeliveryIds.length;
       if (lost > 0) log.warn({ deliveries: lost }, "claim.lost_while_sending");

@@ -1,10 +1,10 @@
-import type { Send } from "../domain/delivery/claim.ts";
+import type { ClaimedDelivery } from "../domain/delivery/claim.ts";
 import type { AttemptOutcome, AttemptResult } from "../domain/delivery/delivery.ts";
 import { type Period, rootSpanId, type SpanName, type Spans, spanId } from "../domain/spans.ts";
 
 /** A POST that was made, and what came of it. */
 type Attempted = {
-  send: Send;
+  delivery: ClaimedDelivery;
   startedAt: Date;
   latencyMs: number;
   result: AttemptResult;
@@ -12,17 +12,17 @@ type Attempted = {
 };
 
 /**
- * Reports an attempt as parts of the trace of its transaction: how long it waited for its claim, then in the queue and for
- * a slot, and the POST itself.
+ * Reports an attempt as parts of the trace of its transaction: how long it waited for its claim,
+ * then in the queue and for a slot, and the POST itself.
  */
 export function reportAttempt(spans: Spans, attempted: Attempted): void {
-  const { send, startedAt, latencyMs, result, outcome } = attempted;
-  const { transactionId, notificationId, deliveryId, number, dueAt, claimedAt } = send;
+  const { delivery, startedAt, latencyMs, result, outcome } = attempted;
+  const { transactionId, notificationId, deliveryId, number, dueAt, claimedAt } = delivery;
   const subjectId = transactionId ?? notificationId;
   if (!spans.areKept(subjectId)) return;
   const attributes = {
-    "chainbell.business.id": send.businessId,
-    "chainbell.webhook.id": send.webhookId,
+    "chainbell.business.id": delivery.businessId,
+    "chainbell.webhook.id": delivery.webhookId,
     "chainbell.notification.id": notificationId,
     "chainbell.delivery.id": deliveryId,
     "chainbell.attempt": number,
@@ -33,7 +33,10 @@ export function reportAttempt(spans: Spans, attempted: Attempted): void {
     more: { attributes: Record<string, string | number>; failure: string | null },
   ) =>
     spans.report({
-      ...{ subjectId, name, ...period, failure: more.failure },
+      subjectId,
+      name,
+      ...period,
+      failure: more.failure,
       id: spanId(name, deliveryId, number),
       parentId: transactionId === null ? null : rootSpanId(transactionId),
       attributes: { ...attributes, ...more.attributes },
@@ -45,7 +48,10 @@ export function reportAttempt(spans: Spans, attempted: Attempted): void {
   report("webhook.attempt", { startMs, endMs: startMs + latencyMs }, said(result, outcome));
 }
 
-/** By the names that OpenTelemetry has for them (https://opentelemetry.io/docs/specs/semconv/http/http-spans/). */
+/**
+ * By the names that OpenTelemetry has for them
+ * (https://opentelemetry.io/docs/specs/semconv/http/http-spans/).
+ */
 function said(result: AttemptResult, outcome: AttemptOutcome) {
   const answer =
     result.kind === "answered"

@@ -9,9 +9,10 @@ type Place = {
 };
 
 /**
- * A UUID v8 (RFC 9562, 5.8) that follows from what it names: the same place, key and parts have the same id, in whatever
- * process and at whatever time. It is laid out as a v7 is, so both sort by time, and within one millisecond by ordinal;
- * its last 42 bits are of HMAC-SHA-256, so nobody without the key can work it out, or make two that are the same.
+ * A UUID v8 (RFC 9562, 5.8) that is derived from what it names. The same place, key and parts give
+ * the same id, in every process and at every time. It is laid out as a v7 is. Ids of both versions
+ * sort by time, and within one millisecond by ordinal. The last 42 bits are of HMAC-SHA-256. Nobody
+ * without the key can work an id out, or make two that are the same.
  */
 export function derivedId(
   place: Place,
@@ -28,12 +29,14 @@ export function derivedId(
   return `${time.slice(0, 8)}-${time.slice(8)}-8${upper}-${middle.slice(0, 4)}-${middle.slice(4)}${end}`;
 }
 
-/** What operators compare two installations by: 16 hexadecimal digits. */
+/**
+ * The fingerprint of a key, by which operators compare two installations: 16 hexadecimal digits.
+ */
 export function fingerprintOf(key: Uint8Array): string {
   return hash("sha256", key).slice(0, 16);
 }
 
-/** The place of an id that was made by time and ordinal, v7 and v8 alike. */
+/** The place of an id that was made from time and ordinal, v7 and v8 alike. */
 export function placeOf(id: string): Place {
   const digits = id.replaceAll("-", "");
   const upper = Number.parseInt(digits.slice(13, 16), 16);

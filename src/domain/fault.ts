@@ -1,11 +1,12 @@
 import { keysOf } from "./keys-of.ts";
 
 /**
- * What should not happen. Codes are stable words for machines; the message is one sentence for a person that says
- * what to do. Outcomes the world normally produces (a reorg, a receiver's 500) are values, never faults.
+ * The kinds of faults. A fault is something that should not happen. Its code is a stable word for
+ * machines. Its message is one sentence for a person that says what to do. Outcomes that the world
+ * normally produces (a reorg, a receiver's 500) are values, never faults.
  *
- * A code says who can mend it: `kindOf` sorts the codes, and the API and the process map that kind to an HTTP status
- * and an exit status, each in one place.
+ * A code says who can mend the fault. `kindOf` maps a code to its kind. The API maps the kind to an
+ * HTTP status, in one place. The process maps it to an exit status, in one place.
  */
 export type FaultKind =
   | "invalid"
@@ -60,7 +61,7 @@ const kinds = {
   delivery_in_flight: "conflict",
   idempotency_key_in_use: "conflict",
   idempotency_answer_lost: "conflict",
-  // The same name for something else.
+  // The same key was used for another request.
   idempotency_key_reused: "mismatched",
   // Too often: waiting mends it.
   rate_limited: "limited",
@@ -78,6 +79,7 @@ const kinds = {
   database_too_new: "setup",
   database_not_migrated: "setup",
   migration_failed: "setup",
+  older_release_running: "setup",
   wrong_chain_id: "setup",
   wrong_genesis: "setup",
   chain_stopped: "setup",
@@ -88,7 +90,7 @@ const kinds = {
   data_directory_in_use: "setup",
   embedded_postgres_failed: "setup",
   local_chain_failed: "setup",
-  // Ours.
+  // A defect of Chainbell.
   invariant_broken: "internal",
 } as const satisfies Record<string, FaultKind>;
 
@@ -97,7 +99,7 @@ export type FaultCode = keyof typeof kinds;
 export class Fault extends Error {
   override readonly name = "Fault";
   readonly code: FaultCode;
-  /** What the operator needs beside the sentence. Never a secret. */
+  /** The facts that the operator needs beside the sentence. Never a secret. */
   readonly facts: Readonly<Record<string, unknown>>;
 
   constructor(

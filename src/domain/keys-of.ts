@@ -1,12 +1,13 @@
 /**
- * The names in a table, in its order, as the union that its type is: TypeScript gives `string[]`, because an object may
- * have more keys than its type says. For tables that are written out in one place and never changed.
+ * The names in a table, in its order, typed as the union of its keys. TypeScript itself gives
+ * `string[]`, because an object may have more keys than its type says. Use it for tables that are
+ * written out in one place and never changed.
  */
 export function keysOf<Name extends string>(table: Readonly<Record<Name, unknown>>): Name[] {
   return Object.keys(table) as Name[];
 }
 
-/** What each name in a table means, as one text for a schema's description. */
+/** The meaning of each name in a table, as one text for a schema's description. */
 export function meaningsIn<Name extends string>(
   table: Readonly<Record<Name, { description: string }>>,
 ): string {
@@ -15,7 +16,10 @@ export function meaningsIn<Name extends string>(
     .join(" ");
 }
 
-/** The same of a table whose values are the meanings themselves, the names as code. No full stop at its end. */
+/**
+ * The same for a table whose values are the meanings themselves, with the names as code. The text
+ * does not end with a full stop.
+ */
 export function meaningsOf<Name extends string>(table: Readonly<Record<Name, string>>): string {
   return keysOf(table)
     .map((name) => `\`${name}\`: ${table[name]}`)

@@ -1,11 +1,14 @@
-/** Who works, by what they have said in the database within seconds. */
+/** The processes that work, by what they have said in the database within seconds. */
 export type Liveness = {
   /** The names of the chains that a process watches. */
   watched: readonly string[];
-  /** How many processes send. */
+  /** The number of processes that send. */
   dispatchers: number;
-  /** How many processes pass on what is due; null: none has ever said so here, as those of 0.1 do not. */
+  /**
+   * The number of processes that pass on due deliveries. Null: no process has ever reported itself
+   * here, as those of version 0.1 do not.
+   */
   relays: number | null;
-  /** How many of those cannot reach the queue. */
+  /** The number of those that cannot reach the queue. */
   withoutQueue: number;
 };

@@ -12,12 +12,18 @@ const nouns = {
   token_not_found: "token",
 } as const satisfies Partial<Record<FaultCode, string>>;
 
-/** The same words for what does not exist, what has a malformed id, and what is another's. */
+/**
+ * The fault for a thing that does not exist, has a malformed id, or is another's. The words are the
+ * same for all three.
+ */
 export function notFound(code: keyof typeof nouns): Fault {
   return new Fault(code, `There is no such ${nouns[code]}.`);
 }
 
-/** What was looked for. @throws Fault `code` where it is not there */
+/**
+ * The row that was looked for.
+ * @throws Fault `code` if there is none
+ */
 export function requireFound<Row>(row: Row | null | undefined, code: keyof typeof nouns): Row {
   if (row === null || row === undefined) throw notFound(code);
   return row;
@@ -25,7 +31,7 @@ export function requireFound<Row>(row: Row | null | undefined, code: keyof typeo
 
 /**
  * An id of something that may exist.
- * @throws the Fault of what does not exist, where the text cannot be an id
+ * @throws Fault `code`, as for something that does not exist, if the text cannot be an id
  */
 export function requireId(id: string, code: keyof typeof nouns): string {
   if (isId(id)) return id;

@@ -1,7 +1,10 @@
 import { isId } from "./id.ts";
 import { invalidField } from "./text.ts";
 
-/** A page is asked for by how many, and by the id after which it goes on (newest first); null: from the newest. */
+/**
+ * A page that is asked for: the number of rows, and the id after which the page begins (newest
+ * first). Null: from the newest.
+ */
 export type PageRequest = { limit: number; afterId: string | null };
 
 export type Page<T> = { rows: T[]; nextCursor: string | null };
@@ -9,7 +12,10 @@ export type Page<T> = { rows: T[]; nextCursor: string | null };
 export const defaultPageSize = 50;
 export const maxPageSize = 500;
 
-/** Cuts what was read with one row more than the limit; that row only says that there is a next page. */
+/**
+ * Cuts rows that were read with one more than the limit. The additional row only says that there is
+ * a next page.
+ */
 export function toPage<T extends { id: string }>(rows: T[], limit: number): Page<T> {
   const shown = rows.slice(0, limit);
   const last = shown.at(-1);
@@ -17,12 +23,12 @@ export function toPage<T extends { id: string }>(rows: T[], limit: number): Page
   return { rows: shown, nextCursor: hasMore ? encodeCursor(last.id) : null };
 }
 
-/** A cursor is opaque to the caller: only what a page answered is ever sent back. */
+/** A cursor is opaque to the caller, who only sends back what a page answered. */
 export function encodeCursor(id: string): string {
   return Buffer.from(id.replaceAll("-", ""), "hex").toString("base64url");
 }
 
-/** The id in a cursor, or null where the text is not one. */
+/** The id in a cursor, or null if the text is not a cursor. */
 export function decodeCursor(cursor: string): string | null {
   const bytes = Buffer.from(cursor, "base64url");
   if (bytes.length !== 16 || bytes.toString("base64url") !== cursor) return null;
@@ -30,7 +36,10 @@ export function decodeCursor(cursor: string): string | null {
   return isId(id) ? id : null;
 }
 
-/** What a caller asks for. @throws Fault `invalid_request` that names the field */
+/**
+ * The page that a caller asks for.
+ * @throws Fault `invalid_request` that names the field
+ */
 export function parsePageRequest(asked: { limit?: number; cursor?: string }): PageRequest {
   const { limit = defaultPageSize, cursor } = asked;
   if (!Number.isInteger(limit) || limit < 1 || limit > maxPageSize) {

@@ -1,16 +1,27 @@
-/** Of what recovery is asked: of everything since a moment, or of what is one business's. */
+/**
+ * The question of the restore check: about everything since a moment. `businessId` null: all
+ * businesses.
+ */
 export type RecoveryQuestion = { since: Date; businessId: string | null };
 
-/** What a database that was restored, or a replica that took over, will do once more, and with which ids. */
+/**
+ * The work that a restored database, or a replica that took over, will do once more, and its ids.
+ */
 export type Recovery = {
-  /** The fingerprint of what ids are derived with. */
+  /** The fingerprint of the key that ids are derived with. */
   idKey: string;
-  /** Since when ids are derived with it: what an earlier version announced has ids of no key. */
+  /**
+   * The time since which ids are derived with that key. The ids that an earlier version announced
+   * are of no key.
+   */
   idKeyMadeAt: Date;
   chains: RecoveredChain[];
-  /** Not delivered, as far as this database knows. */
+  /** Notifications that are not delivered, as far as this database knows. */
   waiting: { count: number; oldestAt: Date | null };
-  /** Written by this database since the moment that was asked for: after a restore, once more. */
+  /**
+   * Notifications that this database has written since `since`. After a restore they are written
+   * once more.
+   */
   written: number;
 };
 
@@ -18,6 +29,6 @@ export type RecoveredChain = {
   name: string;
   /** The last block that this database has read; null: it has not begun. */
   position: { number: bigint; time: Date | null } | null;
-  /** Transactions that are to be confirmed, dropped or reversed yet. */
+  /** Transactions that are still to be confirmed, dropped or reversed. */
   pending: number;
 };

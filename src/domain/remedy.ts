@@ -1,19 +1,28 @@
 import type { FaultCode } from "./fault.ts";
+import { keysOf } from "./keys-of.ts";
 
-const remedies: Partial<Record<FaultCode, string>> = {
+const remedies = {
   block_unreadable:
-    "Install a version of Chainbell that reads it, or let endpoints of two different hosts vouch for it (`proof: agreed`, see docs/chains.md).",
+    "Install a version of Chainbell that reads it, or set `proof: agreed` with endpoints of two hosts (see docs/chains.md).",
   rpc_inconsistent:
     "Add an endpoint of another provider to `rpc`, or replace the one that is wrong.",
   wrong_chain_id: "Correct `chain_id` or `rpc`, and start again.",
   wrong_genesis: "Correct `rpc`, or forget the old chain with `chain reset`.",
   chain_stopped: "Look at the chain with its operator, then start it anew with `chain reset`.",
-};
+} as const satisfies Partial<Record<FaultCode, string>>;
 
-/** What the operator can do about a fault that stops a chain. Once it is done, the chain goes on by itself. */
+/** The faults that stop a chain and that somebody can mend. */
+export const stoppingCodes = keysOf(remedies);
+
+const known: Readonly<Record<string, string | undefined>> = remedies;
+
+/**
+ * The remedy of the operator for a fault that stops a chain. Once it is applied, the chain goes on
+ * by itself.
+ */
 export function remedyOf(code: string): string {
   return (
-    remedies[code as FaultCode] ??
+    known[code] ??
     "Read the log of the process that watches it: this is a defect of Chainbell, please report it."
   );
 }

@@ -1,9 +1,12 @@
 import { Fault } from "./fault.ts";
 
-/** Longest name, label or reference: for people, not for documents. */
+/** The longest name, label or reference, in characters: for people, not for documents. */
 const maxTextLength = 200;
 
-/** Whether a text can be kept and shown: not blank, not too long, no control character, and no half of a surrogate pair. */
+/**
+ * True if a text can be kept and shown. Such a text is not blank and not too long. It has no
+ * control character and no half of a surrogate pair.
+ */
 export function isPlainText(text: string): boolean {
   return text.length <= maxTextLength && text.trim() !== "" && !/[\p{Cc}\p{Cs}]/u.test(text);
 }

@@ -1,22 +1,26 @@
 import { invalidField } from "./text.ts";
 
-/** What counts are made of: how long each lasts, in ms. They begin as UTC's do. */
+/**
+ * The lengths of the buckets that counts are made of, in ms. A bucket begins when the hour or the
+ * day begins in UTC.
+ */
 export const buckets = { hour: 3_600_000, day: 86_400_000 } as const;
 
 export type Bucket = keyof typeof buckets;
 
-/** Buckets of one answer, at most. */
+/** The most buckets of one answer. */
 export const maxBuckets = 400;
 
-/** Where nothing else is asked for. */
+/** The number of buckets if no beginning is asked for. */
 const usualBuckets = 30;
 
 /** Whole buckets, the oldest first. `to` is the end of the last one. */
 export type BucketRange = { starts: Date[]; from: Date; to: Date };
 
 /**
- * The buckets that a range touches; without `to` up to now, without `from` thirty of them.
- * @throws Fault `invalid_request` where there are more than 400, or none
+ * The buckets that a range touches. Without `to`, the range ends now; without `from`, it has 30
+ * buckets.
+ * @throws Fault `invalid_request` if there are more than 400, or none
  */
 export function bucketsOf(
   asked: { bucket: Bucket; from?: Date | undefined; to?: Date | undefined },

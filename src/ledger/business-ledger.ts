@@ -1,5 +1,5 @@
 import type { AuditedFor } from "../domain/business/audit.ts";
-import type { BusinessLedger } from "../domain/business/business-ledger.ts";
+import type { BusinessChanges, BusinessLedger } from "../domain/business/business-ledger.ts";
 import { readHoldings } from "./balances/read-balance.ts";
 import {
   endListedToken,
@@ -35,53 +35,58 @@ import { changeWebhook, deleteWebhook } from "./webhooks/change-webhook.ts";
 import { finishRotation, rotateSecret } from "./webhooks/rotate-secret.ts";
 import { readWebhook, registerWebhook } from "./webhooks/webhooks.ts";
 
+const whole = {
+  findKeyHolder,
+  isTokenEnded,
+  endToken,
+  recordToken,
+  listTokens,
+  endListedToken,
+  takeTokens,
+  readAudit,
+  claimRequest,
+  keepAnswer,
+  releaseRequest,
+  search,
+  readChainHeights,
+  countTransactions,
+  countNotifications,
+  listApiKeys,
+  readHoldings,
+  readWallets,
+  readWalletBalancesAt,
+  readOpenings,
+  readTransactions,
+  readTransaction,
+  readWebhook,
+  readNotifications,
+  readNotification,
+  beginTest,
+  recordTest,
+};
+
+const steps = {
+  createApiKey,
+  revokeOwnApiKey,
+  registerWebhook,
+  changeWebhook,
+  deleteWebhook,
+  rotateSecret,
+  finishRotation,
+  recoverDeliveries,
+  redeliver,
+};
+
 /** The ledger as the API uses it for a business, bound to one database. */
 export function createBusinessLedger(db: Database): BusinessLedger {
-  return {
-    findKeyHolder: bind(db, findKeyHolder),
-    isTokenEnded: bind(db, isTokenEnded),
-    endToken: bind(db, endToken),
-    recordToken: bind(db, recordToken),
-    listTokens: bind(db, listTokens),
-    endListedToken: bind(db, endListedToken),
-    takeTokens: bind(db, takeTokens),
-    readAudit: bind(db, readAudit),
-    claimRequest: bind(db, claimRequest),
-    keepAnswer: bind(db, keepAnswer),
-    releaseRequest: bind(db, releaseRequest),
-    search: bind(db, search),
-    readChainHeights: bind(db, readChainHeights),
-    countTransactions: bind(db, countTransactions),
-    countNotifications: bind(db, countNotifications),
-    listApiKeys: bind(db, listApiKeys),
-    createApiKey: bind(db, createApiKey),
-    revokeOwnApiKey: bind(db, revokeOwnApiKey),
-    readHoldings: bind(db, readHoldings),
-    readWallets: bind(db, readWallets),
-    readWalletBalancesAt: bind(db, readWalletBalancesAt),
-    readOpenings: bind(db, readOpenings),
-    readTransactions: bind(db, readTransactions),
-    readTransaction: bind(db, readTransaction),
-    registerWebhook: bind(db, registerWebhook),
-    readWebhook: bind(db, readWebhook),
-    changeWebhook: bind(db, changeWebhook),
-    deleteWebhook: bind(db, deleteWebhook),
-    rotateSecret: bind(db, rotateSecret),
-    finishRotation: bind(db, finishRotation),
-    recoverDeliveries: bind(db, recoverDeliveries),
-    redeliver: bind(db, redeliver),
-    readNotifications: bind(db, readNotifications),
-    readNotification: bind(db, readNotification),
-    beginTest: bind(db, beginTest),
-    recordTest: bind(db, recordTest),
-  };
+  return bind(db, whole);
 }
 
-/** What a business changes, on record as the key's that it acts with, or as the session's. */
-export function auditedForBusiness(db: Database): AuditedFor<BusinessLedger> {
+/** The changes that a business makes, on record as those of its API key or of its session. */
+export function auditedForBusiness(db: Database): AuditedFor<BusinessChanges> {
   return ({ businessId, keyId, sessionId, address, claim }) => {
     const way = sessionId === null ? "api" : "console";
     const by = { name: sessionId ?? keyId, via: way, address } as const;
-    return auditedIn({ db, businessId, by, claim }, createBusinessLedger);
+    return auditedIn({ db, businessId, by, claim }, (tx) => bind(tx, steps));
   };
 }

@@ -13,22 +13,17 @@ import {
 import { bind } from "./postgres/bind.ts";
 import type { Database } from "./postgres/database.ts";
 
+const whole = { findSession, noteSeen, listSessions, findOpen, readChanges };
+
+const steps = { takeLink, beginSession, endSession };
+
 /** The ledger as the console uses it for its own sessions, bound to one database. */
 export function createConsoleLedger(db: Database): ConsoleLedger {
-  return {
-    takeLink: bind(db, takeLink),
-    beginSession: bind(db, beginSession),
-    findSession: bind(db, findSession),
-    noteSeen: bind(db, noteSeen),
-    listSessions: bind(db, listSessions),
-    endSession: bind(db, endSession),
-    findOpen: bind(db, findOpen),
-    readChanges: bind(db, readChanges),
-  };
+  return bind(db, whole);
 }
 
-/** What is done to sessions, on record. */
+/** The changes to sessions, on record. */
 export function auditedForConsole(db: Database): AuditedForConsole {
   return ({ businessId, ...by }) =>
-    auditedIn({ db, by, businessId, claim: null }, createConsoleLedger);
+    auditedIn({ db, by, businessId, claim: null }, (tx) => bind(tx, steps));
 }

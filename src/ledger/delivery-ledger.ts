@@ -4,7 +4,7 @@ import type { RetrySchedule } from "../domain/delivery/retry-schedule.ts";
 import { pruneAnswers } from "./businesses/idempotency-keys.ts";
 import { beginClaims } from "./deliveries/begin-claims.ts";
 import { claimDeliveries } from "./deliveries/claim-deliveries.ts";
-import { giveBackClaim, giveBackSend } from "./deliveries/give-back-claim.ts";
+import { giveBackClaim } from "./deliveries/give-back-claim.ts";
 import {
   endRelay,
   endWithoutQueue,
@@ -26,24 +26,49 @@ import { pruneWebhooks } from "./webhooks/prune-webhooks.ts";
 
 const seconds = 1_000;
 
-/** A send begins only with this much of its lease left: the 15 s it may take, and room for the record. */
+/**
+ * A send begins only with this much of its lease left. That is the 15 s that a send may take, and
+ * room for the record.
+ */
 const leaseLeftMs = 20 * seconds;
 
 /** A dispatcher reports every 5 s; silent for three of them it is admitted nothing. */
 const dispatcherSilentMs = 15 * seconds;
 
 /**
- * What the relay claims ahead of the dispatchers, as a share of their slots: while as many are sent as there are slots,
- * as many more wait in the queue, so that no slot stays empty for as long as it takes to record, claim and enqueue.
+ * The relay claims this many deliveries ahead of the dispatchers, as a share of their slots. With
+ * 1, as many wait in the queue as are being sent. So no slot stays empty while the relay records,
+ * claims and enqueues.
  */
 const aheadShare = 1;
 
-/** A job that nobody has begun for this long is looked for in the queue, and given back when it is not there. */
+/**
+ * A job that nobody has begun for this long is looked for in the queue. A job that is not there is
+ * given back.
+ */
 const unbegunAfterMs = 5 * seconds;
 
-/** What one transaction takes at most: some tens of milliseconds of work. */
+/** The most webhooks of one transaction: some tens of milliseconds of work. */
 const webhookLimit = 200;
 const sweepLimit = 1_000;
+
+const whole = {
+  readPending,
+  moveWaiting,
+  giveBackClaim,
+  recordAttempts,
+  pruneNotifications,
+  pruneAnswers,
+  pruneWebhooks,
+  pruneAttempts,
+  reportDispatcher,
+  removeDispatcher,
+  reportRelay,
+  endRelay,
+  reportWithoutQueue,
+  endWithoutQueue,
+  followClock,
+};
 
 /** The ledger as relay, dispatcher and pruner use it, bound to one database and its limits. */
 export function createDeliveryLedger(
@@ -53,26 +78,11 @@ export function createDeliveryLedger(
   const { inFlight, schedule, random } = options;
   const limits = { webhookLimit, inFlight, leaseMs, dispatcherSilentMs, aheadShare, random };
   return {
-    readPending: () => readPending(db),
+    ...bind(db, whole),
     claimDeliveries: () => claimDeliveries(db, limits),
-    giveBackClaim: bind(db, giveBackClaim),
-    giveBackSend: bind(db, giveBackSend),
     sweepClaims: () => sweepClaims(db, { schedule, random, limit: sweepLimit }),
     listUnbegunClaims: () =>
       listUnbegunClaims(db, { leaseMs, olderThanMs: unbegunAfterMs, limit: sweepLimit }),
     beginClaims: (claims) => beginClaims(db, { ...claims, leaseLeftMs }),
-    recordAttempts: bind(db, recordAttempts),
-    moveWaiting: () => moveWaiting(db),
-    pruneNotifications: bind(db, pruneNotifications),
-    pruneAnswers: bind(db, pruneAnswers),
-    pruneWebhooks: bind(db, pruneWebhooks),
-    pruneAttempts: bind(db, pruneAttempts),
-    reportDispatcher: bind(db, reportDispatcher),
-    removeDispatcher: bind(db, removeDispatcher),
-    reportRelay: bind(db, reportRelay),
-    endRelay: bind(db, endRelay),
-    reportWithoutQueue: bind(db, reportWithoutQueue),
-    endWithoutQueue: bind(db, endWithoutQueue),
-    followClock: bind(db, followClock),
   };
 }

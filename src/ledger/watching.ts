@@ -45,81 +45,82 @@ import {
 } from "./watchlist/history.ts";
 import { readWatchlist } from "./watchlist/read-watchlist.ts";
 
-// What those who watch a chain do with the ledger, bound to one database: a facade for each of them.
+// The functions of the ledger for the watchers of a chain, bound to one database. Each watcher has
+// a facade.
 
 export function createHeadLedger(db: Database): HeadLedger {
-  return {
-    readChainState: bind(db, readChainState),
-    readWatchlist: bind(db, readWatchlist),
-    readHash: bind(db, readHash),
-    readAgedHeight: bind(db, readAgedHeight),
-    readOldestPending: bind(db, readOldestPending),
-    readWindow: bind(db, readWindow),
-    startChain: bind(db, startChain),
-    commitBlock: bind(db, commitBlock),
-    confirmUpTo: bind(db, confirmUpTo),
-    undoBlocks: bind(db, undoBlocks),
-    markStopped: bind(db, markStopped),
-    writeReading: bind(db, writeReading),
-    noteLag: bind(db, noteLag),
-  };
+  return bind(db, {
+    readChainState,
+    readWatchlist,
+    readHash,
+    readAgedHeight,
+    readOldestPending,
+    readWindow,
+    startChain,
+    commitBlock,
+    confirmUpTo,
+    undoBlocks,
+    markStopped,
+    writeReading,
+    noteLag,
+  });
 }
 
 export function createCatchUpLedger(db: Database): CatchUpLedger {
-  return {
-    readHash: bind(db, readHash),
-    readAgedHeight: bind(db, readAgedHeight),
-    commitRange: bind(db, commitRange),
-  };
+  return bind(db, {
+    readHash,
+    readAgedHeight,
+    commitRange,
+  });
 }
 
 export function createBalanceLedger(db: Database): BalanceLedger {
-  return {
-    readPosition: bind(db, readPosition),
-    readDueOpenings: bind(db, readDueOpenings),
-    recordOpenings: bind(db, recordOpenings),
-    readUnproven: bind(db, readUnproven),
-    replaceRead: bind(db, replaceRead),
-    acceptProven: bind(db, acceptProven),
-    recordDiscrepancies: bind(db, recordDiscrepancies),
-  };
+  return bind(db, {
+    readPosition,
+    readDueOpenings,
+    recordOpenings,
+    readUnproven,
+    replaceRead,
+    acceptProven,
+    recordDiscrepancies,
+  });
 }
 
 export function createReconcileLedger(db: Database): ReconcileLedger {
-  return {
-    readHash: bind(db, readHash),
-    readAgreed: bind(db, readAgreed),
-    readLedgerBalances: bind(db, readLedgerBalances),
-    readConfirmedAt: bind(db, readConfirmedAt),
-    recordFound: bind(db, recordFound),
-    readWritten: bind(db, readWritten),
-    replaceRead: bind(db, replaceRead),
-    readOpening: bind(db, readOpening),
-    correctOpening: bind(db, correctOpening),
-    recordCorrection: bind(db, recordCorrection),
-    recordDiscrepancies: bind(db, recordDiscrepancies),
-    finishReconciliation: bind(db, finishReconciliation),
-  };
+  return bind(db, {
+    readHash,
+    readAgreed,
+    readLedgerBalances,
+    readConfirmedAt,
+    recordFound,
+    readWritten,
+    replaceRead,
+    readOpening,
+    correctOpening,
+    recordCorrection,
+    recordDiscrepancies,
+    finishReconciliation,
+  });
 }
 
 export function createHistoryLedger(db: Database): HistoryLedger {
-  return {
-    readHistoryPlan: bind(db, readHistoryPlan),
-    recordHistory: bind(db, recordHistory),
-    readHistorySums: bind(db, readHistorySums),
-    finishHistory: bind(db, finishHistory),
-  };
+  return bind(db, {
+    readHistoryPlan,
+    recordHistory,
+    readHistorySums,
+    finishHistory,
+  });
 }
 
 export function createOldBlockLedger(db: Database): OldBlockLedger {
-  return { readAnchor: bind(db, readAnchor), keepCheckpoints: bind(db, keepCheckpoints) };
+  return bind(db, { readAnchor, keepCheckpoints });
 }
 
 export function createLeaseLedger(db: Database): LeaseLedger {
-  return {
-    takeLease: bind(db, takeLease),
-    giveLease: bind(db, giveLease),
-    waitForLease: bind(db, waitForLease),
-    releaseLease: bind(db, releaseLease),
-  };
+  return bind(db, {
+    takeLease,
+    giveLease,
+    waitForLease,
+    releaseLease,
+  });
 }

@@ -2,7 +2,7 @@ import { Gauge, type Registry } from "prom-client";
 import type { LedgerStatus } from "../domain/chain/chain-status.ts";
 import type { Liveness } from "../domain/liveness.ts";
 
-/** What the gauges are read from, once a scrape. */
+/** The sources of the gauges, read once a scrape. */
 export type GaugeSources = {
   readStatus: (nowMs: number) => Promise<LedgerStatus>;
   readLiveness: () => Promise<Liveness>;
@@ -19,8 +19,9 @@ export type GaugeSources = {
 };
 
 /**
- * What the ledger says. Answers how to read it anew, all of it together: the registry collects its metrics side by side,
- * so that a gauge set by another's collection would be shown one scrape late.
+ * Adds gauges of the ledger. Answers a function that reads all of them anew, together. The registry
+ * collects its metrics side by side. A gauge that the collection of another one set would be shown
+ * one scrape late.
  */
 export function addLedgerGauges(registry: Registry, sources: GaugeSources): () => Promise<void> {
   const gauges = createGauges(registry);
@@ -95,7 +96,7 @@ function createChainGauges(registry: Registry) {
   };
 }
 
-/** How far a chain's balances are shown to be right. */
+/** Gauges of how far a chain's balances are shown to be right. */
 function createBalanceGauges(registry: Registry) {
   const gauge = gaugeIn(registry);
   const ofChain = (name: string, help: string) => gauge(name, help, ["chain"]);

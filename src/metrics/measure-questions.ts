@@ -4,8 +4,8 @@ import type { Metrics } from "./metrics.ts";
 type Method = (...input: never[]) => unknown;
 
 /**
- * The same object, each question of which is timed: every method that answers with a promise. One that answers at
- * once (to close, to subscribe) is no question.
+ * The same object, with each of its questions timed. A question is a method that answers with a
+ * promise. A method that answers at once (to close, to subscribe) is no question.
  */
 export function measureQuestions<Source extends Record<string, Method>>(
   source: Source,

@@ -3,15 +3,16 @@ import { addLedgerGauges, type GaugeSources } from "./ledger-gauges.ts";
 
 export type Metrics = ReturnType<typeof createMetrics>;
 
-/** Those that a route may have. A client may send any word. */
+/** The methods that a route may have. A client may send any word. */
 const knownMethods = new Set(["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"]);
 
 /** From an answer out of memory to the 15 s after which an attempt times out. */
 const latencyBuckets = [0.001, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 15];
 
 /**
- * What this process counts, and what all of them share as the ledger has it, for Prometheus. Each method is one
- * outcome; none of them waits, throws, or keeps anything of a business.
+ * The metrics for Prometheus: the counts of this process, and the state of the ledger that all
+ * processes share. Each method is one outcome. None of them waits, throws, or keeps anything of a
+ * business.
  */
 export function createMetrics(sources: GaugeSources) {
   const registry = new Registry();
@@ -86,7 +87,10 @@ export function createMetrics(sources: GaugeSources) {
   };
 }
 
-/** What prom-client knows of the process, without the sums of others that it names as only counters are. */
+/**
+ * The metrics of the process that prom-client knows. Three of them are only sums of others, and
+ * named like counters. They are left out.
+ */
 function collectOfProcess(registry: Registry): void {
   collectDefaultMetrics({ register: registry, prefix: "chainbell_" });
   for (const what of ["handles", "requests", "resources"])
@@ -101,13 +105,17 @@ function createCounters(registry: Registry) {
       name: "chainbell_api_request_seconds",
       help: "Requests answered by the API, by route and status.",
       labelNames: ["method", "route", "status"],
-      ...{ buckets, registers },
+
+      buckets,
+      registers,
     }),
     rpc: new Histogram({
       name: "chainbell_rpc_seconds",
       help: "Requests to a chain's endpoints, failover included.",
       labelNames: ["chain", "question"],
-      ...{ buckets, registers },
+
+      buckets,
+      registers,
     }),
     rpcErrors: new Counter({
       name: "chainbell_rpc_errors_total",
@@ -119,7 +127,9 @@ function createCounters(registry: Registry) {
       name: "chainbell_delivery_attempt_seconds",
       help: "Attempts to deliver a notification, by outcome.",
       labelNames: ["outcome"],
-      ...{ buckets, registers },
+
+      buckets,
+      registers,
     }),
     reorgs: new Counter({
       name: "chainbell_reorgs_total",

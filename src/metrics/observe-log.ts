@@ -7,9 +7,9 @@ type Counted = Pick<
 >;
 
 /**
- * A logger that also counts. Every stage says each outcome once, as a line `noun.verb` with all its fields, through
- * the few methods of the Logger it is given: that is the port by which it is measured too, so that no stage knows of
- * metrics, and what is counted and what is logged never differ.
+ * A logger that also counts. Every stage logs each outcome once, as a line `noun.verb` with all its
+ * fields, through the few methods of its Logger. That port is also where outcomes are measured. So
+ * no stage knows of metrics, and the counts never differ from the log.
  */
 export function observeLog(log: Logger, metrics: Counted): Logger {
   const observing =

@@ -1,5 +1,5 @@
 import { invalidField } from "../domain/text.ts";
-import { count, type Reader } from "./take.ts";
+import { count, type Reader } from "./parameter.ts";
 
 /** On the command line: a whole number, or null where `word` stands in its place. */
 export function countOr(word: string): Reader<number | null> {
@@ -11,7 +11,9 @@ export function countOr(word: string): Reader<number | null> {
 
 type Wanted = number | null | undefined;
 
-/** A whole number from 1 to `most`; null and what is left out pass. @throws Fault `invalid_request` */
+/**
+ * A whole number from 1 to `most`; null and what is left out pass. @throws Fault `invalid_request`
+ */
 export function requireCountOrNone(wanted: Wanted, rule: { field: string; most: number }): Wanted {
   if (wanted === undefined || wanted === null) return wanted;
   if (Number.isInteger(wanted) && wanted >= 1 && wanted <= rule.most) return wanted;

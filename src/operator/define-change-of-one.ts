@@ -4,11 +4,11 @@ import type { FaultCode } from "../domain/fault.ts";
 import { noBody } from "../schema/fields.ts";
 import { defineChange, type ParamsOf } from "./define-verb.ts";
 import type { Noun } from "./nouns.ts";
-import { argument } from "./take.ts";
+import { argument } from "./parameter.ts";
 
 /**
- * A verb that changes one thing and takes nothing but which one: by HTTP in the path, on the command line as its
- * argument. It is audited as `noun.name`, unless `action` says otherwise.
+ * A verb that changes one thing and takes nothing but which one: by HTTP in the path, on the
+ * command line as its argument. It is audited as `noun.name`, unless `action` says otherwise.
  */
 export function defineChangeOfOne<
   Subject,
@@ -19,7 +19,7 @@ export function defineChangeOfOne<
 >(spec: {
   noun: Noun;
   name: string;
-  /** What the parameter in the path is called, and the argument of the command line. */
+  /** The name of the parameter in the path, and of the argument of the command line. */
   param: keyof ParamsOf<Path> & ("id" | "name");
   http: {
     method: "POST" | "DELETE";
@@ -31,7 +31,10 @@ export function defineChangeOfOne<
     refuses?: readonly FaultCode[];
   };
   help: string;
-  /** What the ledger is asked for. @throws Fault that says what is wrong with the id */
+  /**
+   * Makes the subject of the call to the ledger.
+   * @throws Fault that says what is wrong with the id
+   */
   check: (given: string) => Subject;
   call: (ledger: Ledger, subject: Subject) => Promise<Output>;
   action?: string;
@@ -55,7 +58,7 @@ export function defineChangeOfOne<
       takes: { given: argument(`<${param}>`) },
     },
     check: ({ given }: { given: string }) => check(given),
-    call: ({ ledger }: { ledger: Ledger }, subject) => call(ledger, subject),
+    call,
     audit: { action: spec.action ?? `${noun}.${name}`, describe },
     answer,
     present,

@@ -1,6 +1,6 @@
 import type { CommandNoun } from "./nouns.ts";
-import type { Offered } from "./offered.ts";
-import { readInput, type TakesOf } from "./take.ts";
+import { readInput, type TakesOf } from "./parameter.ts";
+import type { VerbBindings } from "./verb-bindings.ts";
 
 /** A command of the command line alone, which may be more than one verb. */
 export function defineCommand<Input, Ports, Answer>(spec: {
@@ -12,9 +12,9 @@ export function defineCommand<Input, Ports, Answer>(spec: {
   takes: TakesOf<NoInfer<Input>>;
   /** Answers what is printed. @throws Fault */
   run: (ports: Ports, input: Input) => Promise<Answer>;
-  /** Whether the exit status says that something was found; left out: it never does. */
+  /** True if the exit status is to say that something was found; left out: it never does. */
   hasFindings?: (answer: NoInfer<Answer>) => boolean;
-}): Offered<unknown, Ports> {
+}): VerbBindings<unknown, Ports> {
   const { run, hasFindings, ...command } = spec;
   return {
     http: null,

@@ -4,8 +4,8 @@ import { listAnswer, listBody } from "../schema/answers.ts";
 import { noQuery, pageFields, pageOf } from "../schema/fields.ts";
 import { type ParamsOf, paramsOf } from "./define-verb.ts";
 import { type Noun, nouns } from "./nouns.ts";
-import type { Offered } from "./offered.ts";
-import { count, optional, optionOr, readInput, type TakesOf } from "./take.ts";
+import { count, optional, optionOr, readInput, type TakesOf } from "./parameter.ts";
+import type { VerbBindings } from "./verb-bindings.ts";
 
 /** Rows asked for at once on the command line: the largest page there is. */
 const pageSize = 500;
@@ -31,7 +31,10 @@ type CliSpec<Filter> = {
   standardLimit?: number;
 };
 
-/** A verb that lists: by HTTP a page, on the command line all of it or as many as are asked for. */
+/**
+ * A verb that lists. By HTTP it answers a page. The command line prints all rows, or as many as are
+ * asked for.
+ */
 export function defineList<
   Filter,
   Command,
@@ -42,16 +45,19 @@ export function defineList<
   Query extends z.ZodRawShape,
 >(spec: {
   noun: Noun;
-  /** What is shown of a row. */
+  /** The schema of a row as it is shown. */
   row: Shown;
-  /** What the ledger is asked for. @throws Fault that says what is wrong with the filter */
+  /**
+   * Makes the question to the ledger.
+   * @throws Fault that says what is wrong with the filter
+   */
   check: (filter: Filter) => Command;
   /** Newest first. */
   call: (ports: Ports, command: Command, page: PageRequest) => Promise<Page<Row>>;
   present: (row: Row) => z.output<Shown>;
   http: HttpSpec<NoInfer<Filter>, Path, Query>;
   cli: CliSpec<NoInfer<Filter>>;
-}): Offered<Ports, Ports> {
+}): VerbBindings<Ports, Ports> {
   const { noun, row, check, call, present, http, cli } = spec;
   const limit = limitTake(cli.standardLimit);
   const fields = z.object({ ...(http.query ?? noQuery.shape), ...pageFields });
@@ -100,14 +106,14 @@ export function defineList<
 export function defineFullList<Ledger, Row, Shown extends z.ZodType>(spec: {
   noun: Noun;
   path: string;
-  /** What it does, in one sentence without its full stop. */
+  /** The purpose of the verb, in one sentence without its full stop. */
   what: string;
   examples: readonly string[];
   /** Newest first. */
   call: (ledger: Ledger, page: PageRequest) => Promise<Page<Row>>;
   row: Shown;
   present: (row: Row) => z.output<Shown>;
-}): Offered<{ ledger: Ledger }, { ledger: Ledger }> {
+}): VerbBindings<{ ledger: Ledger }, { ledger: Ledger }> {
   const { noun, path, what, examples, call, row, present } = spec;
   return defineList({
     noun,

@@ -5,18 +5,18 @@ import { dataAnswer, dataBody } from "../schema/answers.ts";
 import type { DescribedRoute } from "../schema/described-route.ts";
 import { noQuery } from "../schema/fields.ts";
 import { type Noun, nouns } from "./nouns.ts";
-import type { CliFace, HttpFace, Offered } from "./offered.ts";
-import { readInput, type TakesOf } from "./take.ts";
+import { readInput, type TakesOf } from "./parameter.ts";
+import type { CliBinding, HttpBinding, VerbBindings } from "./verb-bindings.ts";
 
 /** A verb with one answer: what both sides offer, and itself for whoever has its input already. */
-export type Verb<Ports, Input, Answer> = Offered<Ports, Ports> & {
+export type Verb<Ports, Input, Answer> = VerbBindings<Ports, Ports> & {
   perform: (ports: Ports, input: Input) => Promise<Answer>;
 };
 
-/** What every verb with one answer says of itself. */
+/** The description of every verb with one answer. */
 type Spec<Input, Answer extends z.ZodType, Path extends string, Body, Whole extends object> = {
   noun: Noun;
-  /** What is answered: the type of what `present` returns. */
+  /** The schema of the answer: the type of the value that `present` returns. */
   answer: Answer;
   http: HttpSpec<Input, Answer, Path, Body, Whole> | null;
   cli: CliSpec<Input, Answer> | null;
@@ -46,20 +46,24 @@ type CliSpec<Input, Answer extends z.ZodType> = {
   help: string;
   examples: readonly string[];
   takes: TakesOf<NoInfer<Input>>;
-  /** Whether the exit status says that something was found. */
+  /** True if the exit status is to say that something was found. */
   hasFindings?: (answer: z.output<Answer>) => boolean;
 };
 
-/** What is done with an input: checked before anything is opened, done, and shown. */
+/** The steps for an input: it is checked before anything is opened, carried out, and shown. */
 type Steps<Input, Command, Output, Answer extends z.ZodType, CheckPorts> = {
-  /** What the ledger is asked for. @throws Fault that says what is wrong with the input */
+  /**
+   * Makes the command for the ledger.
+   * @throws Fault that says what is wrong with the input
+   */
   check: (input: Input, ports: CheckPorts) => Command | Promise<Command>;
   present: (output: Output, command: Command) => z.output<Answer>;
 };
 
 /**
- * A verb that changes something: `call` runs in one transaction with the entry that `audit` describes. Its `ledger` is
- * bound to that transaction, and is the one method or two that the verb needs.
+ * A verb that changes something: `call` runs in one transaction with the entry that `audit`
+ * describes. Its `ledger` is bound to that transaction, and is the one method or two that the verb
+ * needs: a method that needs a connection of its own is none of them.
  */
 export function defineChange<
   Input,
@@ -67,30 +71,27 @@ export function defineChange<
   Output,
   Answer extends z.ZodType,
   CheckPorts,
-  CallPorts extends { ledger: unknown },
+  CallPorts,
+  Ledger,
   Path extends string,
   Body,
   Whole extends object,
 >(
   spec: Spec<Input, Answer, Path, Body, Whole> &
     Steps<Input, Command, Output, Answer, CheckPorts> & {
-      call: (ports: CallPorts, command: Command) => Promise<Output>;
+      call: (ledger: Ledger, command: Command, ports: CallPorts) => Promise<Output>;
       audit: {
         /** noun.verb */
         action: string;
         describe: (output: Output, command: Command) => AuditSubject;
       };
     },
-): Verb<
-  CheckPorts & CallPorts & { audited: Audited<CallPorts["ledger"]> },
-  Input,
-  z.output<Answer>
-> {
+): Verb<CheckPorts & CallPorts & { audited: Audited<Ledger> }, Input, z.output<Answer>> {
   const { check, call, audit, present } = spec;
   return offer(spec, async (ports, input) => {
     const command = await check(input, ports);
     const output = await ports.audited(audit.action, async (ledger) => {
-      const done = await call({ ...ports, ledger }, command);
+      const done = await call(ledger, command, ports);
       return { output: done, entry: audit.describe(done, command) };
     });
     return present(output, command);
@@ -156,7 +157,7 @@ function httpFace<
   { noun, answer }: Pick<Spec<Input, Answer, Path, Body, Whole>, "noun" | "answer">,
   http: HttpSpec<Input, Answer, Path, Body, Whole>,
   perform: Perform<Ports, Input, Answer>,
-): HttpFace<Ports> {
+): HttpBinding<Ports> {
   const { method, path, summary, whole } = http;
   return {
     method,
@@ -184,7 +185,7 @@ function cliFace<Ports, Input, Answer extends z.ZodType>(
   noun: Noun,
   cli: CliSpec<Input, Answer>,
   perform: Perform<Ports, Input, Answer>,
-): CliFace<Ports> {
+): CliBinding<Ports> {
   const { name, isTopLevel, help, examples, takes, hasFindings } = cli;
   return {
     noun: isTopLevel === true ? null : noun,

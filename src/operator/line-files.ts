@@ -3,7 +3,8 @@ export type LineFiles = {
   /** Null: there is no such file. */
   read: (path: string) => Promise<AsyncIterable<string> | null>;
   /**
-   * Writes a file, for its owner alone. It is there whole and on the disk, or not at all, and only once `check` has read it back.
+   * Writes a file, for its owner alone. It is there whole and on the disk, or not at all, and only
+   * once `check` has read it back.
    * @throws Fault `invalid_request` where there is one of this name
    */
   write: (

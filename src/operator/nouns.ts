@@ -1,6 +1,9 @@
 import type { Tag } from "../schema/tags.ts";
 
-/** What the verbs are about: a word of the command line with its help, and a chapter of the HTTP description. */
+/**
+ * The nouns of the verbs. Each is a word of the command line with its help, and a chapter of the
+ * HTTP description.
+ */
 export const nouns = {
   business: { help: "Customers of the service.", tag: "Administration: businesses" },
   key: { help: "API keys of businesses.", tag: "Administration: API keys" },
@@ -13,12 +16,12 @@ export const nouns = {
     help: "The processes and their database.",
     tag: "Administration: installation",
   },
-  notification: { help: "What businesses are notified of.", tag: "Administration: notifications" },
+  notification: { help: "The notifications of businesses.", tag: "Administration: notifications" },
 } as const satisfies Record<string, { help: string; tag: Tag }>;
 
 export type Noun = keyof typeof nouns;
 
-/** What commands are about that there are on the command line alone. */
+/** The nouns of commands that are on the command line alone. */
 const localNouns = {
   config: { help: "The configuration file." },
   alert: { help: "Alerts to the operator." },

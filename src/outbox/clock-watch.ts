@@ -7,7 +7,10 @@ import type { Service } from "../runtime/service.ts";
 /** A step is noticed within so much. */
 const everyMs = 5_000;
 
-/** Sees when the database's clock is set back, so that nothing waits for the time before. Never unhealthy: that is rare, and the relay's to say. */
+/**
+ * Sees when the database's clock is set back, so that nothing waits for the time before. Never
+ * unhealthy: that is rare, and the relay's to say.
+ */
 export function watchDatabaseClock(of: {
   ledger: Pick<DeliveryLedger, "followClock">;
   clock: Clock;
@@ -15,8 +18,12 @@ export function watchDatabaseClock(of: {
 }): Service {
   const { ledger, clock, log } = of;
   const loop = createLoop({
-    ...{ name: "database clock", clock, stuckAfterMs: Number.POSITIVE_INFINITY },
-    ...{ pollMs: everyMs, maxBackoffMs: everyMs },
+    name: "database clock",
+    clock,
+    stuckAfterMs: Number.POSITIVE_INFINITY,
+
+    pollMs: everyMs,
+    maxBackoffMs: everyMs,
     async step() {
       const setBackMs = await ledger.followClock();
       if (setBackMs > 0) log.warn({ setBackMs }, "database.clock_set_back");

@@ -8,7 +8,10 @@ import { createReporting, everyMs } from "./reporting.ts";
 /** Silent for longer than three of them, a relay counts as dead. */
 const ttlMs = 3 * everyMs;
 
-/** Says in the ledger that this process has a relay, for the readiness and the metrics of the others. */
+/**
+ * Says in the ledger that this process has a relay, for the readiness and the metrics of the
+ * others.
+ */
 export function createHeartbeat(of: {
   ledger: Pick<DeliveryLedger, "reportRelay" | "endRelay">;
   clock: Clock;

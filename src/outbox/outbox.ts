@@ -1,23 +1,24 @@
+import type { ClaimQueue } from "../domain/delivery/claim-queue.ts";
 import type { DeliveryLedger } from "../domain/delivery/delivery-ledger.ts";
 import type { Clock } from "../runtime/clock.ts";
-import { createLoop, type Loop } from "../runtime/loop.ts";
-import { type RelayPorts, relay } from "./relay.ts";
-import { type SweepPorts, sweep } from "./sweep.ts";
+import type { Logger } from "../runtime/logger.ts";
+import { createLoop, type Loop, type StepResult } from "../runtime/loop.ts";
 
 /** After an outage of database or queue the next try comes within this. */
 const maxBackoffMs = 5_000;
 const stuckAfterMs = 20_000;
 /**
- * After each claim, for slots to become free meanwhile: without it the relay would run as fast as it can to claim a few
- * deliveries each time. What is claimed ahead keeps the dispatchers busy for longer than this.
+ * A pause after each claim, for slots to become free meanwhile. Without it the relay would run as
+ * fast as it can, to claim a few deliveries each time. The deliveries that are claimed ahead keep
+ * the dispatchers busy for longer than this.
  */
 const lingerMs = 5;
 /** If a job has waited this long, the dispatchers are not taking any. */
 const deafAfterMs = 20_000;
 
 /**
- * The relay as a service: from the ledger's delivery rows to the queue. `wake` it when something may have become due
- * or a slot free; `pollMs` is the safety net, and how late a retry may start.
+ * The relay as a service: from the ledger's delivery rows to the queue. `wake` it when something
+ * may have become due or a slot free; `pollMs` is the safety net, and how late a retry may start.
  */
 export function createOutbox(
   options: RelayPorts &
@@ -33,7 +34,10 @@ export function createOutbox(
   let oldestQueuedMs = 0;
   let isWoken = true;
 
-  /** Whoever woke it, or left more than one claim takes, knows that something is there; else one query finds out, in place of ten statements. */
+  /**
+   * Says what is pending. A caller that woke the relay, or left more than one claim takes, knows
+   * that there is something. Otherwise one query finds out, in place of ten statements.
+   */
   async function readPending(): ReturnType<DeliveryLedger["readPending"]> {
     if (!isWoken) return ledger.readPending();
     isWoken = false;
@@ -85,4 +89,56 @@ export function createOutbox(
       return loop.trouble();
     },
   };
+}
+
+type RelayPorts = {
+  ledger: Pick<DeliveryLedger, "claimDeliveries" | "giveBackClaim">;
+  queue: Pick<ClaimQueue, "enqueue">;
+  log: Logger;
+};
+
+/**
+ * One step of the relay. It claims due deliveries and, with the claims committed, puts one job for
+ * each claim into the queue. Claims that cannot be enqueued are given back, and the error is thrown
+ * on. That counts as no attempt. A crash in between leaves claims without jobs, which the sweep
+ * finds. Safe to run anywhere, any number of times.
+ */
+export async function relay({ ledger, queue, log }: RelayPorts): Promise<StepResult> {
+  const claims = await ledger.claimDeliveries();
+  if (claims.length === 0) return "idle";
+  try {
+    await queue.enqueue(claims);
+  } catch (error) {
+    await ledger.giveBackClaim({ tokens: claims.map(({ token }) => token) });
+    throw error;
+  }
+  const deliveries = claims.reduce((sum, claim) => sum + claim.deliveries, 0);
+  log.debug({ claims: claims.length, deliveries }, "claims.enqueued");
+  return "again";
+}
+
+type SweepPorts = {
+  ledger: Pick<DeliveryLedger, "sweepClaims" | "listUnbegunClaims" | "giveBackClaim">;
+  queue: Pick<ClaimQueue, "has">;
+  log: Logger;
+};
+
+/**
+ * Heals what went wrong between ledger and queue. Claims whose lease has run out are due again.
+ * Claims whose jobs are gone from the queue are given back at once: the queue was emptied, or the
+ * relay died before it enqueued.
+ * @returns how long the oldest job has been in the queue without being begun, in ms; 0 when there
+ *   is none
+ */
+export async function sweep({ ledger, queue, log }: SweepPorts): Promise<number> {
+  const { freed, postponed } = await ledger.sweepClaims();
+  if (freed + postponed > 0) log.warn({ freed, postponed }, "claims.expired");
+  const unbegun = await ledger.listUnbegunClaims();
+  const isQueued = await Promise.all(unbegun.map(({ token }) => queue.has(token)));
+  const lost = unbegun.filter((_claim, index) => !isQueued[index]).map(({ token }) => token);
+  if (lost.length > 0) {
+    const deliveries = await ledger.giveBackClaim({ tokens: lost });
+    log.warn({ claims: lost.length, deliveries }, "claims.lost_by_queue");
+  }
+  return unbegun.find((_claim, index) => isQueued[index])?.ageMs ?? 0;
 }

@@ -19,8 +19,9 @@ const limit = 1_000;
 const everyMs = 600_000;
 
 /**
- * Deletes what is kept for a day alone (answers to requests with a key), and what the retention says: old notifications, replaced
- * webhooks, attempts. In a loop of its own, a batch at a time. Never unhealthy: nothing waits for it.
+ * Deletes what is kept for a day alone (answers to requests with a key), and what the retention
+ * says: old notifications, replaced webhooks, attempts. In a loop of its own, a batch at a time.
+ * Never unhealthy: nothing waits for it.
  */
 export function createPruner(
   { ledger, clock, log }: { ledger: Ledger; clock: Clock; log: Logger },
@@ -38,7 +39,7 @@ export function createPruner(
     return more.includes(true);
   }
 
-  /** How far the attempts have been looked through. */
+  /** The place up to which the attempts have been looked through. */
   let after = 0n;
   async function pruneAttempts(olderThanMs: number): Promise<boolean> {
     const { count, next } = await ledger.pruneAttempts({ olderThanMs, limit, after });

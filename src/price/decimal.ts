@@ -1,6 +1,6 @@
 /**
- * The shortest decimal that reads back as this number, without an exponent; null for what is no price: negative, not
- * finite. For prices that only come as a JSON number.
+ * The shortest decimal that reads back as this number, without an exponent; null for what is no
+ * price: negative, not finite. For prices that only come as a JSON number.
  */
 export function decimalOf(value: number): string | null {
   if (!Number.isFinite(value) || value < 0) return null;
@@ -14,10 +14,13 @@ export function decimalOf(value: number): string | null {
   return text.replace(/\.?0*$/, "").replace(/^0+(?=\d)/, "");
 }
 
-/** Half a percent both ways: what a stablecoin's source may differ from one dollar. In ten thousandths. */
+/**
+ * Half a percent both ways: what a stablecoin's source may differ from one dollar. In ten
+ * thousandths.
+ */
 const toleranceBps = 50n;
 
-/** Whether a plain decimal is within half a percent of one, exactly. */
+/** True if a plain decimal is within half a percent of one, exactly. */
 export function isNearOne(decimal: string): boolean {
   const [whole = "0", fraction = ""] = decimal.split(".");
   const one = 10n ** BigInt(fraction.length);

@@ -10,7 +10,7 @@ export type HttpSource = {
   timeoutMs: number;
 };
 
-/** The shape of DefiLlama's `/prices/current/{keys}`. What is missing has no price. */
+/** The shape of DefiLlama's `/prices/current/{keys}`. A key that is missing has no price. */
 const answer = z.object({
   coins: z.record(
     z.string(),
@@ -28,8 +28,8 @@ const maxAnswerBytes = 1_048_576;
 const futureMs = 600_000;
 
 /**
- * The source's answer for each key, judged. A key that it does not know is refused. Throws if the source does not
- * answer, or answers in another format.
+ * The source's answer for each key, judged. A key that it does not know is refused. Throws if the
+ * source does not answer, or answers in another format.
  */
 export async function readHttpPrices(
   source: HttpSource,

@@ -1,6 +1,9 @@
 import { toDecimal } from "../domain/money/amount.ts";
 
-/** What a Chainlink aggregator answers to latestRoundData(), with its decimals(). Times in ms since the epoch. */
+/**
+ * The answer of a Chainlink aggregator to latestRoundData(), with its decimals(). Times in ms since
+ * the epoch.
+ */
 export type FeedReading = {
   answer: bigint;
   decimals: number;
@@ -20,7 +23,10 @@ const graceMs = 120_000;
 /** After a sequencer is back, its chain's feeds catch up first: Chainlink's own advice. */
 const sequencerGraceMs = 3_600_000;
 
-/** An answer is used only if it is positive and no older than the feed's heartbeat (and a grace of two minutes). */
+/**
+ * Uses an answer only if it is positive, not in the future, and no older than the feed's heartbeat.
+ * Two minutes of grace count both ways.
+ */
 export function judgeFeed(reading: FeedReading, heartbeatMs: number, nowMs: number): Judged {
   const { answer, decimals, updatedAtMs } = reading;
   if (answer <= 0n) return { kind: "refused", reason: `the answer is ${answer}` };

@@ -20,9 +20,9 @@ export type PricesPorts = Omit<RefreshPorts, "clock" | "ledger"> & {
 const maxBackoffMs = 60_000;
 
 /**
- * Keeps the ledger's prices fresh, in the background: nobody ever waits for a price, and one that is stale is none.
- * Fixed prices are there once `start` resolves. Never unhealthy and never a reason not to start: without
- * prices deposits are found and notified all the same.
+ * Keeps the ledger's prices fresh, in the background: nobody ever waits for a price, and one that
+ * is stale is none. Fixed prices are there once `start` resolves. Never unhealthy and never a
+ * reason not to start: without prices deposits are found and notified all the same.
  */
 export function createPrices(
   ports: PricesPorts,

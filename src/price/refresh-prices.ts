@@ -26,8 +26,8 @@ export type RefreshPorts = {
 type Outcome = Judged | { kind: "unreachable"; error: unknown };
 
 /**
- * Reads every price that moves and writes what it learned. A source that fails costs the prices it is the source of,
- * and no other one.
+ * Reads every price that moves and writes what it learned. A source that fails costs the prices it
+ * is the source of, and no other one.
  */
 export async function refreshPrices(
   ports: RefreshPorts,
@@ -58,7 +58,10 @@ export function fixedPrices(assets: readonly PricedAsset[], nowMs: number): Asse
   });
 }
 
-/** A stablecoin is one dollar while its source is within half a percent of that; else it is what the source says. */
+/**
+ * A stablecoin is one dollar while its source is within half a percent of that; else it is what the
+ * source says.
+ */
 function toAssetPrice(asset: PricedAsset, judged: Judged & { kind: "price" }): AssetPrice {
   const { chainName, assetCode, price } = asset;
   const { usd, asOfMs, freshUntilMs } = judged;

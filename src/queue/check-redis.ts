@@ -2,7 +2,7 @@ import { Fault } from "../domain/fault.ts";
 import type { RedisLogin, RedisServers } from "../domain/setup/redis-servers.ts";
 import { asError } from "../runtime/as-error.ts";
 import { systemClock as clock } from "../runtime/clock.ts";
-import { within } from "../runtime/within.ts";
+import { withTimeout } from "../runtime/with-timeout.ts";
 import { openRedisClient, type RedisClient } from "./redis-client.ts";
 
 const answerTimeoutMs = 5_000;
@@ -12,7 +12,7 @@ const once = {
   retry: null,
   maxRetriesPerRequest: 0,
   enableOfflineQueue: true,
-  // What is asked is answered, or refused, whatever the server is loading.
+  // The server answers or refuses each question, whatever it is loading.
   enableReadyCheck: false,
   socketTimeout: answerTimeoutMs,
 };
@@ -20,9 +20,10 @@ const once = {
 type Address = { host: string; port: number };
 
 /**
- * Tries what the queue needs of Redis, once: to log in, to run scripts, and to use its keys. A Redis that cannot be reached
- * now passes: the queue waits for it.
- * @throws Fault `queue_refused` for what waiting does not mend: credentials, rights, or another kind of server
+ * Tries what the queue needs of Redis, once: to log in, to run scripts, and to use its keys. A
+ * Redis that cannot be reached now passes: the queue waits for it.
+ * @throws Fault `queue_refused` for what waiting does not mend: credentials, rights, or another
+ * kind of server
  */
 export async function checkRedis(of: { servers: RedisServers; prefix: string }): Promise<void> {
   const { servers, prefix } = of;
@@ -34,7 +35,10 @@ export async function checkRedis(of: { servers: RedisServers; prefix: string }):
   });
 }
 
-/** Whether the Sentinels that answer are Sentinels and know the name. */
+/**
+ * Checks that the Sentinels that answer are Sentinels, and that one of them knows the name.
+ * @throws Fault `queue_refused`
+ */
 async function checkSentinels(servers: RedisServers & { kind: "sentinel" }): Promise<void> {
   const { sentinels, sentinelLogin, name } = servers;
   const found = await Promise.all(
@@ -75,7 +79,7 @@ async function asking<T>(
       refuse(heard.find(isRefusal));
       return question(client);
     });
-    const answer = await within(answering, { timeoutMs: answerTimeoutMs, clock });
+    const answer = await withTimeout(answering, { timeoutMs: answerTimeoutMs, clock });
     return answer.kind === "late" ? undefined : answer.value;
   } catch (thrown) {
     if (thrown instanceof Fault) throw thrown;
@@ -86,7 +90,10 @@ async function asking<T>(
   }
 }
 
-/** WRONGPASS, NOAUTH and NOPERM; what a server without users says of a password; a command that is switched off; another node's slot. */
+/**
+ * WRONGPASS, NOAUTH and NOPERM; what a server without users says of a password; a command that is
+ * switched off; another node's slot.
+ */
 function isRefusal(error: Error): boolean {
   if ("code" in error && tlsFaults.test(String(error.code))) return true;
   return /^(WRONGPASS|NOAUTH|NOPERM|MOVED|CROSSSLOT)\b|invalid (username-password pair|password)|without any password|unknown command/i.test(
@@ -94,7 +101,10 @@ function isRefusal(error: Error): boolean {
   );
 }
 
-/** What Node and OpenSSL call a certificate, a key or a server that does not fit: without TLS, or of another name. */
+/**
+ * Codes of Node and OpenSSL for a certificate, a key or a server that does not fit: without TLS, or
+ * of another name.
+ */
 const tlsFaults = /^ERR_(TLS|SSL|OSSL)_|SIGNED_CERT|^CERT_|^UNABLE_TO_(VERIFY|GET)/;
 
 function refuse(error: Error | undefined): void {

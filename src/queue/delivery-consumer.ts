@@ -3,7 +3,7 @@ import type { ClaimConsumerOptions } from "../domain/delivery/claim-queue.ts";
 import { asError } from "../runtime/as-error.ts";
 import { systemClock as clock } from "../runtime/clock.ts";
 import type { Service } from "../runtime/service.ts";
-import { within } from "../runtime/within.ts";
+import { withTimeout } from "../runtime/with-timeout.ts";
 import type { Handler, JobWorker, Opened, QueueConnection } from "./queue-connection.ts";
 
 /** The pause after a lost connection. */
@@ -11,7 +11,10 @@ const retryDelayMs = 1_000;
 /** For handlers to end after their signal, and then for connections to close. */
 const graceMs = 1_000;
 
-/** Takes claims from the queue. Waits through every outage, also one at the start; nothing is lost by them. */
+/**
+ * Takes claims from the queue. Waits through every outage, also one at the start; nothing is lost
+ * by them.
+ */
 export function createDeliveryConsumer(
   connection: QueueConnection,
   options: ClaimConsumerOptions,
@@ -30,7 +33,8 @@ export function createDeliveryConsumer(
     concurrency,
     lockDuration: stalledAfterMs,
     stalledInterval: stalledAfterMs,
-    // A job whose worker died is not run again: the claim's lease decides when its deliveries are due.
+    // A job whose worker died is not run again: the claim's lease decides when its deliveries are
+    // due.
     maxStalledCount: 0,
     runRetryDelay: retryDelayMs,
   };
@@ -94,9 +98,9 @@ export function createDeliveryConsumer(
   };
 }
 
-/** Whether the work ends in time, however it ends. */
+/** True if the work ends in time, however it ends. */
 async function endsWithin(work: Promise<unknown>, timeoutMs: number): Promise<boolean> {
-  const ended = await within(
+  const ended = await withTimeout(
     work.catch(() => {}),
     { timeoutMs, clock },
   );

@@ -3,15 +3,15 @@ import { Fault } from "../domain/fault.ts";
 import type { RedisServers } from "../domain/setup/redis-servers.ts";
 import { systemClock as clock } from "../runtime/clock.ts";
 import type { Service } from "../runtime/service.ts";
-import { within } from "../runtime/within.ts";
+import { withTimeout } from "../runtime/with-timeout.ts";
 import { createDeliveryConsumer } from "./delivery-consumer.ts";
 import { openPostgresConnection, type QueueServer } from "./postgres-connection.ts";
 import type { JobQueue, Opened, QueueConnection } from "./queue-connection.ts";
 import { openRedisConnection } from "./redis-connection.ts";
 
 /**
- * Where the queue lives. `namespace` keeps several Chainbells apart in one Redis, or in one database (where it is the
- * name of a schema): letters, digits and underscores.
+ * Where the queue lives. `namespace` keeps several Chainbells apart in one Redis, or in one
+ * database (where it is the name of a schema): letters, digits and underscores.
  */
 export type QueueBackend =
   | { kind: "redis"; servers: RedisServers; namespace: string }
@@ -20,7 +20,10 @@ export type QueueBackend =
 export type DeliveryQueue = ClaimQueue & {
   /** A service that takes jobs; stopped by its own `stop`, before `close`. */
   createConsumer: (options: ClaimConsumerOptions) => Service;
-  /** Whether the server can be worked with, as far as it answers now. @throws Fault `queue_refused` */
+  /**
+   * Checks that the queue can work with the server, as far as the server answers now.
+   * @throws Fault `queue_refused`
+   */
   check: () => Promise<void>;
   /** Ends the producer's connections. Safe to repeat. */
   close: () => Promise<void>;
@@ -31,13 +34,13 @@ const answerTimeoutMs = 5_000;
 /** An orderly close waits this long for the server; then the connections are dropped. */
 const closeTimeoutMs = 2_000;
 
-// A job is one claim: PostgreSQL owns attempts and their times (docs/invariants.md#i7), so the queue never retries
-// and stores nothing that matters.
+// A job is one claim. PostgreSQL owns attempts and their times (docs/invariants.md#i7). So the
+// queue never retries, and stores nothing that matters.
 const jobOptions = { attempts: 1, removeOnComplete: true, removeOnFail: true } as const;
 
 /**
- * Opens the queue; does not wait for it, so one that is down only makes calls fail until it is back. `onError` hears
- * of each connection error.
+ * Opens the queue, and does not wait for it. A queue that is down only makes calls fail until it is
+ * back. `onError` hears of each connection error.
  */
 export function openDeliveryQueue(options: {
   backend: QueueBackend;
@@ -86,13 +89,13 @@ export function openDeliveryQueue(options: {
 
 async function disconnect(producer: Opened<JobQueue> | null): Promise<void> {
   if (producer === null) return;
-  await within(producer.disconnect(), { timeoutMs: closeTimeoutMs, clock }).catch(() => {});
+  await withTimeout(producer.disconnect(), { timeoutMs: closeTimeoutMs, clock }).catch(() => {});
 }
 
 /** Bounds a call that may hang, and names what went wrong. */
 async function answered<T>(call: () => Promise<T>): Promise<T> {
   try {
-    const answer = await within(call(), { timeoutMs: answerTimeoutMs, clock });
+    const answer = await withTimeout(call(), { timeoutMs: answerTimeoutMs, clock });
     if (answer.kind === "late") throw new Error(`no answer in ${answerTimeoutMs} ms`);
     return answer.value;
   } catch (cause) {

@@ -2,26 +2,31 @@ import type { Duplex } from "node:stream";
 import { createPostgresBackend, Queue, Worker } from "bullmq";
 import { type QueueConnection, queueName } from "./queue-connection.ts";
 
-// Few, since they come on top of the ledger's own: jobs are claims of several deliveries, so a handful of connections
-// finishes thousands of deliveries a second. A worker holds one more, for LISTEN.
+// Few, since they come on top of the ledger's own connections. Jobs are claims of several
+// deliveries, so a handful of connections finishes thousands of deliveries a second. A worker holds
+// one more, for LISTEN.
 const producerConnections = 1;
 const workerConnections = 2;
 const connectTimeoutMs = 5_000;
 /**
- * Each statement is short. One without an answer for so long has lost its connection, though nothing was closed. A worker may
- * find that out of its three connections one after another.
+ * Each statement is short. One without an answer for so long has lost its connection, though
+ * nothing was closed. A worker may find that out of its three connections one after another.
  */
 const answerTimeoutMs = 6_000;
-// The queue may be lost, so no job waits for the disk: a crash of the server may lose the latest jobs.
+// The queue may be lost, so no job waits for the disk. A crash of the server may lose the latest
+// jobs.
 const sessionOptions = "-c synchronous_commit=off";
 
-/** How the server is connected to, as the driver takes it. `stream` is there where a server is chosen for each connection. */
+/**
+ * How the server is connected to, as the driver takes it. `stream` is there where a server is
+ * chosen for each connection.
+ */
 export type QueueServer = {
   connectionString: string;
   stream?: (...given: unknown[]) => Duplex;
 };
 
-/** The queue in PostgreSQL, in a schema of its own that is brought up to date when it is first used. */
+/** The queue in PostgreSQL, in a schema of its own. The first use brings the schema up to date. */
 export function openPostgresConnection(backend: {
   server: QueueServer;
   namespace: string;

@@ -18,8 +18,8 @@ export type ClientBehaviour = Required<
 const connectTimeout = 3_000;
 
 /**
- * A client of the server, of the one that the Sentinels name, or of the Cluster. `onError` hears of each error of a
- * connection, which is then made anew as `retry` says.
+ * A client of the server, of the one that the Sentinels name, or of the Cluster. `onError` hears of
+ * each error of a connection, which is then made anew as `retry` says.
  */
 export function openRedisClient(
   servers: RedisServers,
@@ -28,7 +28,8 @@ export function openRedisClient(
 ): RedisClient {
   const client = openClient(servers, behaviour);
   client.on("error", onError);
-  // Of a Cluster, what happens to one node: where all are lost, the error above says no more than that.
+  // Of a Cluster, what happens to one node: where all are lost, the error above says no more than
+  // that.
   if (client instanceof Cluster) client.on("node error", onError);
   return client;
 }
@@ -54,16 +55,24 @@ function openClient(servers: RedisServers, behaviour: ClientBehaviour): RedisCli
   if (servers.kind === "single") return new Redis({ ...single, ...servers.at, reconnectOnError });
   const { tls } = settings;
   return new Redis({
-    ...{ ...single, reconnectOnError, connectTimeout, sentinelCommandTimeout: connectTimeout },
-    ...{ sentinels: [...servers.sentinels], name: servers.name, role: "master" },
-    ...{ enableTLSForSentinelMode: tls !== undefined, sentinelTLS: tls },
+    ...single,
+    reconnectOnError,
+    connectTimeout,
+    sentinelCommandTimeout: connectTimeout,
+
+    sentinels: [...servers.sentinels],
+    name: servers.name,
+    role: "master",
+
+    enableTLSForSentinelMode: tls !== undefined,
+    sentinelTLS: tls,
     sentinelUsername: servers.sentinelLogin.username ?? undefined,
     sentinelPassword: servers.sentinelLogin.password ?? undefined,
     sentinelRetryStrategy: retry ?? (() => null),
   });
 }
 
-/** What is the same for each connection to a server. */
+/** The settings that each connection to a server shares. */
 function connectionSettings({ login, tls, family }: RedisServers) {
   return {
     username: login.username ?? undefined,
@@ -77,8 +86,9 @@ function connectionSettings({ login, tls, family }: RedisServers) {
 }
 
 /**
- * A server that became a replica: a new connection may lead to the one that took its place. ioredis can also listen to the
- * Sentinels for that, but prints the errors of those connections past our log.
+ * A server that became a replica: a new connection may lead to the one that took its place. ioredis
+ * can also listen to the Sentinels for that, but prints the errors of those connections past our
+ * log.
  */
 function isDemotion({ message }: Error): boolean {
   return /\bREADONLY\b/.test(message);

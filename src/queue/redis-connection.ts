@@ -6,20 +6,24 @@ import { openRedisClient } from "./redis-client.ts";
 
 /** Short outages are noticed late, if at all; in a long one a connection is tried each second. */
 const longestReconnectWaitMs = 1_000;
-/** Seconds that an idle worker waits for a job in Redis before it looks again. BullMQ gives such a wait up a second later. */
+/**
+ * Seconds that an idle worker waits for a job in Redis before it looks again. BullMQ gives such a
+ * wait up a second later.
+ */
 const drainDelay = 2;
 /**
- * Questions without any answer for so many ms have lost their connection, though nothing was closed. The relay waits no longer for an
- * answer. A worker finds it out of its two connections one after the other: first of that which waits for jobs, then, once it asks for
- * one, of the other. Both together, with the wait above, stay below 15 s.
+ * Questions without any answer for so many ms have lost their connection, though nothing was
+ * closed. The relay waits no longer for an answer. A worker finds it out of its two connections one
+ * after the other: first of that which waits for jobs, then, once it asks for one, of the other.
+ * Both together, with the wait above, stay below 15 s.
  */
 const silentAfterMs = { producer: 5_000, worker: 8_000 };
 /** BullMQ's stream of events is not used. */
 const keptEvents = 100;
 
 /**
- * The queue in Redis. The namespace is in braces, so that all of its keys lie in one slot of a cluster. Needs
- * `maxmemory-policy noeviction`; needs no persistence.
+ * The queue in Redis. The namespace is in braces, so that all of its keys lie in one slot of a
+ * cluster. Needs `maxmemory-policy noeviction`; needs no persistence.
  */
 export function openRedisConnection(backend: {
   servers: RedisServers;

@@ -1,4 +1,4 @@
-/** What was thrown, as an Error: JavaScript throws anything. */
+/** The thrown value as an Error: JavaScript throws anything. */
 export function asError(thrown: unknown): Error {
   return thrown instanceof Error ? thrown : new Error(String(thrown));
 }

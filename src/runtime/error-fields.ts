@@ -1,4 +1,7 @@
-/** What is kept of an error that some library made: nothing in it can be what we sent, such as a password. */
+/**
+ * The fields that are kept of an error of some library. None of them can hold data that we sent,
+ * such as a password.
+ */
 const allowedFields = [
   "code",
   "errno",
@@ -23,8 +26,9 @@ const mostErrors = 5;
 const longestMessage = 4_000;
 
 /**
- * An error as it may be logged: type, message, stack, causes, our own facts, and of a library's fields the allowed ones alone.
- * ioredis keeps a command with its arguments, PostgreSQL the row, and Node the URL.
+ * An error as it may be logged: type, message, stack, causes, our own facts, and of a library's
+ * fields the allowed ones alone. ioredis keeps a command with its arguments, PostgreSQL the row,
+ * and Node the URL.
  * @param redact is applied before anything is cut off, so that no part of a secret remains
  */
 function errorFields(error: unknown, redact: (text: string) => string): object {
@@ -64,7 +68,9 @@ export function withoutErrors(fields: object, redact: (text: string) => string):
   return Object.fromEntries(entries);
 }
 
-/** Redis repeats the arguments of a command that it does not know, the first 128 characters of them. */
+/**
+ * Redis repeats the arguments of a command that it does not know, the first 128 characters of them.
+ */
 const repeatedArguments = /(with args beginning with:).*/g;
 
 function cut(text: string, redact: (text: string) => string): string {

@@ -16,8 +16,9 @@ export type LogLevel = "trace" | "debug" | "info" | "warn" | "error" | "fatal" |
 export type LogDestination = "stdout" | "stderr" | { write: (line: string) => void };
 
 /**
- * JSON lines. Fields that could hold a secret are redacted, in whatever object they are; errors are reduced to what may
- * be read; and what the redaction knows is taken out of the finished line, wherever in it it stands.
+ * JSON lines. Fields that could hold a secret are redacted, in whatever object they are. Errors are
+ * reduced to the parts that may be read. Secrets that the redaction knows are taken out of the
+ * finished line, wherever in the line they stand.
  */
 export function createLogger(options: {
   level: LogLevel;

@@ -1,7 +1,10 @@
 import type { Clock } from "./clock.ts";
 import type { Service } from "./service.ts";
 
-/** What a step answers: `again` at once, or `idle` until woken or `pollMs` (or so many ms) have passed. */
+/**
+ * The result of a step. `again`: the next step comes at once. `idle`: it comes when woken, or when
+ * `pollMs` have passed. `idleMs`: the same after so many ms.
+ */
 export type StepResult = "again" | "idle" | { idleMs: number };
 
 export type Loop = Service & {
@@ -10,9 +13,10 @@ export type Loop = Service & {
 };
 
 /**
- * Runs one bounded step again and again. A step that throws is reported and tried again after a pause that doubles
- * from `pollMs` to `maxBackoffMs`; a wake does not shorten that pause. `stop` aborts the step's signal and waits for
- * the step. A loop is in trouble before its first step has succeeded, and when none has succeeded for `stuckAfterMs`.
+ * Runs one bounded step again and again. A step that throws is reported and tried again after a
+ * pause that doubles from `pollMs` to `maxBackoffMs`; a wake does not shorten that pause. `stop`
+ * aborts the step's signal and waits for the step. A loop is in trouble before its first step has
+ * succeeded, and when none has succeeded for `stuckAfterMs`.
  */
 export function createLoop(options: {
   name: string;

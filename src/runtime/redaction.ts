@@ -1,6 +1,9 @@
 /** Takes what must not be read by others out of a text. */
 export type Redaction = {
-  /** Every known secret is replaced, in whatever form it appears; of URLs scheme and host remain. Safe to repeat. */
+  /**
+   * Every known secret is replaced, in whatever form it appears; of URLs scheme and host remain.
+   * Safe to repeat.
+   */
   text: (text: string) => string;
   /** Further secrets, known from now on. */
   learn: (secrets: readonly string[]) => void;
@@ -11,11 +14,17 @@ const censor = "[redacted]";
 /** A shorter secret is no secret, and replacing it would make every line unreadable. */
 const leastLength = 4;
 
-/** Of a URL: scheme, user and password, host with port, and all that follows. Frames of a stack are files, and stay. */
+/**
+ * Of a URL: scheme, user and password, host with port, and all that follows. Frames of a stack are
+ * files, and stay.
+ */
 const urls =
   /\b(?!file:)([a-z][a-z0-9+.-]{1,30}:\/\/)(?:[^\s"'`<>\\/?#]*@)?([^\s"'`<>\\/?#]*)([^\s"'`<>\\]*)/gi;
 
-/** One redaction is made where the configuration is read, and used for everything that is logged or shown. */
+/**
+ * One redaction is made where the configuration is read, and used for everything that is logged or
+ * shown.
+ */
 export function createRedaction(secrets: readonly string[]): Redaction {
   const known = new Set<string>();
   let pattern: RegExp | null = null;
@@ -24,7 +33,8 @@ export function createRedaction(secrets: readonly string[]): Redaction {
     for (const secret of more.filter(({ length }) => length >= leastLength)) {
       for (const form of formsOf(secret)) known.add(form);
     }
-    // The longest first: a secret that is part of another must not leave the rest of that one behind.
+    // The longest first: a secret that is part of another must not leave the rest of that one
+    // behind.
     const forms = [...known].sort((one, other) => other.length - one.length).map(escaped);
     pattern = forms.length === 0 ? null : new RegExp(forms.join("|"), "g");
   }
@@ -40,8 +50,13 @@ export function createRedaction(secrets: readonly string[]): Redaction {
 }
 
 /**
- * What is secret in a URL that a provider or a server gave: the password, what looks like a key in path and query, and
- * the header that user and password become.
+ * The secrets in a URL that a provider or a server gave:
+ * - the password, and the header that user and password become,
+ * - the user name, where there is no password or where the name looks like a key,
+ * - parts of the path that look like keys,
+ * - values of the query that look like keys or have a name of secrets.
+ *
+ * A text that is no URL is secret as a whole.
  */
 export function secretsOfUrl(text: string): string[] {
   const ofOneHost = text.replace(furtherHosts, "$1");
@@ -59,7 +74,10 @@ export function secretsOfUrl(text: string): string[] {
   );
 }
 
-/** A URL of several servers has its hosts between commas, each with its port, which is no URL by the standard. */
+/**
+ * A URL of several servers has its hosts between commas, each with its port, which is no URL by the
+ * standard.
+ */
 const furtherHosts = /^([a-z][a-z0-9+.-]*:\/\/(?:[^@/?#]*@)?[^@/?#,]+),[^/?#]*/i;
 
 const secretNames = /key|token|secret|pass|auth|sig/i;
@@ -69,7 +87,10 @@ function isKey(part: string): boolean {
   return part.length >= 20 || (part.length >= 8 && /\d/.test(part));
 }
 
-/** As it is, as URLs write it and as JSON does, also JSON in JSON: log lines and answers are JSON, and may quote some. */
+/**
+ * The secret as it is, as URLs write it, as JSON does, and as JSON in JSON. Log lines and answers
+ * are JSON, and may quote JSON.
+ */
 function formsOf(secret: string): string[] {
   const plain = decoded(secret);
   const forms = [secret, plain, encodeURIComponent(plain), encodeURI(plain)];

@@ -1,6 +1,9 @@
 import type { Service } from "./service.ts";
 
-/** Starts services in order. When one fails, those before it are stopped in reverse and its error is thrown. */
+/**
+ * Starts services in order. When one fails, those before it are stopped in reverse and its error is
+ * thrown.
+ */
 export async function startAll(services: readonly Service[]): Promise<void> {
   for (const [index, service] of services.entries()) {
     try {
@@ -13,8 +16,9 @@ export async function startAll(services: readonly Service[]): Promise<void> {
 }
 
 /**
- * Stops services in reverse order, one after another: a service that passes work on stops before the one that takes
- * it. When one fails to stop, the others are stopped all the same; the first failure is thrown at the end.
+ * Stops services in reverse order, one after another: a service that passes work on stops before
+ * the one that takes it. When one fails to stop, the others are stopped all the same; the first
+ * failure is thrown at the end.
  */
 export async function stopAll(services: readonly Service[]): Promise<void> {
   const failures: unknown[] = [];

@@ -1,16 +1,23 @@
 /**
- * A part of the daemon that is started and stopped. `start` resolves when it is ready to work; `stop` resolves when
- * it has stopped and has nothing open. `stop` may be called without a start, and twice.
+ * A part of the daemon that is started and stopped. `start` resolves when it is ready to work;
+ * `stop` resolves when it has stopped and has nothing open. `stop` may be called without a start,
+ * and twice.
  */
 export type Service = {
   name: string;
   start: () => Promise<void>;
   stop: () => Promise<void>;
-  /** Why it is making no progress, or null while it does. A loop that is stuck is in trouble, although it runs. */
+  /**
+   * Why it is making no progress, or null while it does. A loop that is stuck is in trouble,
+   * although it runs.
+   */
   trouble: () => string | null;
 };
 
-/** Something that is only open: it has nothing to start, cannot be stuck, and is closed when its turn comes. */
+/**
+ * Something that is only open: it has nothing to start, cannot be stuck, and is closed when its
+ * turn comes.
+ */
 export function closing(name: string, close: () => Promise<void> | void): Service {
   let closed: Promise<void> | null = null;
   return {

@@ -13,16 +13,17 @@ const maxKnown = 500;
 type Known = { writtenMs: number; repeated: number };
 
 /**
- * A logger that writes a warning or an error once, and again after a minute at the earliest, with how often it was `repeated`
- * meanwhile; and at most ten of them a second, with how many were `dropped`. The same is what has the same message and
- * says the same of its error. All else is written as it comes.
+ * A logger that writes a warning or an error once, and again after a minute at the earliest. It
+ * then says how often the line was `repeated` meanwhile. It writes at most ten of them a second,
+ * and says how many were `dropped`. Two lines are the same if message and error say the same. All
+ * other lines are written as they come, also warnings and errors without an `error`.
  */
 export function thinLog(log: Logger, clock: Pick<Clock, "elapsed">): Logger {
   const known = new Map<string, Known>();
   let second = { sinceMs: Number.NEGATIVE_INFINITY, lines: 0 };
   let dropped = 0;
 
-  /** What is to be said beside the line; null: it is not written. */
+  /** The fields to write beside the line. Null: the line is not written. */
   function pass(key: string): object | null {
     const now = clock.elapsed();
     const before = known.get(key);

@@ -4,8 +4,8 @@ import { notificationEvents } from "../domain/delivery/notification.ts";
 import { keysOf, meaningsIn } from "../domain/keys-of.ts";
 import type { Page } from "../domain/page.ts";
 
-// The parts that answers are described with: what /openapi.json says, what types the routes, and what tests check
-// every answer against.
+// The parts of the schemas of answers. /openapi.json shows them, routes take their types from them,
+// and tests check every answer against them.
 
 /** ISO 8601 UTC with milliseconds and Z. */
 export const timeText = z
@@ -45,14 +45,17 @@ export function heightOf(number: bigint | null): number | null {
   return number === null ? null : Number(number);
 }
 
-/** A text and not an enum: a newer version beside this one may have written an event that this one does not know. */
+/**
+ * A text and not an enum: a newer version beside this one may have written an event that this one
+ * does not know.
+ */
 export const eventText = z.string().meta({ description: meaningsIn(notificationEvents) });
 
 export const deliveryStatusText = z
   .enum(keysOf(deliveryStatuses))
   .meta({ description: meaningsIn(deliveryStatuses) });
 
-/** What a success answers beside `success`. */
+/** The body of a success: `success`, and the fields of `shape`. */
 export function answer<Shape extends z.ZodRawShape>(shape: Shape) {
   return z.object({ success: z.literal(true), ...shape });
 }

@@ -16,7 +16,7 @@ export const shownKey = z
     last_used_at: timeText.nullable().meta({ description: "To the minute." }),
     scopes: z
       .array(z.enum(keysOf(keyScopes)))
-      .meta({ description: "What it may do; none: everything." }),
+      .meta({ description: "The routes that it may use; none: all of them." }),
     networks: z
       .array(z.string())
       .meta({ description: "CIDR blocks from which it may be used; none: everywhere." }),
@@ -69,7 +69,10 @@ export const createdKey = z
   })
   .meta({ id: "NewApiKey" });
 
-/** The contract names id and key themselves; every other answer, and whoever reads them alike, has `data`. */
+/**
+ * The contract names id and key themselves; every other answer, and whoever reads them alike, has
+ * `data`.
+ */
 export const createdKeyAnswer = answer({
   id: idText,
   key: z.string(),

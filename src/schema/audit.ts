@@ -1,8 +1,8 @@
 import { z } from "zod";
 
-/** What an entry of an audit trail says was done. */
+/** The fields of an audit entry that say what was done. */
 export const auditedFields = {
   action: z.string().meta({ examples: ["webhook.register"] }),
-  subject: z.string().nullable().meta({ description: "What was acted on." }),
+  subject: z.string().nullable().meta({ description: "The object of the action." }),
   details: z.record(z.string(), z.unknown()),
 };

@@ -2,7 +2,10 @@ import type { z } from "zod";
 import type { FaultCode } from "../domain/fault.ts";
 import type { Tag } from "./tags.ts";
 
-/** A route as its request and its answer describe it: what the server registers, and what /openapi.json says. */
+/**
+ * A route as its request and its answer describe it: what the server registers, and what
+ * /openapi.json says.
+ */
 export type DescribedRoute = {
   method: "GET" | "POST" | "PATCH" | "DELETE";
   /** With its parameters as `:name`. */

@@ -59,15 +59,15 @@ export const blockRule = "expected a block number";
 
 export const blockField = z.int(blockRule).min(0, blockRule);
 
-/** Whether it can be the number of a block, exactly. */
+/** True if a value can be the number of a block, exactly. */
 export function isBlockNumber(value: number): boolean {
   return Number.isSafeInteger(value) && value >= 0;
 }
 
-/** Of what takes no query parameters. */
+/** The query of a route that takes no query parameters. */
 export const noQuery = z.strictObject({});
 
-/** Of what needs no body: nothing, or an empty object. */
+/** The body of a route that needs none: nothing, or an empty object. */
 export const noBody = z.strictObject({}).nullish();
 
 /** The query fields of every list. */

@@ -22,7 +22,9 @@ const fields = {
   fromAddress: addressText.meta({
     description: "Who paid, with its EIP-55 checksum; the zero address for a mint.",
   }),
-  type: z.enum(notifiedTypes).meta({ description: "What the transaction is for the business." }),
+  type: z
+    .enum(notifiedTypes)
+    .meta({ description: "The kind of movement, seen from the business." }),
   toAddress: addressText.meta({ description: "Who was paid, with its EIP-55 checksum." }),
   walletId: idText.meta({ description: "The wallet of the business, in `GET /wallets`." }),
   reference: z
@@ -44,7 +46,7 @@ const fields = {
   [Field in Exclude<keyof Data, "status" | "reversesNotificationId">]: z.ZodType<Data[Field]>;
 };
 
-/** What the data of every event has, beside its status. */
+/** The data of every event, without its status. */
 export const notificationData = z.object(fields);
 
 const reversed = {
@@ -57,11 +59,11 @@ const reversed = {
 export function ownData(event: NotificationEvent) {
   const status = z
     .literal(notificationEvents[event].state)
-    .meta({ description: "What became of the transaction." });
+    .meta({ description: "The state that the transaction has reached." });
   return z.object(event === "transaction.reversed" ? { status, ...reversed } : { status });
 }
 
-/** What stands around the data of an event. */
+/** The envelope around the data of an event. */
 export function notificationEnvelope(event: NotificationEvent) {
   return z.object({
     id: idText.meta({

@@ -37,7 +37,7 @@ export function presentRecordedNotification(
 
 const statuses = keysOf(deliveryStatuses);
 
-/** What a list of notifications may be asked for. */
+/** The filters of a list of notifications. */
 export const notificationFilterFields = {
   event: textField.optional(),
   status: z.enum(statuses, `expected one of ${statuses.join(", ")}`).optional(),
@@ -52,7 +52,12 @@ type Asked = z.output<z.ZodObject<typeof notificationFilterFields>>;
 export function notificationFilterOf(asked: Asked): NotificationFilter {
   const { event, status, transaction_id, webhook_id, from, to } = asked;
   return given({
-    ...{ event, status, from, to },
-    ...{ transactionId: transaction_id, webhookId: webhook_id },
+    event,
+    status,
+    from,
+    to,
+
+    transactionId: transaction_id,
+    webhookId: webhook_id,
   });
 }

@@ -2,7 +2,7 @@ import { z } from "zod";
 import { foundKinds } from "../domain/business/search.ts";
 import { isPlainText, plainTextRule } from "../domain/text.ts";
 
-/** What is looked for. */
+/** The text to look for. */
 export const searchField = z
   .string(plainTextRule)
   .refine(isPlainText, plainTextRule)

@@ -31,7 +31,10 @@ const batch = { maxQueueSize: mostWaiting, maxExportBatchSize: 512, scheduledDel
 /** For one request, its retries included. */
 const exportMs = 5_000;
 
-/** One for all: nothing is to be learnt from its stack, and it may be needed a thousand times a second. */
+/**
+ * One for all: nothing is to be learnt from its stack, and it may be needed a thousand times a
+ * second.
+ */
 const isFull = new Error(`More than ${mostWaiting} spans wait to be sent.`);
 
 type Options = SpanExport & {
@@ -40,7 +43,10 @@ type Options = SpanExport & {
   onWarning: (text: string) => void;
 };
 
-/** The spans of a share of all traces, by OTLP over HTTP with JSON. Loads OpenTelemetry, whose diagnostics go to `onWarning`. */
+/**
+ * The spans of a share of all traces, by OTLP over HTTP with JSON. Loads OpenTelemetry, whose
+ * diagnostics go to `onWarning`.
+ */
 export function openPipeline(options: Options): SpanPipeline {
   const { url, headers, serviceName, ratio, version, onDropped, onWarning } = options;
   diag.setLogger(warningsTo(onWarning), DiagLogLevel.WARN);
@@ -103,7 +109,10 @@ function contextOf({ subjectId, parentId }: Span) {
   return trace.setSpanContext(ROOT_CONTEXT, parent);
 }
 
-/** Says of every request how many spans it had, and why it failed; to the SDK none has failed, so that it is said once. */
+/**
+ * Says of every request how many spans it had, and why it failed; to the SDK none has failed, so
+ * that it is said once.
+ */
 function counting(
   exporter: SpanExporter,
   { onEnded }: { onEnded: (spans: number, error: unknown) => void },

@@ -3,15 +3,19 @@ import type { Span, Spans } from "../domain/spans.ts";
 import type { Clock } from "../runtime/clock.ts";
 import type { Logger } from "../runtime/logger.ts";
 import type { Service } from "../runtime/service.ts";
-import { within } from "../runtime/within.ts";
+import { withTimeout } from "../runtime/with-timeout.ts";
 import type { SpanPipeline } from "./open-pipeline.ts";
 
-/** What has not been sent by then is dropped, so that a collector that hangs does not keep the daemon. */
+/**
+ * Spans that have not been sent by then are dropped, so that a collector that hangs does not keep
+ * the daemon. In ms.
+ */
 const flushMs = 2_000;
 
 /**
- * Spans on their way to a collector. OpenTelemetry is loaded when the service starts, and nothing is kept before that.
- * A collector that is slow, down or refuses costs spans, which are counted, and nothing else.
+ * Spans on their way to a collector. OpenTelemetry is loaded when the service starts, and nothing
+ * is kept before that. A collector that is slow, down or refuses costs spans, which are counted,
+ * and nothing else.
  */
 export function createTelemetry(
   ports: { clock: Clock; log: Logger },
@@ -25,7 +29,8 @@ export function createTelemetry(
     try {
       pipeline?.report(span);
     } catch (error) {
-      // Whoever reports has just committed a block, or is about to record what a receiver answered.
+      // The caller has just committed a block, or is about to record a receiver's answer. So this
+      // never throws.
       onDropped(1, error);
     }
   }
@@ -43,7 +48,7 @@ export function createTelemetry(
       async stop() {
         const closing = pipeline?.close() ?? Promise.resolve();
         pipeline = null;
-        const closed = await within(closing, { timeoutMs: flushMs, clock }).catch(
+        const closed = await withTimeout(closing, { timeoutMs: flushMs, clock }).catch(
           (error: unknown) => ({ kind: "failed", error }) as const,
         );
         if (closed.kind !== "done") log.warn(closed, "spans.not_flushed");

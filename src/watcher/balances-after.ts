@@ -1,23 +1,29 @@
-import type { Hash } from "../domain/chain/block.ts";
+import type { BlockHeader, Hash } from "../domain/chain/block.ts";
 import type { BalanceProof } from "../domain/chain/block-proof.ts";
-import type { BalanceQuestion } from "../domain/money/balance.ts";
+import type { BalanceQuestion, BalancesRead } from "../domain/money/balance.ts";
 import type { BalanceChange, BalanceVerdict } from "../domain/money/balance-change.ts";
 import { nativeAddress } from "../domain/money/movement.ts";
 import type { ChainSource } from "../domain/watch/chain-source.ts";
-
-/** What a wallet has after each transaction of a block that changed it (`each`), or after the block. */
-type After = { kind: "each"; amounts: readonly bigint[] } | { kind: "last"; amount: bigint };
+import { unlessGone } from "./gate/shown.ts";
 
 /**
- * What wallets have after a block, in the order asked: of the coin after each transaction, where the block has an access
- * list and an endpoint gives it.
+ * The balances of a wallet after each transaction of a block that changed it (`each`), or after the
+ * block.
+ */
+type After = { kind: "each"; amounts: readonly bigint[] } | { kind: "last"; amount: bigint };
+
+type BalancesAfter = { of: After[]; proof: BalanceProof };
+
+/**
+ * The balances of wallets after a block, in the order asked. For the coin: after each transaction,
+ * where the block has an access list and an endpoint gives it.
  * @throws as ChainSource's `balancesAt`
  */
-export async function readAfter(
+async function readAfter(
   chain: Pick<ChainSource, "balancesAt" | "coinSteps">,
   blockHash: Hash,
   questions: readonly BalanceQuestion[],
-): Promise<{ of: After[]; proof: BalanceProof }> {
+): Promise<BalancesAfter> {
   const isCoin = questions.every(({ assetAddress }) => assetAddress === nativeAddress);
   const wallets = questions.map(({ walletAddress }) => walletAddress);
   const steps = isCoin ? await chain.coinSteps(blockHash, wallets) : null;
@@ -28,7 +34,20 @@ export async function readAfter(
   return { of: amounts.map((amount) => ({ kind: "last", amount })), proof };
 }
 
-/** The first place at which a wallet's movements in a block do not make up its balances; null: they do. */
+/** The same, and what they had before it; null where no endpoint has those states any more. */
+export function readAround(
+  chain: Pick<ChainSource, "balancesAt" | "coinSteps">,
+  { hash, parentHash }: Pick<BlockHeader, "hash" | "parentHash">,
+  questions: readonly BalanceQuestion[],
+): Promise<[before: BalancesRead, after: BalancesAfter] | null> {
+  const before = chain.balancesAt(parentHash, questions);
+  return unlessGone(Promise.all([before, readAfter(chain, hash, questions)]));
+}
+
+/**
+ * The first place at which a wallet's movements in a block do not make up its balances; null: they
+ * do.
+ */
 export function findDifference(
   change: Pick<BalanceChange, "sumAtomic" | "stepsAtomic">,
   { beforeAtomic, after }: { beforeAtomic: bigint; after: After | undefined },

@@ -7,7 +7,6 @@ import type {
 import { type LoadedBlock, nativeAddress } from "../domain/money/movement.ts";
 import type { ChainSource } from "../domain/watch/chain-source.ts";
 import { type WatchedAsset, type Watchlist, watchlistOf } from "../domain/watch/watchlist.ts";
-import { hearMoves, wordOf } from "./gate/hear-moves.ts";
 import type { WitnessGate } from "./gate/witness-gate.ts";
 import { matchMovements } from "./match-movements.ts";
 import { judgeChanges, type ProvingChain } from "./prove-balances.ts";
@@ -23,25 +22,29 @@ type Change = Omit<WaitingChange, "block"> & { block: BlockHeader };
 /** A change that waits no longer; `isAgreed`: two hosts' traces show it. */
 type Settled = { change: WaitingChange; isAgreed: boolean };
 
-/** What has to be found out of a change that is not settled: `balance`, `trace` and `state` wait for an endpoint's word. */
-type Word =
+/**
+ * The outcome for a change. With `balance`, `trace` and `state` the change is not settled: it waits
+ * for another endpoint to show that.
+ */
+type Outcome =
   | { kind: "settled"; isAgreed: boolean }
   | { kind: "balance" | "trace" | "state" }
   | { kind: "disputed" }
   /** Two hosts show other movements than those that are written. */
   | { kind: "misread" };
 
-/** What comes of changes that wait. */
+/** The result for changes that wait. */
 type Judged = { settled: Settled[]; differing: (DifferingChange & Change)[]; misread: Change[] };
 
-/** What an endpoint's word is waited for. */
+/** The outcomes in which a change waits for another endpoint. */
 const reasons = ["balance", "trace", "state"] as const;
 
 /**
- * Judges changes that wait for their proof. One is settled where the balances show it, and, if a trace alone says who the
- * other party is, another host's trace shows the same. Where that cannot be had now it waits for as long as the gate says;
- * where another host contradicts, for ever. Where the block is read without traces by now and its logs do not show what contracts
- * pay, nothing can be found out, and it is settled.
+ * Judges changes that wait for their proof. A change is settled where the balances show it. If a
+ * trace alone says who the other party is, another host's trace must show the same. A change for
+ * which that cannot be had now waits for as long as the gate says. Where another host contradicts,
+ * it waits for ever. Where no endpoint traces, a change that the block's hash covers is settled. A
+ * change that only a trace has shown is then settled by the balances alone.
  */
 export async function judgeWaiting(
   ports: WaitingPorts,
@@ -56,7 +59,8 @@ export async function judgeWaiting(
   const disputed: Change[] = [];
   const changes: Change[] = [];
   for (const change of await withHeaders(chain, of.rows)) {
-    if (await chain.showsInternalMoves(change.block.hash)) changes.push(change);
+    const isShown = !change.isOnlyTraced && !(await chain.showsInternalMoves(change.block.hash));
+    if (!isShown) changes.push(change);
     else judged.settled.push({ change, isAgreed: false });
   }
   for (const [change, verdict] of await judgeBalances(chain, changes)) {
@@ -64,11 +68,11 @@ export async function judgeWaiting(
       judged.differing.push({ ...change, ...verdict });
       continue;
     }
-    const word = await hear(chain, { ...of, change, verdict });
-    if (word.kind === "settled") judged.settled.push({ change, isAgreed: word.isAgreed });
-    else if (word.kind === "disputed") disputed.push(change);
-    else if (word.kind === "misread") judged.misread.push(change);
-    else waiting[word.kind].push(change);
+    const outcome = await judgeTraces(chain, { ...of, change, verdict });
+    if (outcome.kind === "settled") judged.settled.push({ change, isAgreed: outcome.isAgreed });
+    else if (outcome.kind === "disputed") disputed.push(change);
+    else if (outcome.kind === "misread") judged.misread.push(change);
+    else waiting[outcome.kind].push(change);
   }
   const [contradicted] = disputed;
   if (contradicted !== undefined) gate.dispute("trace", contradicted.block.number);
@@ -84,13 +88,15 @@ export async function judgeWaiting(
 
 /** Where balances are not to be compared, only traces are. */
 async function judgeBalances(
-  chain: ProvingChain,
+  chain: ProvingChain & Pick<ChainSource, "showsInternalMoves">,
   changes: readonly Change[],
 ): Promise<Iterable<readonly [Change, BalanceVerdict]>> {
   const compared: Change[] = [];
   const others: [Change, BalanceVerdict][] = [];
   for (const change of changes) {
-    if (await chain.seesEveryMove(change.block.hash)) compared.push(change);
+    const { hash } = change.block;
+    const isTraced = await chain.showsInternalMoves(hash);
+    if (!isTraced || (await chain.seesEveryMove(hash))) compared.push(change);
     else others.push([change, { kind: "proved" }]);
   }
   return [...(await judgeChanges(chain, compared)), ...others];
@@ -117,16 +123,17 @@ type Asked = {
   verdict: Exclude<BalanceVerdict, { kind: "differs" }>;
 };
 
-async function hear(chain: WaitingPorts["chain"], asked: Asked): Promise<Word> {
+async function judgeTraces(chain: WaitingPorts["chain"], asked: Asked): Promise<Outcome> {
   const { change, verdict } = asked;
-  if (!change.isOnlyTraced || chain.isAlone()) return wordOfBalances(change, verdict);
+  if (!change.isOnlyTraced || chain.isAlone()) return outcomeOfBalances(change, verdict);
   const { walletAddress, block } = change;
+  if (!(await chain.showsInternalMoves(block.hash))) return outcomeOfBalances(change, verdict);
   const loaded = await chain.loadBlock(block.number);
   if (loaded.header.hash !== block.hash) return { kind: "trace" };
-  const word = wordOf(await hearMoves(chain, loaded, [walletAddress]), walletAddress);
-  switch (word.kind) {
+  const shown = (await chain.agreeOnMoves(loaded, [walletAddress]))(walletAddress);
+  switch (shown.kind) {
     case "agreed":
-      return isWritten(word.block, asked)
+      return isWritten(shown.block, asked)
         ? { kind: "settled", isAgreed: true }
         : { kind: "misread" };
     case "disputed":
@@ -134,29 +141,35 @@ async function hear(chain: WaitingPorts["chain"], asked: Asked): Promise<Word> {
     case "silent":
       return { kind: isWritten(loaded, asked) ? "trace" : "disputed" };
     case "alone":
-      return isWritten(loaded, asked) ? wordOfBalances(change, verdict) : { kind: "disputed" };
+      return isWritten(loaded, asked) ? outcomeOfBalances(change, verdict) : { kind: "disputed" };
     // The balances tell which of them is right, where they are shown.
     case "other_amounts":
       if (verdict.kind === "unknown" || !isWritten(loaded, asked)) return { kind: "disputed" };
-      return wordOfBalances(change, verdict);
+      return outcomeOfBalances(change, verdict);
   }
 }
 
-/** Where no state is to be had, what the block's hash covers is shown by that; what only a trace shows waits. */
-function wordOfBalances({ isOnlyTraced }: Change, { kind }: Asked["verdict"]): Word {
+/**
+ * Where no state is to be had, what the block's hash covers is shown by that; what only a trace
+ * shows waits.
+ */
+function outcomeOfBalances({ isOnlyTraced }: Change, { kind }: Asked["verdict"]): Outcome {
   if (kind === "unshown") return { kind: "balance" };
   if (kind === "unknown" && isOnlyTraced) return { kind: "state" };
   return { kind: "settled", isAgreed: false };
 }
 
-/** Whether a block holds those movements of the wallet that are written. */
+/** True if a block holds exactly those movements of the wallet that are written. */
 function isWritten(block: LoadedBlock, { chainName, change }: Asked): boolean {
   const { identities } = change;
   const held = matchMovements(chainName, block, watchedIn(change)).map(({ identity }) => identity);
   return [...held].sort().join() === [...identities].sort().join();
 }
 
-/** The wallet and the coin as they were watched in that block, whatever has been removed, left out or added again since. */
+/**
+ * The wallet and the coin as they were watched in that block, whatever has been removed, left out
+ * or added again since.
+ */
 export function watchedIn(change: WaitingChange): Watchlist {
   const { walletId, businessId, walletAddress, purpose, assetId, assetKind, block } = change;
   const since = block.number - 1n;

@@ -1,17 +1,21 @@
 import type { LeaseLedger } from "../domain/watch/watcher-ledger.ts";
 import type { Clock } from "../runtime/clock.ts";
 
-/** How long other processes wait after a watcher has died. A live one renews its lease well before. */
+/**
+ * The time in ms that other processes wait after a watcher has died. A live watcher renews its
+ * lease well before.
+ */
 const ttlMs = 4_000;
 const renewAfterMs = 1_200;
 
 export type WatchLease = { take: () => Promise<boolean>; release: () => Promise<void> };
 
 /**
- * Decides which of several watchers of a chain works now. The ledger is asked only every second or so: an answer that
- * is out of date costs a request and nothing else (docs/invariants.md#i5).
+ * Decides which of several watchers of a chain works now. The ledger is asked only every second or
+ * so: an answer that is out of date costs a request and nothing else (docs/invariants.md#i5).
  * @param lease.holder the process: of several, those with fewer chains get some of the others'
- * @param lease.isShared whether it takes part in that; who does not keeps what it has, and asks nobody for theirs
+ * @param lease.isShared whether it takes part in that; who does not keeps what it has, and asks
+ * nobody for theirs
  */
 export function createWatchLease(
   ports: { ledger: LeaseLedger; clock: Clock },

@@ -12,10 +12,13 @@ import { transactionIdentity } from "../domain/money/transaction-identity.ts";
 import type { WatchedAsset, WatchedWallet, Watchlist } from "../domain/watch/watchlist.ts";
 
 /**
- * The movements of a block that touch a watched wallet, in order of execution; a movement between two watched wallets
- * (or of one to itself) is one for each side; a fee has only its payer and an income only its receiver. Nothing at or
- * below the block in which a wallet or its asset began to be watched, nothing of zero amount, no asset that is not
- * configured, and wrapping only of an asset that is configured as one that wraps.
+ * The movements of a block that touch a watched wallet, in order of execution. A movement between
+ * two watched wallets, or of one to itself, is one for each side. A fee has only its payer, and an
+ * income only its receiver. Left out are:
+ * - movements at or below the block in which a wallet or its asset began to be watched,
+ * - movements of zero amount,
+ * - assets that are not configured,
+ * - wrapping of an asset that is not configured as one that wraps.
  */
 export function matchMovements(
   chainName: string,
@@ -54,7 +57,8 @@ export function matchMovements(
       txHash: movement.txHash,
       fromAddress: movement.from,
       toAddress: movement.to,
-      // Each movement has two places: the outgoing side of a transfer comes before the incoming one.
+      // Each movement has two places: the outgoing side of a transfer comes before the incoming
+      // one.
       ordinal: ordinal * 2 + (direction === "out" ? 0 : 1),
       logIndex: movement.logIndex,
       tracePath: movement.tracePath,

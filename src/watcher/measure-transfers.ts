@@ -13,7 +13,7 @@ import { isShown } from "./gate/shown.ts";
 
 type MeasuringChain = Pick<ChainSource, "balancesAt" | "isAlone">;
 
-/** What a transfer was measured to have moved, and what shows that. */
+/** The amount that a transfer was measured to have moved, and the proof of it. */
 type Amount = { amountAtomic: bigint; proof: BalancesRead["proof"] };
 
 /** A block's transactions, with what was measured of them. */
@@ -23,11 +23,12 @@ export type Measured = (block: MatchedBlock) => MatchedTransaction[];
 const blocksAtOnce = 64;
 
 /**
- * Measures what transfers of a token with a fee really moved: by how much the wallet's balance differs across the block, where the
- * transfer is the block's only one of that wallet and token. Where it is not, or the balances cannot be had or are the word of one
- * host beside others, it counts as it was logged, and the reconciler adjusts the rest (docs/invariants.md#how-money-moves). A fee
- * makes a deposit smaller and a withdrawal larger, never the other way round: no answer of an endpoint makes a deposit larger than
- * its log.
+ * Measures what transfers of a token with a fee really moved. The measure is the difference of the
+ * wallet's balance across the block. It counts where the transfer is the block's only one of that
+ * wallet and token. Otherwise the transfer counts as it was logged, and the reconciler adjusts the
+ * rest (docs/invariants.md#how-money-moves). So it does where the balances cannot be had, or are
+ * the claim of one host beside others. A fee makes a deposit smaller and a withdrawal larger, never
+ * the other way round. So no answer of an endpoint makes a deposit larger than its log.
  * @throws Fault `rpc_unavailable`
  */
 export async function measureTransfers(
@@ -38,10 +39,10 @@ export async function measureTransfers(
     [...list.assets.values()].filter(({ kind }) => isMeasured(kind)).map((one) => [one.id, one]),
   );
   const amounts = new Map<string, Amount>();
-  const toMeasure = assets.size === 0 ? [] : blocks.flatMap((block) => lonelyIn(block, assets));
+  const toMeasure = assets.size === 0 ? [] : blocks.flatMap((block) => measurableIn(block, assets));
   for (let first = 0; first < toMeasure.length; first += blocksAtOnce) {
     const some = toMeasure.slice(first, first + blocksAtOnce);
-    await Promise.all(some.map((lonely) => measureBlock(chain, lonely, amounts)));
+    await Promise.all(some.map((block) => measureBlock(chain, block, amounts)));
   }
   return ({ header, matched }) =>
     matched.map((one) => {
@@ -53,12 +54,12 @@ export async function measureTransfers(
 }
 
 /** The transfers of a block that are the only ones of their wallet and token. */
-type Lonely = MatchedBlock & { asked: BalanceQuestion[] };
+type Measurable = MatchedBlock & { asked: BalanceQuestion[] };
 
-function lonelyIn(
+function measurableIn(
   { header, matched }: MatchedBlock,
   assets: ReadonlyMap<number, WatchedAsset>,
-): Lonely[] {
+): Measurable[] {
   const counts = new Map<string, number>();
   for (const one of matched) counts.set(keyOf(one), (counts.get(keyOf(one)) ?? 0) + 1);
   const alone = matched.flatMap((transaction) => {
@@ -77,7 +78,7 @@ function lonelyIn(
 
 async function measureBlock(
   chain: MeasuringChain,
-  { header, matched, asked }: Lonely,
+  { header, matched, asked }: Measurable,
   amounts: Map<string, Amount>,
 ): Promise<void> {
   try {
@@ -95,12 +96,13 @@ async function measureBlock(
     }
   } catch (error) {
     const code = faultIn(error)?.code;
-    // Endpoints that say different things of it stop no block: its log is proved, and the rest is adjusted.
+    // Endpoints that say different things of it stop no block: its log is proved, and the rest is
+    // adjusted.
     if (code !== "state_unavailable" && code !== "rpc_inconsistent") throw error;
   }
 }
 
-/** What rests on two balances is shown no better than the one of them that is shown worse. */
+/** The weaker of two proofs. An amount that rests on two balances is shown no better than by it. */
 function weaker(one: BalanceProof, other: BalanceProof): BalanceProof {
   return weakestFirst.find((proof) => proof === one || proof === other) ?? one;
 }

@@ -1,8 +1,7 @@
 import type { ConfirmationPolicy } from "../domain/chain/confirmation.ts";
 import type { DifferingChange } from "../domain/money/balance-change.ts";
 import type { MatchedBlock } from "../domain/money/matched-transaction.ts";
-import type { LoadedBlock } from "../domain/money/movement.ts";
-import type { TaggedBlock, Witness } from "../domain/watch/chain-source.ts";
+import type { Ballot, TaggedBlock } from "../domain/watch/chain-source.ts";
 import type { RangeBlock } from "../domain/watch/watch-filter.ts";
 import {
   applyDifference,
@@ -11,24 +10,23 @@ import {
 } from "../domain/watch/watchlist.ts";
 import { type Confirmable, findConfirmable, type HeightLedger } from "./gate/confirmable.ts";
 import type { WitnessGate } from "./gate/witness-gate.ts";
-import { matchMovements } from "./match-movements.ts";
-import { measureTransfers } from "./measure-transfers.ts";
-import { type ProvingChain, proveBalances } from "./prove-balances.ts";
-import { type MatchedReading, proveTraces } from "./prove-traces.ts";
+import type { ProvingChain } from "./prove-balances.ts";
+import { matchBlocks, proveMovements } from "./prove-movements.ts";
 
-/** What is known of blocks before they are committed. */
+/** The facts about blocks that are found out before the blocks are committed. */
 export type PreparedCommit = {
   /** The version of the list that the blocks were matched with. */
   watchVersion: bigint;
   /**
-   * The transactions of the blocks that have any; those that wait for their proof are marked. A difference is applied
-   * to the list first; null where a block was not read whole, and so says nothing of what has begun to be watched since.
-   * Quick, and without I/O: it is called while the chain's row is locked.
+   * The transactions of the blocks that have any. Transactions that wait for their proof are
+   * marked. A difference is applied to the list first. Null where a block was not read whole: it
+   * says nothing of wallets and assets that have begun to be watched since. Quick, and without
+   * I/O: it is called while the chain's row is locked.
    */
   match: (difference: WatchDifference | null) => MatchedBlock[] | null;
   /** Everything up to here may be confirmed; below every height where nothing new may be. */
   confirmedNumber: bigint;
-  /** Whether enough endpoints agree with that. */
+  /** True if enough endpoints agree with `confirmedNumber`. */
   isAgreed: boolean;
   confirmable: Confirmable;
   /** Changes of the coin that the balances do not show. */
@@ -42,9 +40,10 @@ export type Blocks = readonly [RangeBlock, ...RangeBlock[]];
 const nothingNew = -1n;
 
 /**
- * Finds out what is to be written of blocks that follow the position, and how far it may be confirmed: movements are
- * matched with the watchlist, those of the coin are compared with the balances of the chain, what tokens with a fee move is
- * measured, and other endpoints are asked where there are any. Nothing is written.
+ * Finds out what is to be written of blocks that follow the position, and how far they may be
+ * confirmed. Matches movements with the watchlist. Compares those of the coin with the balances of
+ * the chain. Measures what tokens with a fee move. Asks other endpoints where there are any. Writes
+ * nothing.
  * @throws Fault `rpc_unavailable`, `database_unavailable`
  */
 export async function prepareCommit(
@@ -56,58 +55,46 @@ export async function prepareCommit(
     policy: ConfirmationPolicy;
     /** As read before the last of the blocks was. See readTag. */
     tag: TaggedBlock | null;
-    /** What another endpoint has answered already for the height to be confirmed; null: it is asked now. */
-    witness: Witness | null;
-    /** What is confirmed already; null: nothing is. */
+    /**
+     * The votes of other endpoints that are there already for the height to be confirmed. Null:
+     * they are asked now.
+     */
+    ballot: Ballot | null;
+    /** The height that is confirmed already. Null: none is. */
     confirmedNumber: bigint | null;
-    /** The endpoint that the last of the blocks has just been read from; null: nobody has vouched for it by that. */
+    /**
+     * The endpoint that the last of the blocks has just been read from; null: nobody has vouched
+     * for it by that.
+     */
     readFrom: string | null;
   },
 ): Promise<PreparedCommit> {
   const { chainName, blocks, list } = of;
-  const findAll = () => blocks.flatMap((block) => findInBlock(chainName, block, list));
-  const all = findAll();
-  const found = all.map(matchedOf);
+  const found = matchBlocks(chainName, blocks, list);
   const watchVersion = list.version;
   const tip = (blocks.at(-1) ?? blocks[0]).header;
   const confirming = { gate: ports.gate, ledger: withHashesOf(blocks, ports.ledger) };
-  const [confirmable, proofs, traces, measured] = await Promise.all([
+  const [confirmable, proved] = await Promise.all([
     findConfirmable(confirming, { ...of, tip }),
-    proveBalances(ports.chain, { list, blocks: found, tip }),
-    proveTraces(ports.chain, all),
-    measureTransfers(ports.chain, { list, blocks: found }),
+    proveMovements(ports.chain, { list, found, tip }),
   ]);
-  const marks = [measured, traces.mark, proofs.mark];
-  const marked = (matched: readonly MatchedBlock[]) =>
-    matched.map((block) =>
-      marks.reduce((one, mark) => ({ header: one.header, matched: mark(one) }), block),
-    );
   return {
     watchVersion,
     match(difference) {
-      if (difference === null) return marked(found);
+      if (difference === null) return found.map(proved.mark);
       applyDifference(list, difference);
-      return areWhole(blocks) ? marked(findAll().map(matchedOf)) : null;
+      return areWhole(blocks) ? matchBlocks(chainName, blocks, list).map(proved.mark) : null;
     },
     confirmedNumber: confirmable.kind === "confirmable" ? confirmable.number : nothingNew,
     isAgreed: confirmable.kind === "confirmable" && confirmable.isAgreed,
     confirmable,
-    differing: proofs.differing,
+    differing: proved.differing,
   };
 }
 
-/** Whether they can be matched with any list. */
+/** True if the blocks can be matched with any list. */
 export function areWhole(blocks: readonly RangeBlock[]): boolean {
   return blocks.every(({ isWhole }) => isWhole);
-}
-
-function findInBlock(chainName: string, block: LoadedBlock, list: Watchlist): MatchedReading[] {
-  const matched = matchMovements(chainName, block, list);
-  return matched.length === 0 ? [] : [{ block, matched }];
-}
-
-function matchedOf({ block, matched }: MatchedReading): MatchedBlock {
-  return { header: block.header, matched };
 }
 
 /** The ledger as it will be: the blocks to be committed count as stored. */

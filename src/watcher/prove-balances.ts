@@ -1,5 +1,4 @@
 import type { Hash, Position } from "../domain/chain/block.ts";
-import { faultIn } from "../domain/fault.ts";
 import type { BalanceQuestion } from "../domain/money/balance.ts";
 import {
   type BalanceChange,
@@ -15,15 +14,15 @@ import {
 import { nativeAddress } from "../domain/money/movement.ts";
 import type { ChainSource } from "../domain/watch/chain-source.ts";
 import type { Watchlist } from "../domain/watch/watchlist.ts";
-import { findDifference, readAfter } from "./balances-after.ts";
+import { findDifference, readAround } from "./balances-after.ts";
 import { isShown } from "./gate/shown.ts";
 
 export type ProvingChain = Pick<
   ChainSource,
-  "seesEveryMove" | "balancesAt" | "coinSteps" | "isAlone" | "readElsewhere" | "hostsNeeded"
+  "seesEveryMove" | "balancesAt" | "coinSteps" | "isAlone" | "agreeOnMoves"
 >;
 
-/** What balances are compared with. */
+/** The part of the chain that balances are compared with. */
 type ComparingChain = Pick<ProvingChain, "balancesAt" | "coinSteps" | "isAlone">;
 
 export type BalanceProofs = {
@@ -36,10 +35,11 @@ export type BalanceProofs = {
 const blocksAtOnce = 64;
 
 /**
- * Compares the movements of the coin in each block with the balances before and after it, so that no movement is
- * confirmed by a trace that is false or incomplete. Tokens do not need this: their logs are proved by the block's
- * hash. Where no endpoint has the state of a block any more, that block and older ones cannot be compared: there what a
- * trace alone shows waits, and what the block's hash covers does not.
+ * Compares the movements of the coin in each block with the balances before and after it. So no
+ * movement is confirmed by a trace that is false or incomplete. Tokens do not need this: the
+ * block's hash proves their logs. Where no endpoint has the state of a block any more, that block
+ * and older ones cannot be compared. Movements in them that a trace alone shows then wait.
+ * Movements that the block's hash covers do not.
  * @throws Fault `rpc_unavailable`
  */
 export async function proveBalances(
@@ -82,8 +82,8 @@ export async function proveBalances(
 }
 
 /**
- * A verdict for each change. The newest blocks are asked for first: where a state is gone, all older ones are gone
- * too.
+ * A verdict for each change. The newest blocks are asked for first: where a state is gone, all
+ * older ones are gone too.
  */
 export async function judgeChanges<Change extends BalanceChange>(
   chain: ComparingChain,
@@ -123,20 +123,14 @@ async function judgeBlock(
   const questions = changes.map(
     ({ walletAddress }): BalanceQuestion => ({ walletAddress, assetAddress: nativeAddress }),
   );
-  try {
-    const [before, after] = await Promise.all([
-      chain.balancesAt(one.block.parentHash, questions),
-      readAfter(chain, one.block.hash, questions),
-    ]);
-    const areShown = isShown(chain, before) && isShown(chain, after);
-    return changes.map((change, index) => {
-      const known = { beforeAtomic: before.amounts[index] ?? 0n, after: after.of[index] };
-      return findDifference(change, known) ?? { kind: areShown ? "proved" : "unshown" };
-    });
-  } catch (error) {
-    if (faultIn(error)?.code === "state_unavailable") return null;
-    throw error;
-  }
+  const around = await readAround(chain, one.block, questions);
+  if (around === null) return null;
+  const [before, after] = around;
+  const areShown = isShown(chain, before) && isShown(chain, after);
+  return changes.map((change, index) => {
+    const known = { beforeAtomic: before.amounts[index] ?? 0n, after: after.of[index] };
+    return findDifference(change, known) ?? { kind: areShown ? "proved" : "unshown" };
+  });
 }
 
 function isAbove([a]: readonly BalanceChange[], [b]: readonly BalanceChange[]): boolean {

@@ -1,3 +1,4 @@
+import type { Address } from "../domain/chain/address.ts";
 import type { Hash } from "../domain/chain/block.ts";
 import {
   isOnlyTraced,
@@ -6,21 +7,25 @@ import {
   walletOf,
 } from "../domain/money/matched-transaction.ts";
 import type { LoadedBlock } from "../domain/money/movement.ts";
+import type { MovesVerdict } from "../domain/watch/agreement.ts";
 import type { ChainSource } from "../domain/watch/chain-source.ts";
-import { type Heard, hearMoves, wordOf } from "./gate/hear-moves.ts";
 
-type TracedChain = Pick<ChainSource, "readElsewhere" | "hostsNeeded" | "isAlone">;
+type TracedChain = Pick<ChainSource, "agreeOnMoves" | "isAlone">;
+
+/** The verdicts of hosts on a block, beside the block as it was read. */
+type Shown = { block: LoadedBlock; verdictOf: (wallet: Address) => MovesVerdict };
 
 /** A block as it was read, and what of it is ours. */
-export type MatchedReading = { block: LoadedBlock; matched: MatchedTransaction[] };
+export type MatchedReading = MatchedBlock & { block: LoadedBlock };
 
-/** A block's transactions; internal transfers that only one of several hosts shows are marked: they wait. */
-export type MarkTraced = (block: MatchedBlock) => MatchedTransaction[];
-
-/** What came of it: the worst that other hosts say of any of them, if anything is wrong. See MovesWord. */
 export type ProvedTraces = {
-  mark: MarkTraced;
-  word: "shown" | "silent" | "other_amounts" | "disputed";
+  /**
+   * A block's transactions; internal transfers that only one of several hosts shows are marked:
+   * they wait.
+   */
+  mark: (block: MatchedBlock) => MatchedTransaction[];
+  /** The worst that other hosts say of any of them, if anything is wrong. See MovesVerdict. */
+  verdict: "shown" | "silent" | "other_amounts" | "disputed";
 };
 
 const worstFirst = ["disputed", "other_amounts", "silent", "shown"] as const;
@@ -29,51 +34,53 @@ const worstFirst = ["disputed", "other_amounts", "silent", "shown"] as const;
 const blocksAtOnce = 8;
 
 /**
- * Holds the internal transfers in blocks against what another host's traces show: balances show how much a wallet got, and
- * nothing but a trace shows from whom. Where no other host traces, the word of one is all there is.
+ * Holds the internal transfers in blocks against another host's traces. Balances show how much a
+ * wallet got, but only a trace shows from whom. Where no other host traces, the claim of one host
+ * is all there is.
  */
 export async function proveTraces(
   chain: TracedChain,
   found: readonly MatchedReading[],
 ): Promise<ProvedTraces> {
-  if (chain.isAlone()) return { mark: ({ matched }) => matched, word: "shown" };
+  if (chain.isAlone()) return { mark: ({ matched }) => matched, verdict: "shown" };
   const asked = found.filter(({ matched }) => matched.some(isOnlyTraced));
-  const heard = new Map<Hash, Heard>();
+  const shown = new Map<Hash, Shown>();
   for (let first = 0; first < asked.length; first += blocksAtOnce) {
     const some = asked.slice(first, first + blocksAtOnce);
     await Promise.all(
       some.map(async ({ block, matched }) => {
         const wallets = matched.filter(isOnlyTraced).map(walletOf);
-        heard.set(block.header.hash, await hearMoves(chain, block, wallets));
+        const verdictOf = await chain.agreeOnMoves(block, wallets);
+        shown.set(block.header.hash, { block, verdictOf });
       }),
     );
   }
-  const words = asked.flatMap(({ block, matched }) =>
-    matched.filter(isOnlyTraced).map((one) => judge(one, heard.get(block.header.hash))),
+  const verdicts = asked.flatMap(({ block, matched }) =>
+    matched.filter(isOnlyTraced).map((one) => verdictOn(one, shown.get(block.header.hash))),
   );
   return {
-    mark: ({ header, matched }) => matched.map((one) => markOne(one, heard.get(header.hash))),
-    word: worstFirst.find((word) => words.includes(word)) ?? "shown",
+    mark: ({ header, matched }) => matched.map((one) => markOne(one, shown.get(header.hash))),
+    verdict: worstFirst.find((kind) => verdicts.includes(kind)) ?? "shown",
   };
 }
 
-function judge(one: MatchedTransaction, heard: Heard | undefined): ProvedTraces["word"] {
-  if (heard === undefined) return "silent";
-  const word = wordOf(heard, walletOf(one));
-  switch (word.kind) {
+function verdictOn(one: MatchedTransaction, shown: Shown | undefined): ProvedTraces["verdict"] {
+  if (shown === undefined) return "silent";
+  const verdict = shown.verdictOf(walletOf(one));
+  switch (verdict.kind) {
     case "alone":
       return "shown";
     case "agreed":
-      return word.block === heard.readings[0] ? "shown" : "disputed";
+      return verdict.block === shown.block ? "shown" : "disputed";
     default:
-      return word.kind;
+      return verdict.kind;
   }
 }
 
 /** Nobody was asked where a wallet was added meanwhile: that waits, too. */
-function markOne(one: MatchedTransaction, heard: Heard | undefined): MatchedTransaction {
+function markOne(one: MatchedTransaction, shown: Shown | undefined): MatchedTransaction {
   if (!isOnlyTraced(one)) return one;
-  if (judge(one, heard) !== "shown") return { ...one, isUnproven: true };
-  const isAgreed = heard !== undefined && wordOf(heard, walletOf(one)).kind === "agreed";
+  if (verdictOn(one, shown) !== "shown") return { ...one, isUnproven: true };
+  const isAgreed = shown?.verdictOf(walletOf(one)).kind === "agreed";
   return isAgreed ? { ...one, proof: "agreed" } : one;
 }

@@ -1,13 +1,13 @@
 import type { BlockHeader } from "../domain/chain/block.ts";
 import type { DifferingChange } from "../domain/money/balance-change.ts";
-import type { CommitOutcome } from "../domain/watch/commit.ts";
+import type { CommitOutcome, RangeOutcome } from "../domain/watch/commit.ts";
 import type { BalanceLedger } from "../domain/watch/watcher-ledger.ts";
 import type { Logger } from "../runtime/logger.ts";
 import type { Confirmable } from "./gate/confirmable.ts";
 
 export type ReportingPorts = { log: Logger; ledger: Pick<BalanceLedger, "recordDiscrepancies"> };
 
-/** What the operator must know of a commit. */
+/** Reports what the operator must know of a commit. */
 export async function reportTrouble(
   ports: ReportingPorts,
   chainName: string,
@@ -17,7 +17,10 @@ export async function reportTrouble(
   await reportDiffering(ports, chainName, prepared.differing);
 }
 
-/** Logs and records the movements that the balances do not show: they are not confirmed, and nobody is notified, until they do. */
+/**
+ * Logs and records the movements that the balances do not show: they are not confirmed, and nobody
+ * is notified, until they do.
+ */
 export async function reportDiffering(
   { log, ledger }: ReportingPorts,
   chainName: string,
@@ -48,18 +51,25 @@ export function logCommit(
   log: Logger,
   committed: {
     chainName: string;
-    /** Of the last block. */
-    header: BlockHeader;
-    /** How many blocks it wrote. */
-    blocks: number;
+    kind: "newest" | "range";
+    headers: readonly [BlockHeader, ...BlockHeader[]];
     headNumber: bigint;
-    outcome: Extract<CommitOutcome, { kind: "committed" }>;
+    outcome: Extract<CommitOutcome | RangeOutcome, { kind: "committed" }>;
   },
 ): void {
-  const { chainName, header, blocks, headNumber, outcome } = committed;
-  const { recorded, confirmed, dropped, reversed, notified } = outcome;
+  const { chainName, kind, headers, headNumber, outcome } = committed;
+  const { recorded, confirmed, notified } = outcome;
+  const [first] = headers;
+  const { number, hash } = headers.at(-1) ?? first;
+  const written = { recorded, confirmed, notified };
+  if (kind === "range" || !("dropped" in outcome)) {
+    const range = { from: first.number, to: number };
+    log.debug({ chain: chainName, ...range, hash, ...written }, "range.committed");
+    return;
+  }
+  const { dropped, reversed } = outcome;
+  const block = { chain: chainName, block: number, hash, blocks: headers.length, headNumber };
   const isNews = recorded + confirmed + dropped + reversed > 0;
-  const block = { chain: chainName, block: header.number, hash: header.hash, blocks, headNumber };
   const fields = { ...block, recorded, confirmed, dropped, reversed, notified };
   if (isNews) log.info(fields, "block.committed");
   else log.debug(fields, "block.committed");

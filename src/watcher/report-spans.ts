@@ -3,7 +3,10 @@ import { type Period, rootSpanId, type SpanName, type Spans, spanId } from "../d
 import type { WrittenIds } from "../domain/watch/commit.ts";
 import type { Clock } from "../runtime/clock.ts";
 
-/** Begins to measure; what it answers, called when the work is over, says from when to when that was. */
+/**
+ * Begins to measure; what it answers, called when the work is over, says from when to when that
+ * was.
+ */
 export function measure(clock: Pick<Clock, "now" | "elapsed">): () => Period {
   const startMs = clock.now();
   const sinceMs = clock.elapsed();
@@ -15,7 +18,7 @@ type Committed = {
   chainName: string;
   /** The last of its blocks. */
   tip: Position;
-  /** How many blocks it wrote. */
+  /** The number of blocks that the commit wrote. */
   blocks: number;
   /** The last block was read; all of them were proved; and written, in one transaction. */
   read: Period;
@@ -25,8 +28,9 @@ type Committed = {
 };
 
 /**
- * Reports the way of each transaction that a commit has recorded, as the beginning of its own trace; and of each that it has
- * confirmed. A commit that did neither is of nobody's way.
+ * Reports the way of each transaction that a commit has recorded, as the beginning of its own
+ * trace. Reports each transaction that the commit has confirmed, too. A commit that did neither
+ * reports nothing.
  */
 export function reportCommit(spans: Spans, committed: Committed): void {
   const { chainName, tip, blocks, read, prove, commit, ids } = committed;
@@ -41,7 +45,11 @@ export function reportCommit(spans: Spans, committed: Committed): void {
       "chainbell.transaction.id": subjectId,
     };
     spans.report({
-      ...{ ...shared, ...whole, name: "chain.block", id, parentId: null },
+      ...shared,
+      ...whole,
+      name: "chain.block",
+      id,
+      parentId: null,
       attributes: { ...attributes, ...counts },
     });
     const part = (name: SpanName, period: Period) =>
@@ -54,8 +62,8 @@ export function reportCommit(spans: Spans, committed: Committed): void {
 }
 
 /**
- * Reports for each transaction that it was confirmed, and which block its chain was at; null: it waited for its proof
- * alone.
+ * Reports for each transaction that it was confirmed, and which block its chain was at; null: it
+ * waited for its proof alone.
  */
 export function reportConfirmed(
   spans: Spans,
@@ -68,7 +76,11 @@ export function reportConfirmed(
   const attributes = tip === null ? { "chainbell.chain": chainName } : attributesOf(chainName, tip);
   for (const subjectId of confirmedIds.filter(spans.areKept))
     spans.report({
-      ...{ ...commit, subjectId, attributes, name: "block.confirm", failure: null },
+      ...commit,
+      subjectId,
+      attributes,
+      name: "block.confirm",
+      failure: null,
       id: spanId("block.confirm", subjectId, tip?.hash ?? "proved"),
       parentId: rootSpanId(subjectId),
     });

@@ -1,5 +1,4 @@
 import type { BlockHeader, Position } from "../domain/chain/block.ts";
-import { faultIn } from "../domain/fault.ts";
 import type { BalanceKey, BalanceQuestion } from "../domain/money/balance.ts";
 import { signedOf, sumsOf } from "../domain/money/balance-change.ts";
 import { isOnlyTraced, type MatchedTransaction } from "../domain/money/matched-transaction.ts";
@@ -9,15 +8,11 @@ import type { ReadAgain } from "../domain/watch/commit.ts";
 import type { CorrectingLedger } from "../domain/watch/watcher-ledger.ts";
 import type { Watchlist } from "../domain/watch/watchlist.ts";
 import type { Logger } from "../runtime/logger.ts";
-import { findDifference, readAfter } from "./balances-after.ts";
-import { hearMoves, wordOf } from "./gate/hear-moves.ts";
+import { findDifference, readAround } from "./balances-after.ts";
 import { matchMovements } from "./match-movements.ts";
 
 export type RereadPorts = {
-  chain: Pick<
-    ChainSource,
-    "loadBlock" | "balancesAt" | "coinSteps" | "readElsewhere" | "hostsNeeded" | "isAlone"
-  >;
+  chain: Pick<ChainSource, "loadBlock" | "balancesAt" | "coinSteps" | "agreeOnMoves" | "isAlone">;
   ledger: Pick<CorrectingLedger, "replaceRead">;
   log: Logger;
 };
@@ -32,16 +27,19 @@ type Asked = {
 type Reading = { header: BlockHeader; matched: MatchedTransaction[] };
 
 /**
- * Reads a block once more for one balance whose movements in it are in doubt, and puts what it holds in the place of what
- * is written: what an endpoint had invented is dropped or reversed, what it had hidden is written. Only where two
- * readings are the same, are of the very block, and add up to the balance's change as more than one endpoint says or the
- * state root shows. The two are of different hosts where others can be asked. What the chain's only host says of balances
- * decides only about what waits for its proof: by it nothing that was shown once is taken back. Safe to repeat.
+ * Reads a block once more for one balance whose movements in it are in doubt. The new reading
+ * replaces the movements that are written. Movements that an endpoint had invented are dropped or
+ * reversed. Movements that it had hidden are written.
+ *
+ * Two readings of the very block must be the same, and add up to the balance's change. More than
+ * one endpoint or the state root must show that change. The two readings are of different hosts
+ * where others can be asked. Balances from the chain's only host decide only about movements that
+ * wait for their proof. They take back nothing that was shown once. Safe to repeat.
  * @returns whether it was replaced
  */
 export async function reread(ports: RereadPorts, asked: Asked): Promise<boolean> {
   const { chainName, block, balance } = asked;
-  const reading = await readTwice(ports.chain, asked);
+  const reading = await readAgreed(ports.chain, asked);
   if (reading === null) return false;
   const takesBack = await weigh(ports.chain, asked, reading);
   if (takesBack === null) return false;
@@ -55,18 +53,18 @@ export async function reread(ports: RereadPorts, asked: Asked): Promise<boolean>
 }
 
 /** Null where the readings are not the same, or another block is at that height now. */
-async function readTwice(
-  chain: Pick<RereadPorts["chain"], "loadBlock" | "readElsewhere" | "hostsNeeded">,
+async function readAgreed(
+  chain: Pick<RereadPorts["chain"], "loadBlock" | "agreeOnMoves">,
   asked: Asked,
 ): Promise<Reading | null> {
   const { block, balance } = asked;
   const loaded = await chain.loadBlock(block.number);
   if (loaded.header.hash !== block.hash) return null;
   const { walletAddress } = balance;
-  const word = wordOf(await hearMoves(chain, loaded, [walletAddress]), walletAddress);
-  switch (word.kind) {
+  const verdict = (await chain.agreeOnMoves(loaded, [walletAddress]))(walletAddress);
+  switch (verdict.kind) {
     case "agreed": {
-      const { header, matched } = readingOf(word.block, asked);
+      const { header, matched } = readingOf(verdict.block, asked);
       return {
         header,
         matched: matched.map((one) => (isOnlyTraced(one) ? { ...one, proof: "agreed" } : one)),
@@ -97,23 +95,20 @@ function isSame(one: Reading, other: Reading): boolean {
   return identities(one) === identities(other);
 }
 
-/** What a reading that adds up to the balances may take back; null: it does not, or that is not shown. */
+/**
+ * The movements that a reading may take back. Null: the reading does not add up to the balances, or
+ * that is not shown.
+ */
 async function weigh(
   chain: RereadPorts["chain"],
   { balance }: Asked,
   { header, matched }: Reading,
 ): Promise<ReadAgain["takesBack"] | null> {
-  try {
-    const [before, after] = await Promise.all([
-      chain.balancesAt(header.parentHash, [balance]),
-      readAfter(chain, header.hash, [balance]),
-    ]);
-    const known = { beforeAtomic: before.amounts[0] ?? 0n, after: after.of[0] };
-    if (findDifference(sumsOf(matched.map(signedOf)), known) !== null) return null;
-    if (before.proof !== "answered" && after.proof !== "answered") return "all";
-    return chain.isAlone() ? "unproven" : null;
-  } catch (error) {
-    if (faultIn(error)?.code === "state_unavailable") return null;
-    throw error;
-  }
+  const around = await readAround(chain, header, [balance]);
+  if (around === null) return null;
+  const [before, after] = around;
+  const known = { beforeAtomic: before.amounts[0] ?? 0n, after: after.of[0] };
+  if (findDifference(sumsOf(matched.map(signedOf)), known) !== null) return null;
+  if (before.proof !== "answered" && after.proof !== "answered") return "all";
+  return chain.isAlone() ? "unproven" : null;
 }

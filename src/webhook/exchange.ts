@@ -12,9 +12,9 @@ const readLimitBytes = 64 * 1024;
 const keepLimitBytes = 1024;
 
 /**
- * Makes one request on a connection of the agent and reads its answer to the end, so that the connection can be used
- * again, or to the limit. Never rejects. Uses undici's dispatch itself, which spares each POST the stream and the abort
- * controller that its `request` would need here.
+ * Makes one request on a connection of the agent and reads its answer to the end, so that the
+ * connection can be used again, or to the limit. Never rejects. Uses undici's dispatch itself,
+ * which spares each POST the stream and the abort controller that its `request` would need here.
  * @param limits.timeoutMs over everything, also the wait for a connection
  * @param limits.signal aborted, the exchange fails at once
  */
@@ -46,7 +46,8 @@ export function exchange(
     const kept: Buffer[] = [];
     let sizeBytes = 0;
     const answered = (): Exchanged => ({
-      ...{ kind: "answered", ...answer },
+      kind: "answered",
+      ...answer,
       start: Buffer.concat(kept),
     });
     signal.addEventListener("abort", abort, { once: true });

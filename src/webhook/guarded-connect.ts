@@ -16,7 +16,9 @@ export type GuardedConnectOptions = {
   timeoutMs: number;
   /** PEM certificates trusted beside the public roots, or null. */
   extraCa: string | null;
-  /** PEM of the certificate and key that the client shows to a target that asks for one, or null. */
+  /**
+   * PEM of the certificate and key that the client shows to a target that asks for one, or null.
+   */
   clientCertificate: string | null;
   /** Null: targets are dialled directly. */
   tunnel: Tunnel | null;
@@ -25,9 +27,10 @@ export type GuardedConnectOptions = {
 };
 
 /**
- * undici's connector with the target guard in it. The name is resolved here, every address it has is checked, and
- * only checked ones are dialled, so there is no second look-up to rebind; a literal goes through the same check. What
- * was in fact dialled is checked once more. One bad address refuses the target whole.
+ * undici's connector with the target guard in it. It resolves the name, checks every address that
+ * the name has, and dials only checked ones. So there is no second look-up to rebind. A literal
+ * goes through the same check. The address that was in fact dialled is checked once more. One bad
+ * address refuses the target whole.
  */
 export function createGuardedConnect(options: GuardedConnectOptions): buildConnector.connector {
   const { extraCa, clientCertificate, tunnel } = options;
@@ -52,7 +55,8 @@ export function createGuardedConnect(options: GuardedConnectOptions): buildConne
   };
 }
 
-// Node's own 250 ms gives up on receivers that are merely far away when a name has more than one address.
+// Node's own 250 ms is too short for names with several addresses. It gives up on receivers that
+// are merely far away.
 const familyTimeoutMs = 2_000;
 
 type Dialled = Pick<Target, "protocol" | "hostname" | "port">;
@@ -192,7 +196,7 @@ function openSocket(call: Dial): Socket {
 
 function tlsTo({ target, tls }: Dial): ConnectionOptions {
   const servername = isIP(target.hostname) === 0 ? target.hostname : "";
-  // What the certificate is held against where there is no server name.
+  // Without a server name, Node checks the certificate against the `host`.
   return { ...tls, host: target.hostname, servername, ALPNProtocols: ["http/1.1"] };
 }
 

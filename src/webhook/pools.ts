@@ -16,15 +16,18 @@ export type Pools = {
   close: () => Promise<void>;
 };
 
-/** Shorter than the five seconds after which common servers close an idle connection, so we rarely write into one. */
+/**
+ * Shorter than the five seconds after which common servers close an idle connection, so we rarely
+ * write into one.
+ */
 const keepAliveMs = 4_000;
 
 /** Kept at once; one that has gone is made again. */
 const mostPools = 200;
 
 /**
- * A connection is used by others only if they could have made it: who shows a certificate, or has an exception of
- * `webhooks.allow` of their own, has connections of their own.
+ * A connection is used by others only if they could have made it: who shows a certificate, or has
+ * an exception of `webhooks.allow` of their own, has connections of their own.
  */
 export function createPools(
   options: Omit<GuardedConnectOptions, "clientCertificate" | "onException">,
@@ -42,8 +45,12 @@ export function createPools(
       onException: (origin) => withheldOrigins.add(origin),
     });
     const agent = new Agent({
-      ...{ connect, keepAliveTimeout: keepAliveMs, pipelining: 1 },
-      ...{ headersTimeout: timeoutMs, bodyTimeout: timeoutMs },
+      connect,
+      keepAliveTimeout: keepAliveMs,
+      pipelining: 1,
+
+      headersTimeout: timeoutMs,
+      bodyTimeout: timeoutMs,
     });
     return { agent, withheldOrigins };
   }
@@ -52,7 +59,7 @@ export function createPools(
     for (const [key, { agent }] of pools) {
       if (pools.size <= mostPools) return;
       pools.delete(key);
-      // What is under way is answered first.
+      // `close` lets requests that are under way be answered first.
       void agent.close();
     }
   }

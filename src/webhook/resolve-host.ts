@@ -1,7 +1,7 @@
 import { lookup, Resolver } from "node:dns/promises";
 import { readFile } from "node:fs/promises";
 import { isIP } from "node:net";
-import { createTurns } from "../runtime/turns.ts";
+import { createSemaphore } from "../runtime/semaphore.ts";
 
 /** Every address of a name. Rejects when there is none or the signal is aborted. */
 export type ResolveHost = (hostname: string, signal: AbortSignal) => Promise<string[]>;
@@ -10,9 +10,9 @@ export type ResolveHost = (hostname: string, signal: AbortSignal) => Promise<str
 const queryTimeoutMs = 4_000;
 const tries = 2;
 
-// getaddrinfo occupies one of libuv's four threads for as long as a name server is silent, so a few dead names could
-// stop every look-up and file access. It is asked only for names that neither DNS nor the hosts file knows (search domains),
-// and by this many at a time.
+// getaddrinfo occupies one of libuv's four threads for as long as a name server is silent. A few
+// dead names could so stop every look-up and file access. So it is asked only for names that
+// neither DNS nor the hosts file knows (search domains). This many names are asked for at a time.
 const systemLookups = 2;
 
 /** For all of a look-up, also while it waits for its turn: whoever asks may give up sooner. */
@@ -26,16 +26,17 @@ const hostsFile =
   process.platform === "win32" ? "C:\\Windows\\System32\\drivers\\etc\\hosts" : "/etc/hosts";
 
 /**
- * A resolver of bounded cost: whoever asks for a name that is being asked for waits for the same answer, and further names
- * wait for their turn as long as their signal lets them. Names of the hosts file wait for nobody.
+ * A resolver of bounded cost. Callers that ask for the same name at the same time share one answer.
+ * Further names wait for their turn as long as their signal lets them. Names of the hosts file wait
+ * for nobody.
  * @param hosts the text of the hosts file, as it is at that moment
  */
 export function createResolveHost(
   hosts: () => Promise<string> = () => readFile(hostsFile, "utf8").catch(() => ""),
 ): ResolveHost {
   const asking = new Map<string, Promise<string[]>>();
-  const inDns = createTurns(queries);
-  const inSystem = createTurns(systemLookups);
+  const inDns = createSemaphore(queries);
+  const inSystem = createSemaphore(systemLookups);
 
   const lookupInSystem = async (hostname: string) =>
     (await lookup(hostname, { all: true })).map(({ address }) => address);

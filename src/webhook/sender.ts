@@ -19,7 +19,8 @@ export type WebhookSender = Sender & {
 /**
  * The only way out to a business: the API's test notify goes through it too.
  * @param options.timeoutMs over DNS, connect, TLS, headers and body together
- * @param options.proxyUrl http or https, of a proxy that knows CONNECT. Targets are checked all the same
+ * @param options.proxyUrl http or https, of a proxy that knows CONNECT. Targets are checked all the
+ * same
  * @param options.extraCa PEM certificates trusted beside the public roots, or null
  */
 export function createSender(options: {
@@ -61,7 +62,10 @@ export function createSender(options: {
       url.hostname = hostOf(url);
       const { origin, pathname, search } = url;
       const request = {
-        ...{ origin, path: pathname + search, method: "POST" as const, body: message.body },
+        origin,
+        path: pathname + search,
+        method: "POST" as const,
+        body: message.body,
         headers: headersOf(message, userAgent, clock.now()),
       };
       const { agent, withheldOrigins } = pools.of({ businessId, ...outbound });
@@ -86,12 +90,17 @@ function headersOf(
     "content-type": "application/json",
     "user-agent": userAgent,
     ...signatureHeaders({
-      ...{ ...message, ...message.outbound, timestampSec: Math.floor(nowMs / 1000) },
+      ...message,
+      ...message.outbound,
+      timestampSec: Math.floor(nowMs / 1000),
     }),
   };
 }
 
-/** Valid UTF-8 without NUL, which PostgreSQL refuses in text. A character cut off by the limit is left out. */
+/**
+ * Valid UTF-8 without NUL, which PostgreSQL refuses in text. A character cut off by the limit is
+ * left out.
+ */
 function toText(bytes: Buffer): string {
   if (bytes.length === 0) return "";
   return new TextDecoder().decode(bytes, { stream: true }).replaceAll("\u0000", "\ufffd");

@@ -2,12 +2,15 @@ import { createHmac } from "node:crypto";
 import { ed25519Signature } from "../domain/webhook/ed25519.ts";
 
 /**
- * The signature headers of one attempt, over exactly `body`. `X-Webhook-Signature` is the plain form: lowercase hex
- * HMAC-SHA256 keyed with the UTF-8 bytes of the secret as shown. The `webhook-*` three are Standard Webhooks 1.0
- * (symmetric): the key is what the secret's base64 part decodes to, and the signed text is `id.timestamp.body`. While
- * a rotation overlaps there is a next secret: `webhook-signature` then lists both signatures, and the plain form, which has room for
- * one, stays with the old secret and has the new one's beside it in `X-Webhook-Signature-Next`. With ed25519
- * keys the asymmetric signatures `v1a` of the same text stand after the others.
+ * The signature headers of one attempt, over exactly `body`. `X-Webhook-Signature` is the plain
+ * form: lowercase hex HMAC-SHA256 keyed with the UTF-8 bytes of the secret as shown. The
+ * `webhook-*` three are Standard Webhooks 1.0 (symmetric). The key is what the secret's base64 part
+ * decodes to, and the signed text is `id.timestamp.body`.
+ *
+ * While a rotation overlaps there is a next secret. `webhook-signature` then lists both signatures.
+ * The plain form has room for one, and stays with the old secret. `X-Webhook-Signature-Next` has
+ * the plain form with the new one. With ed25519 keys the asymmetric signatures `v1a` of the same
+ * text stand after the others.
  * @param timestampSec Unix seconds of this attempt, so that a receiver can refuse a replay
  */
 export function signatureHeaders(message: {

@@ -24,7 +24,10 @@ export type TargetPolicy = {
 /** A parsed registration. `url` is the normal form that is stored and compared. */
 export type Target = { url: string; protocol: "https:" | "http:"; hostname: string; port: number };
 
-/** Whether an address may be dialled, and by which rule. Answers from `allow` are not shown to the business. */
+/**
+ * Says whether an address may be dialled, and by which rule. A verdict by `allow` is not shown to
+ * the business.
+ */
 export type AddressVerdict =
   | { kind: "open"; by: "public" | "allow" | "development" }
   | { kind: "refused"; reason: string };
@@ -32,7 +35,8 @@ export type AddressVerdict =
 /** No receiver needs a longer URL; the limit keeps rows and logs small. */
 const longestUrl = 2048;
 
-// IANA special-purpose IPv4 blocks, then what no registry lists: the Azure host (wire server), reachable from guests.
+// IANA special-purpose IPv4 blocks, then what no registry lists: the Azure host (wire server),
+// reachable from guests.
 const refusedIpv4 = ranges({
   "0.0.0.0/8": "unspecified",
   "10.0.0.0/8": "private",
@@ -55,8 +59,8 @@ const refusedIpv4 = ranges({
   "168.63.129.16/32": "cloud metadata",
 });
 
-// Of IPv6 only global unicast is open, without these blocks. All else (loopback, unique local, link-local, multicast,
-// NAT64, mapped, compatible) lies outside of it.
+// Of IPv6 only global unicast is open, without these blocks. All else (loopback, unique local,
+// link-local, multicast, NAT64, mapped, compatible) lies outside of it.
 const globalIpv6 = ipaddr.parseCIDR("2000::/3");
 const refusedIpv6 = ranges({
   "2001::/23": "reserved",
@@ -66,13 +70,18 @@ const refusedIpv6 = ranges({
   "3fff::/20": "documentation",
 });
 
-/** What holds for one business: an exception that names others is none for it. Null: nobody's, so only those for all. */
+/**
+ * The policy for one business, without the exceptions that name only other businesses. Null: no
+ * business, so only the exceptions for all stay.
+ */
 export function policyFor(policy: TargetPolicy, businessId: string | null): TargetPolicy {
   const allow = policy.allow.filter(({ businesses }) => isFor(businesses, businessId));
   return { ...policy, allow };
 }
 
-/** Whether an exception names the business, so that others may not use a connection that it has open. */
+/**
+ * True if an exception names the business. Others may then not use a connection that it has open.
+ */
 export function hasOwnException({ allow }: TargetPolicy, businessId: string): boolean {
   return allow.some(({ businesses }) => businesses?.includes(businessId) === true);
 }
@@ -82,8 +91,9 @@ function isFor(businesses: TargetException["businesses"], businessId: string | n
 }
 
 /**
- * Reads a URL that a business wants to be notified at, and refuses what its text shows already: credentials, http,
- * closed ports, literal addresses that are not public. Names are checked when they are resolved (`checkAddress`).
+ * Reads a URL that a business wants to be notified at, and refuses what its text shows already:
+ * credentials, http, closed ports, literal addresses that are not public. Names are checked when
+ * they are resolved (`checkAddress`).
  * @throws Fault `invalid_url`; `target_refused` with the reason
  */
 export function parseTarget(text: string, policy: TargetPolicy): Target {
@@ -110,14 +120,17 @@ export function parseTarget(text: string, policy: TargetPolicy): Target {
   return target;
 }
 
-/** A URL's host without the dot of the root, so that one host has one name: the same is guarded, dialled and looked up. */
+/**
+ * A URL's host without the dot of the root, so that one host has one name: the same is guarded,
+ * dialled and looked up.
+ */
 export function hostOf(url: Pick<URL, "hostname">): string {
   return url.hostname.replace(/\.$/, "");
 }
 
 /**
- * Whether one address, literal or resolved, may be dialled with that protocol and port. What cannot be parsed is
- * refused.
+ * Says whether one address, literal or resolved, may be dialled with that protocol and port. An
+ * address that cannot be parsed is refused.
  */
 export function checkAddress(
   address: string,
@@ -151,7 +164,9 @@ export function refusal(reason: string): Fault {
   });
 }
 
-/** A name may turn out to be an exception's address, so it passes where any exception would let it. */
+/**
+ * A name may turn out to be an exception's address, so it passes where any exception would let it.
+ */
 function refusedName(target: Target, policy: TargetPolicy): string | null {
   const isPossible =
     policy.isLoopbackOpen || policy.allow.some((exception) => isWithin(exception, target, policy));

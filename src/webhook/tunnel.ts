@@ -5,7 +5,8 @@ import { ConnectError } from "./connect-error.ts";
 /** Connections through a proxy. */
 export type Tunnel = {
   /**
-   * A connection to an address, through the proxy. Rejects with the signal's reason when it is aborted.
+   * A connection to an address, through the proxy. Rejects with the signal's reason when it is
+   * aborted.
    * @throws ConnectError `connection` when the proxy is out of reach or refuses
    */
   open: (to: { address: string; port: number }, signal: AbortSignal) => Promise<Socket>;
@@ -14,9 +15,9 @@ export type Tunnel = {
 };
 
 /**
- * Tunnels through any proxy that knows CONNECT (RFC 9110, 9.3.6), such as Smokescreen or Squid. The proxy is asked for an
- * address that the target guard has checked, never for a name, so that it has nothing to look up that could point
- * elsewhere by then.
+ * Tunnels through any proxy that knows CONNECT (RFC 9110, 9.3.6), such as Smokescreen or Squid. The
+ * proxy is asked for an address that the target guard has checked, never for a name. So it has
+ * nothing to look up that could point elsewhere by then.
  * @param proxyUrl http or https; user and password in it go into Proxy-Authorization
  */
 export function createTunnel(proxyUrl: string): Tunnel {

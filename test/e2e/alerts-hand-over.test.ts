@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, expect, test } from "vitest";
 import type { AlertMessage } from "../../src/domain/alerts/message.ts";
-import { openDatabase } from "../../src/ledger/postgres/database.ts";
 import { eachTest } from "../support/each-test.ts";
+import { openDatabase } from "../support/ledger/database.ts";
 import { runSql } from "../support/ledger/databases.ts";
 import { spawnDaemon } from "../support/process/daemon.ts";
 import type { DaemonProcess } from "../support/process/daemon-process.ts";

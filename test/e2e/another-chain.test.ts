@@ -32,7 +32,8 @@ describe("an endpoint that comes back", () => {
   });
 
   async function begin(statePath?: string) {
-    // A genesis block holds its time in seconds: another chain of the same second would be the same chain.
+    // A genesis block holds its time in seconds: another chain of the same second would be the same
+    // chain.
     const earlier = String(Math.floor(Date.now() / 1_000) - 60);
     const args = ["--timestamp", earlier];
     anvil = await startAnvil(statePath === undefined ? { args } : { statePath });

@@ -5,8 +5,8 @@ import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { freePort } from "../../src/development/process/free-port.ts";
 import { checkKey } from "../../src/ledger/installation/key-check.ts";
-import { openDatabase } from "../../src/ledger/postgres/database.ts";
 import { type Anvil, startAnvil } from "../support/chain/anvil.ts";
+import { openDatabase } from "../support/ledger/database.ts";
 import { createTestDatabase, type TestDatabase } from "../support/ledger/postgres.ts";
 import { runProgram } from "../support/process/daemon.ts";
 

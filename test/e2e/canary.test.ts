@@ -90,8 +90,8 @@ describe.runIf(hasRedis)(
       await rootDatabase.connect();
       onEnd(() => rootDatabase.end());
       asRoot = { database: rootDatabase, redis: cache };
-      // It is over for long, so that the first look alerts of that: by a URL where nobody listens, to one that repeats what it is asked, and to a mail
-      // server that repeats the password.
+      // It is over for long, so that the first look alerts of that: by a URL where nobody listens,
+      // to one that repeats what it is asked, and to a mail server that repeats the password.
       await rootDatabase.query(
         `INSERT INTO alert (kind, subject, summary, since, seen_at, notified_at, gone_since)
          SELECT 'ChainbellChainStopped', 'none', 'It was.', t, now(), t, t FROM (SELECT now() - interval '1 hour' AS t) AS hour`,

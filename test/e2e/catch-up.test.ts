@@ -2,13 +2,12 @@ import { readFile } from "node:fs/promises";
 import { afterEach, expect, test } from "vitest";
 import { parseAddress } from "../../src/domain/chain/address.ts";
 import { nativeAddress } from "../../src/domain/money/movement.ts";
-import { type Database, openDatabase } from "../../src/ledger/postgres/database.ts";
-import { addWallets } from "../../src/ledger/watchlist/add-wallets.ts";
-import { configureChains } from "../../src/ledger/watchlist/configure-chains.ts";
 import { ANVIL_ACCOUNTS } from "../support/chain/anvil.ts";
 import { makeBusyChain } from "../support/chain/busy-chain.ts";
 import { deployToken } from "../support/chain/token.ts";
+import { type Database, openDatabase } from "../support/ledger/database.ts";
 import { insertBusiness } from "../support/ledger/ledger-fixtures.ts";
+import { addWallets, configureChains } from "../support/ledger/steps.ts";
 import { spawnDaemon } from "../support/process/daemon.ts";
 import { deploymentOf } from "../support/process/deployment.ts";
 import { runCli } from "../support/process/run-cli.ts";
@@ -33,20 +32,29 @@ afterEach(async () => {
 });
 
 async function startFarBehind() {
-  // Keeping thousands of old states makes anvil slow: without them it mines 50,000 blocks in moments.
+  // Keeping thousands of old states makes anvil slow: without them it mines 50,000 blocks in
+  // moments.
   const world = await startWorld(isLarge ? { args: ["--prune-history"] } : {});
   closers.push(world.end);
   const token = await deployToken(world.anvil);
   const every = isLarge ? 100 : 30;
   const made = await makeBusyChain(world.anvil, token, { blocks, every, wallets, sender });
   const chain = {
-    ...{ name: "anvil", rpcUrl: world.anvil.rpcUrl, confirmations: 3, startBlock: 1 },
+    name: "anvil",
+    rpcUrl: world.anvil.rpcUrl,
+    confirmations: 3,
+    startBlock: 1,
     // A node that keeps no old states traces none of those blocks.
-    ...{ tokens: [token.asset], tracing: isLarge ? ("off" as const) : ("auto" as const) },
+
+    tokens: [token.asset],
+    tracing: isLarge ? ("off" as const) : ("auto" as const),
   };
   const deployment = deploymentOf({
-    ...{ databaseUrl: world.database.url, redisUrl: world.redisUrl },
-    ...{ chains: [chain], receiverPorts: [] },
+    databaseUrl: world.database.url,
+    redisUrl: world.redisUrl,
+
+    chains: [chain],
+    receiverPorts: [],
   });
   const db = openDatabase({ databaseUrl: world.database.url, poolSize: 2 });
   closers.push(() => db.$disconnect());
@@ -57,8 +65,13 @@ async function startFarBehind() {
   const added = await addWallets(db, {
     businessId: await insertBusiness(db),
     wallets: [...wallets, sender].map((one) => ({
-      ...{ chainName: "anvil", address: parseAddress(one), purpose: "deposit" },
-      ...{ label: null, reference: null, fromBlock: null },
+      chainName: "anvil",
+      address: parseAddress(one),
+      purpose: "deposit",
+
+      label: null,
+      reference: null,
+      fromBlock: null,
     })),
   });
   return { ...world, token, made, deployment, db, added };

@@ -26,7 +26,10 @@ describe("the console of a running daemon", () => {
       const addresses: string[] = [];
       const { key } = await createCustomer({
         ...daemon,
-        ...{ blockchain: "anvil", addresses, receiver: null },
+
+        blockchain: "anvil",
+        addresses,
+        receiver: null,
       });
       const own = client(consoleUrl ?? "", { origin: consoleUrl ?? "" });
       const entered = await own.call("POST", "/console/session", { api_key: key });

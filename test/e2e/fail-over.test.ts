@@ -58,7 +58,10 @@ it("lists come from a replica while it is recent, and from the primary else", {
   onTestFinished(daemon.stop);
   const customer = await createCustomer({
     ...daemon,
-    ...{ blockchain: "anvil", addresses: [wallet], receiver: null },
+
+    blockchain: "anvil",
+    addresses: [wallet],
+    receiver: null,
   });
   const list = async () => {
     const url = `${daemon.url}/transactions`;
@@ -77,11 +80,13 @@ it("lists come from a replica while it is recent, and from the primary else", {
   await world.anvil.sendNative({ from: payer, to: wallet, amountAtomic: 2n });
   const listed: Awaited<ReturnType<typeof list>>[] = [];
   await until("the second deposit", (one) => listed.push(one) > 0 && one.count === 2);
-  // What the replica does not know is answered by the primary, and until then the replica says how old it is.
+  // What the replica does not know is answered by the primary, and until then the replica says how
+  // old it is.
   expect(listed.at(-1)).toMatchObject({ by: "primary", stalenessMs: 0 });
   expect(Math.max(...listed.map(({ stalenessMs }) => stalenessMs))).toBeLessThanOrEqual(4_000);
   expect(listed.filter(({ by }) => by === "replica").map(({ count }) => count)).not.toContain(2);
-  // So are the long lists of operators, by the same limit; what they change by hand is the primary's.
+  // So are the long lists of operators, by the same limit; what they change by hand is the
+  // primary's.
   const seen = async (path: string) => {
     const authorization = `Bearer ${deployment.adminToken}`;
     const { headers } = await fetch(`${daemon.url}/admin${path}`, { headers: { authorization } });

@@ -16,7 +16,10 @@ describe("a daemon that could not start again", () => {
     onTestFinished(() => database.drop());
     const chain = { name: "anvil", rpcUrl: "http://127.0.0.1:1", confirmations: 1 };
     const deployment = deploymentOf({
-      ...{ databaseUrl: database.url, redisUrl: null, roles: "api", receiverPorts: [] },
+      databaseUrl: database.url,
+      redisUrl: null,
+      roles: "api",
+      receiverPorts: [],
       chains: [chain],
     });
     await (await startDaemon(deployment)).stop();
@@ -25,7 +28,8 @@ describe("a daemon that could not start again", () => {
     const daemon = await startDaemon({ ...deployment, settings });
     onTestFinished(() => daemon.stop());
     expect(await daemon.admin.get("/admin/health")).toMatchObject({
-      ...{ pending_migrations: [], configuration_faults: [] },
+      pending_migrations: [],
+      configuration_faults: [],
       configuration_changes: [{ chain: "anvil", asset: "NEW", change: "is watched from now on" }],
     });
     await writeFile(daemon.configPath, JSON.stringify({ chains: [], webhooks: { schedule: 7 } }));

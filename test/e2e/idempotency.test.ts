@@ -24,7 +24,10 @@ afterEach(async () => {
 /** Held by this test, so that whatever asks for it stands still. */
 const gate = 771_001;
 
-/** Where a request stands still: before anything of it is written, or between its commit and its answer. */
+/**
+ * Where a request stands still: before anything of it is written, or between its commit and its
+ * answer.
+ */
 const gates = `
   CREATE FUNCTION stand_still() RETURNS trigger LANGUAGE plpgsql AS
     $$ BEGIN PERFORM pg_advisory_xact_lock(${gate}); RETURN NEW; END $$;

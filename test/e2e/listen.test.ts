@@ -90,7 +90,8 @@ test("what is triggered is delivered, and seen and forwarded by whoever listens"
     listening.lines.slice(1).map(({ body }) => body),
   );
 
-  // Killed, it leaves nothing: the business still has its one webhook, and the next one uses the same secret.
+  // Killed, it leaves nothing: the business still has its one webhook, and the next one uses the
+  // same secret.
   listening.child.kill("SIGKILL");
   await listening.ended;
   another.child.kill("SIGINT");

@@ -50,9 +50,13 @@ test("a developer pays in and out, undoes blocks, and compares, all from the com
   const back = await verb("deposit", "--amount", "2", "--from", out.data.to);
   await become(back.data.tx_hash, { type: "deposit", amount: "2", status: "completed" });
 
-  const undone = await verb("reorg", "12");
-  expect(undone.data.replaced_to - undone.data.replaced_from).toBe(11);
+  expect(out.data.to).toMatch(/[A-F]/);
+  const undone = await verb("reorg");
+  expect(undone.data.undone).toEqual([back.data.tx_hash]);
   await become(back.data.tx_hash, { status: "reversed" });
+
+  const two = await verb("reorg", "2");
+  expect(two.data.replaced_to - two.data.replaced_from).toBe(1);
 
   expect((await verb("reconcile")).status).toBe(0);
   expect(await verb("catch-up")).toMatchObject({ status: 0, data: [{ chain: "anvil" }] });
@@ -60,7 +64,7 @@ test("a developer pays in and out, undoes blocks, and compares, all from the com
     [["deposit", "--amount", "0.0000001", "--asset", "DUSD"], "at most 6 decimals"],
     [["deposit", "--asset", "XYZ"], "expected one of ETH, DUSD"],
     [["withdraw", "--amount", "1000000"], "The local chain refused"],
-    [["reorg", "100000"], "blocks above its first"],
+    [["reorg", "100000"], "blocks to replace"],
   ] as const) {
     const refused = await verb(...args);
     expect([refused.status, JSON.stringify(refused.error)]).toEqual([

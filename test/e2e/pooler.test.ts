@@ -14,7 +14,10 @@ const world = eachWorld();
 const resources = createResources();
 afterEach(() => resources.end());
 
-/** A database with a time zone of its own, behind a PgBouncer, and what a daemon there is configured with. */
+/**
+ * A database with a time zone of its own, behind a PgBouncer, and what a daemon there is configured
+ * with.
+ */
 async function startPooled(mode: "transaction" | "session") {
   const { url: direct } = world.database;
   const name = new URL(direct).pathname.slice(1);

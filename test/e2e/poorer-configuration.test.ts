@@ -6,11 +6,11 @@ import { createSetup } from "../../src/app/setup/setup.ts";
 import { createCommandLineTools } from "../../src/bin/cli/command-line-tools.ts";
 import { runCli as runCommandLine } from "../../src/bin/cli/run-cli.ts";
 import { loadConfig } from "../../src/config/load-config.ts";
-import type { Database } from "../../src/ledger/postgres/database.ts";
-import type { CliFace } from "../../src/operator/offered.ts";
-import type { Take } from "../../src/operator/take.ts";
+import type { Parameter } from "../../src/operator/parameter.ts";
+import type { CliBinding } from "../../src/operator/verb-bindings.ts";
 import { ANVIL_ACCOUNTS } from "../support/chain/anvil.ts";
 import { deployToken } from "../support/chain/token.ts";
+import type { Database } from "../support/ledger/database.ts";
 import { createCustomer } from "../support/process/customer.ts";
 import { startDaemon } from "../support/process/daemon.ts";
 import { configure, type Deployment } from "../support/process/deployment.ts";
@@ -39,7 +39,10 @@ describe("beside a daemon, a process whose file lacks a token", () => {
     onTestFinished(() => daemon.stop());
     await createCustomer({
       ...daemon,
-      ...{ blockchain: "anvil", addresses: [wallet], receiver: world.receiver },
+
+      blockchain: "anvil",
+      addresses: [wallet],
+      receiver: world.receiver,
     });
   });
 
@@ -137,12 +140,12 @@ async function watched(db: Database) {
 }
 
 /** A whole command line of a verb, about things that there are not. */
-function commandLine({ noun, name, takes }: CliFace<never>): string[] {
+function commandLine({ noun, name, takes }: CliBinding<never>): string[] {
   const needed = Object.values(takes).filter((take) => take.isRequired || take.kind === "argument");
   return [...(noun === null ? [] : [noun]), name, ...needed.flatMap(given), "--json"];
 }
 
-function given({ kind, forms, complaint }: Take<unknown>): string[] {
+function given({ kind, forms, complaint }: Parameter<unknown>): string[] {
   const id = "01900000-0000-7000-8000-000000000000";
   const texts = [id, "1", "transaction.deposit", "2026-01-01T00:00:00Z"];
   const text = texts.find((one) => (complaint?.(one) ?? null) === null);

@@ -7,7 +7,8 @@ import { startDaemon } from "../support/process/daemon.ts";
 import { deploymentOf } from "../support/process/deployment.ts";
 import { waitFor } from "../support/wait-for.ts";
 
-// Blocks that real nodes answered, through the whole daemon: what it makes of them is asked of its API.
+// Blocks that real nodes answered, through the whole daemon: what it makes of them is asked of its
+// API.
 
 const timeoutMs = 30_000;
 
@@ -25,9 +26,18 @@ type Scene = {
 /** A plain transfer of the coin has used just its gas, and has no logs. */
 function receiptOfTransfer(block: Answer): Answer[] {
   return (block["transactions"] as Answer[]).map((transaction) => ({
-    ...{ transactionHash: transaction["hash"], blockHash: block["hash"], type: "0x0" },
-    ...{ status: "0x1", gasUsed: "0x5208", cumulativeGasUsed: "0x5208", contractAddress: null },
-    ...{ effectiveGasPrice: transaction["gasPrice"], logs: [], logsBloom: `0x${"0".repeat(512)}` },
+    transactionHash: transaction["hash"],
+    blockHash: block["hash"],
+    type: "0x0",
+
+    status: "0x1",
+    gasUsed: "0x5208",
+    cumulativeGasUsed: "0x5208",
+    contractAddress: null,
+
+    effectiveGasPrice: transaction["gasPrice"],
+    logs: [],
+    logsBloom: `0x${"0".repeat(512)}`,
   }));
 }
 
@@ -52,8 +62,14 @@ describe.runIf(hasSamples)("a recorded block through the running daemon", () => 
     const node = await serveRecorded({ chainId: scene.chainId, block, receipts });
     ends.push(node.stop);
     const chain = {
-      ...{ name: "recorded", chainId: scene.chainId, rpcUrl: node.url, confirmations: 1 },
-      ...{ tokens: scene.tokens ?? [], hasNoCoin: scene.hasNoCoin ?? false, nativePrice: null },
+      name: "recorded",
+      chainId: scene.chainId,
+      rpcUrl: node.url,
+      confirmations: 1,
+
+      tokens: scene.tokens ?? [],
+      hasNoCoin: scene.hasNoCoin ?? false,
+      nativePrice: null,
       startBlock: Number(node.height),
     };
     const redisUrl = inject("redisUrl");
@@ -69,7 +85,10 @@ describe.runIf(hasSamples)("a recorded block through the running daemon", () => 
     await untilAt(node.height - 1n);
     const { wallets: addresses } = scene;
     const made = await createCustomer({
-      ...{ ...daemon, blockchain: "recorded", addresses, receiver: null },
+      ...daemon,
+      blockchain: "recorded",
+      addresses,
+      receiver: null,
     });
     node.reveal();
     await untilAt(node.height);
@@ -82,7 +101,8 @@ describe.runIf(hasSamples)("a recorded block through the running daemon", () => 
   }
 
   it("Amsterdam: a block with the two new fields of the header goes on", async () => {
-    // Of Sepolia's first one only the header is recorded, so that a block of the same fork stands in for it.
+    // Of Sepolia's first one only the header is recorded, so that a block of the same fork stands
+    // in for it.
     const file = "raw/manual/amsterdam-devnet-192.block.json";
     const { status } = await process({ file, chainId: 11_155_111, wallets: [] });
     expect(status).toMatchObject({ position: 192, lag_blocks: 0, stopped: null });
@@ -95,7 +115,10 @@ describe.runIf(hasSamples)("a recorded block through the running daemon", () => 
     const [transfer] = block.transactions;
     const wallets = [transfer?.to ?? ""];
     const { status, transactions } = await process({
-      ...{ file, chainId: 43_113, wallets, receipts: receiptOfTransfer },
+      file,
+      chainId: 43_113,
+      wallets,
+      receipts: receiptOfTransfer,
     });
     expect(status).toMatchObject({ position: 58_119_344, stopped: null });
     expect(transactions.map(({ type, status: state }) => [type, state])).toEqual([
@@ -117,8 +140,12 @@ describe.runIf(hasSamples)("a recorded block through the running daemon", () => 
     const payer = "0x385193793fe875cd9f2341409563932023fb4fab";
     const address = "0x20c000000000000000000000b9537d11c60e8b50";
     const { status, transactions } = await process({
-      ...{ file: "blocks/tempo-17708868-f71423.json", chainId: 4_217, hasNoCoin: true },
-      ...{ wallets: [payer], tokens: [{ code: "USDC", address, decimals: 6 }] },
+      file: "blocks/tempo-17708868-f71423.json",
+      chainId: 4_217,
+      hasNoCoin: true,
+
+      wallets: [payer],
+      tokens: [{ code: "USDC", address, decimals: 6 }],
     });
     expect(status).toMatchObject({ position: 17_708_868, stopped: null });
     expect(transactions.map(({ type, amount, proof }) => [type, amount, proof]).toSorted()).toEqual(

@@ -13,7 +13,10 @@ const world = eachWorld();
 const resources = createResources();
 afterEach(() => resources.end());
 
-/** Files of OpenTelemetry that this process has loaded so far, but for its API, which prom-client loads. */
+/**
+ * Files of OpenTelemetry that this process has loaded so far, but for its API, which prom-client
+ * loads.
+ */
 const loaded = () =>
   Object.keys(createRequire(import.meta.url).cache).filter((path) =>
     /@opentelemetry[\\/](?!api[\\/])/.test(path),
@@ -77,7 +80,9 @@ it("a deposit is one trace, from its block to the attempt that was heard", async
     (one, other) => Number(one.parentId !== null) - Number(other.parentId !== null),
   );
   expect(root).toMatchObject({
-    ...{ name: "chain.block", parentId: null, status: { code: 0 } },
+    name: "chain.block",
+    parentId: null,
+    status: { code: 0 },
     attributes: {
       "chainbell.chain": "anvil",
       "chainbell.block.number": 1,

@@ -75,7 +75,8 @@ it("an API is not ready while nobody watches its chain or sends, and says so", a
   expect(await metricsOf(api)).toContain("chainbell_dispatchers 1");
   expect(await metricsOf(api)).toContain("chainbell_relays 1");
   await worker.stop();
-  // Whether there should be a relay that says so is known once there was one: those of 0.1 say nothing.
+  // Whether there should be a relay that says so is known once there was one: those of 0.1 say
+  // nothing.
   const all = `${both}; no process passes on what is due`;
   await waitFor(async () => (await troubleOf()) === all, {
     what: "all to be missed again",

@@ -1,19 +1,21 @@
 import type { Snapshot } from "./snapshot.ts";
 
 /**
- * `true`: all that is completed and announced is so on the chain, and nothing is missing. `held`: nothing false, but
- * something waits. `alarm`: a balance is not the chain's, and a discrepancy says so. `branch`: what the endpoint's own
- * branch says, every block of it in itself without a flaw. `told`: false, and marked as the word of one endpoint (`answered`); or
- * hidden by the only endpoint, in a balance that shows that it was not compared so far.
- * `FALSE`: money invented, changed, hidden or undone.
+ * `true`: all that is completed and announced is so on the chain, and nothing is missing. `held`:
+ * nothing false, but something waits. `alarm`: a balance is not the chain's, and a discrepancy says
+ * so. `branch`: what the endpoint's own branch says, every block of it in itself without a flaw.
+ * `told`: false, and marked as the word of one endpoint (`answered`); or hidden by the only
+ * endpoint, in a balance that shows that it was not compared so far. `FALSE`: money invented,
+ * changed, hidden or undone.
  */
 export type Verdict = { kind: (typeof verdicts)[number]; why: string[] };
 
 export const verdicts = ["true", "held", "alarm", "branch", "told", "FALSE"] as const;
 
 /**
- * Holds what a ledger says against an honest one at the same moment. `isOnChain` says whether a block is one of the
- * chain's own; `wasOnBranch`, whether the ledger has followed another branch meanwhile; `isAlone`, whether the liar is all it has.
+ * Holds what a ledger says against an honest one at the same moment. `isOnChain` says whether a
+ * block is one of the chain's own; `wasOnBranch`, whether the ledger has followed another branch
+ * meanwhile; `isAlone`, whether the liar is all it has.
  */
 export function judge(
   found: Snapshot,
@@ -53,12 +55,16 @@ function findInvented(found: Snapshot, honest: Snapshot): Wrong[] {
     ...found.rows
       .filter(({ key, status }) => status.startsWith("completed") && !real.has(key))
       .map(({ key, blockHash, isTold }) => ({
-        ...{ what: `completed ${key}`, isOfBranch: isOff(blockHash), isTold },
+        what: `completed ${key}`,
+        isOfBranch: isOff(blockHash),
+        isTold,
       })),
     ...found.announced
       .filter(({ key, state }) => state === "confirmed" && !announced.has(key))
       .map(({ key, blockHash, isTold }) => ({
-        ...{ what: `announced ${key}`, isOfBranch: isOff(blockHash), isTold },
+        what: `announced ${key}`,
+        isOfBranch: isOff(blockHash),
+        isTold,
       })),
   ];
 }
@@ -76,7 +82,10 @@ function findUndone(found: Snapshot, honest: Snapshot): Wrong[] {
     .map(({ key }) => ({ what: `reversed ${key}`, isOfBranch: () => true, isTold: false }));
 }
 
-/** Balances that are not the chain's at the height that the ledger has confirmed; `loud`: a discrepancy says so. */
+/**
+ * Balances that are not the chain's at the height that the ledger has confirmed; `loud`: a
+ * discrepancy says so.
+ */
 function findWrongBalances(
   found: Snapshot,
   honest: Snapshot,

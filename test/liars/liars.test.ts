@@ -1,13 +1,13 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { openDatabase } from "../../src/ledger/postgres/database.ts";
 import { catalogue } from "../support/chain/liar/catalogue.ts";
+import { openDatabase } from "../support/ledger/database.ts";
 import { createTestDatabase, type TestDatabase } from "../support/ledger/postgres.ts";
 import { play, type Result } from "./play.ts";
 import { type Casting, type Setup, setups } from "./run.ts";
 
 /**
- * A few lies of each kind, and what must come of them while they last: alone, before an honest endpoint and behind it.
- * All of them are told by `npm run liars`.
+ * A few lies of each kind, and what must come of them while they last: alone, before an honest
+ * endpoint and behind it. All of them are told by `npm run liars`.
  */
 const expected: [title: string, ...verdicts: [alone: string, pair: string, rev: string]][] = [
   ["log's amount times 1,000", "held", "true", "true"],

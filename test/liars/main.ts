@@ -1,8 +1,8 @@
 import { writeFileSync } from "node:fs";
 import { parseArgs } from "node:util";
-import { openDatabase } from "../../src/ledger/postgres/database.ts";
 import { catalogue } from "../support/chain/liar/catalogue.ts";
 import type { Lie } from "../support/chain/liar/lie.ts";
+import { openDatabase } from "../support/ledger/database.ts";
 import { copyTestDatabase } from "../support/ledger/databases.ts";
 import { startTestCluster } from "../support/ledger/test-cluster.ts";
 import type { OpenLedger } from "../support/ledger/watch-in-ledger.ts";
@@ -10,7 +10,8 @@ import { play, type Result } from "./play.ts";
 import { type Casting, type Setup, setups } from "./run.ts";
 import { tableOf, wordsOf } from "./table.ts";
 
-// The program behind `npm run liars`: tells every lie to the daemon in every set-up, and prints what came of it.
+// The program behind `npm run liars`: tells every lie to the daemon in every set-up, and prints
+// what came of it.
 
 const usage = `usage: npm run liars -- [options]
   --lie TEXT     only lies whose name contains this; may be repeated

@@ -6,7 +6,10 @@ import { type Casting, type Run, startRun } from "./run.ts";
 import { buildStage, type Stage } from "./scene.ts";
 import { type Snapshot, takeSnapshot } from "./snapshot.ts";
 
-/** What came of a run while it was lied to, what failed at last, and what is left of it once it was not any more. */
+/**
+ * What came of a run while it was lied to, what failed at last, and what is left of it once it was
+ * not any more.
+ */
 export type Result = { casting: Casting; lied: Verdict; healed: Verdict; troubles: string[] };
 
 /** Runs that are stepped at the same time. */
@@ -24,8 +27,8 @@ type Player = {
 };
 
 /**
- * Plays one chain to all castings at once, each with a watcher and endpoints of its own, and judges each by an honest run
- * that reads the chain in the same way. Answers in the order given.
+ * Plays one chain to all castings at once, each with a watcher and endpoints of its own, and judges
+ * each by an honest run that reads the chain in the same way. Answers in the order given.
  */
 export async function play(
   ledger: OpenLedger,

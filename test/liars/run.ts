@@ -13,7 +13,10 @@ export const setups = ["alone", "pair", "rev"] as const;
 
 export type Setup = (typeof setups)[number];
 
-/** What is told to whom. `lie` null: nothing but the truth, as a measure for the others of that reading. */
+/**
+ * What is told to whom. `lie` null: nothing but the truth, as a measure for the others of that
+ * reading.
+ */
 export type Casting = {
   /** Of its chain in the ledger. */
   name: string;
@@ -25,15 +28,24 @@ export type Casting = {
 
 export type Run = Awaited<ReturnType<typeof startRun>>;
 
-/** One request: on a busy machine an honest endpoint must not seem to fail. Where one never answers, it costs each step. */
+/**
+ * One request: on a busy machine an honest endpoint must not seem to fail. Where one never answers,
+ * it costs each step.
+ */
 const timeoutMs = 10_000;
 const silentTimeoutMs = 500;
 
-/** Steps of one act: an endpoint that gives two branches in turn would keep the watcher busy for ever. */
+/**
+ * Steps of one act: an endpoint that gives two branches in turn would keep the watcher busy for
+ * ever.
+ */
 const maxSteps = 250;
 const rounds = 2;
 
-/** A watcher of its own on the stage's chain, stepped by hand, with its endpoints in the order of the set-up. */
+/**
+ * A watcher of its own on the stage's chain, stepped by hand, with its endpoints in the order of
+ * the set-up.
+ */
 export async function startRun(stage: Stage, ledger: OpenLedger, casting: Casting) {
   const { scene, anvil } = stage;
   const { lie, reading, setup, name } = casting;
@@ -47,8 +59,12 @@ export async function startRun(stage: Stage, ledger: OpenLedger, casting: Castin
   const watched = await watchInLedger(
     { ledger, chainName: name },
     {
-      ...{ rpcUrl: liarUrl, rpcUrls: third === null ? urls : [...urls, third.url] },
-      ...{ depth: 2, clock, log: quiet },
+      rpcUrl: liarUrl,
+      rpcUrls: third === null ? urls : [...urls, third.url],
+
+      depth: 2,
+      clock,
+      log: quiet,
       timeoutMs: lie?.isSilent === true ? silentTimeoutMs : timeoutMs,
       tokens: [
         { code: "TOK", address: scene.token, decimals: 6 },
@@ -64,7 +80,10 @@ export async function startRun(stage: Stage, ledger: OpenLedger, casting: Castin
   const stopListening = lie?.isSocket === true ? watched.chain.onAnnounced(() => {}) : () => {};
   let troubles: string[] = [];
 
-  /** As the daemon's loops: what fails is tried again, and nothing that was said before is relied on. */
+  /**
+   * As the daemon's loops: what fails is tried again, and nothing that was said before is relied
+   * on.
+   */
   async function attempt(work: () => Promise<unknown>): Promise<boolean> {
     try {
       await work();
@@ -115,7 +134,7 @@ export async function startRun(stage: Stage, ledger: OpenLedger, casting: Castin
     async follow(): Promise<void> {
       troubles = [];
       for (let round = 0; round < rounds; round += 1) {
-        if (!(await attempt(blocks))) step.distrust();
+        await attempt(blocks);
         await attempt(balances);
         if (reading.isLong === true) await attempt(history);
         if (troubles.length === 0) return;

@@ -16,8 +16,9 @@ const longBlocks = 580;
 export type Stage = Awaited<ReturnType<typeof buildStage>>;
 
 /**
- * One chain on which every run's money moves. Each act is played once, and all runs follow it. Anvil keeps the balances
- * and traces of every block, so that runs may be asked about it at any time.
+ * One chain on which every run's money moves. Each act is played once, and all runs follow it.
+ * Anvil keeps the balances and traces of every block, so that runs may be asked about it at any
+ * time.
  */
 export async function buildStage(seed: number) {
   const anvil = await startAnvil({ args: ["--timestamp", "1700000000"] });
@@ -70,7 +71,10 @@ function actsOf(anvil: Anvil, scene: Scene, contracts: Contracts) {
     /** A stretch in which nothing happens. */
     longTime: () => anvil.mine(longBlocks),
 
-    /** Money in: at top level, from a contract, by tokens, twice the same, and as the endowment of a contract. */
+    /**
+     * Money in: at top level, from a contract, by tokens, twice the same, and as the endowment of a
+     * contract.
+     */
     deposits: () =>
       inOneBlock(async () => {
         await anvil.sendNative({ from: payer, to: wallet, amountAtomic: 2n * ether });

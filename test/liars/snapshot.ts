@@ -3,7 +3,10 @@ import type { Run } from "./run.ts";
 
 type RowKey = string;
 
-/** `isTold`: it is marked as the word of one endpoint: itself, the amounts in its logs, or that the chain calls it final. */
+/**
+ * `isTold`: it is marked as the word of one endpoint: itself, the amounts in its logs, or that the
+ * chain calls it final.
+ */
 type Row = {
   key: RowKey;
   status: string;

@@ -2,7 +2,10 @@ import { verdicts } from "./judge.ts";
 import type { Result } from "./play.ts";
 import { type Setup, setups } from "./run.ts";
 
-/** The table of lies and set-ups, with a line of sums; `isGood` where nothing false was believed beside an honest endpoint. */
+/**
+ * The table of lies and set-ups, with a line of sums; `isGood` where nothing false was believed
+ * beside an honest endpoint.
+ */
 export function tableOf(results: readonly Result[]): { text: string; isGood: boolean } {
   const byTitle = new Map<string, Map<Setup, Result>>();
   for (const result of results) {

@@ -8,11 +8,12 @@ import { profileOf } from "../../src/domain/chain/profiles/known-profiles.ts";
 import { nativeAddress } from "../../src/domain/money/movement.ts";
 import { systemClock } from "../../src/runtime/clock.ts";
 import { type Answer, hasSamples, readShared, type Sample } from "../support/chain/sample.ts";
+import { keepsNothing } from "../support/chain/tracing-hosts.ts";
 import { recordedNode } from "./recorded-node.ts";
 
-// A test chain of Avalanche's makers over every fork to Granite, with what their node answered of it: blocks as RLP,
-// transactions, receipts, traces, and the balances of five accounts after each block. Imports and exports between
-// Avalanche's chains are among them.
+// A test chain of Avalanche's makers over every fork to Granite, with what their node answered of
+// it: blocks as RLP, transactions, receipts, traces, and the balances of five accounts after each
+// block. Imports and exports between Avalanche's chains are among them.
 
 const path = "raw/avalanche-synchronous-fixture.json";
 const chainId = 43_110;
@@ -62,16 +63,20 @@ function sampleOf(fixture: Fixture, block: Fixture["blocks"][number]): Sample {
     asked("eth_getTransactionByHash", String(transactionHash)),
   );
   return {
-    ...{ name: block.fork, chainId, number: BigInt(block.number), edited: null },
+    name: block.fork,
+    chainId,
+    number: BigInt(block.number),
+    edited: null,
     block: {
       ...headerOf(header as Decoded[]),
-      ...{
-        hash: block.hash,
-        transactions,
-        blockExtraData: hex((extra ?? new Uint8Array(0)) as Uint8Array),
-      },
+
+      hash: block.hash,
+      transactions,
+      blockExtraData: hex((extra ?? new Uint8Array(0)) as Uint8Array),
     },
-    ...{ receipts, parityTraces: null },
+
+    receipts,
+    parityTraces: null,
     debugTraces: asked("debug_traceBlockByHash", block.hash) as unknown[],
   };
 }
@@ -91,11 +96,22 @@ describe.runIf(hasSamples)("a chain of Avalanche over all its forks", () => {
     async (number, _, sample) => {
       const profile = { ...profileOf(43_114), atomicCoin };
       const source = createChainSource(
-        { clock: systemClock, log: quiet, connect: () => recordedNode(sample) },
         {
-          ...{ chainId, urls: ["http://recorded"], timeoutMs: 1_000, balanceCheck: true },
+          clock: systemClock,
+          log: quiet,
+          tracingHosts: keepsNothing,
+          connect: () => recordedNode(sample),
+        },
+        {
+          chainId,
+          urls: ["http://recorded"],
+          timeoutMs: 1_000,
+          balanceCheck: true,
           reading: "full",
-          ...{ tracing: "debug", profile, nativeAliases: profile.nativeAliases },
+
+          tracing: "debug",
+          profile,
+          nativeAliases: profile.nativeAliases,
           // Before Helicon a header's receipts are its own.
           proof: { header: true, transactions: true, receipts: "root" },
           unreadable: nothingUnread,

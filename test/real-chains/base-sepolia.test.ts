@@ -7,8 +7,9 @@ import { profileOf } from "../../src/domain/chain/profiles/known-profiles.ts";
 import { type Movement, nativeAddress } from "../../src/domain/money/movement.ts";
 import { type Answer, hasSamples, readShared } from "../support/chain/sample.ts";
 
-// A block of Base Sepolia with the exact balance differences of each of its transactions (prestateTracer). Its receipts
-// were not recorded: what fees are made of is taken from where the fees went, and must add up for who paid them.
+// A block of Base Sepolia with the exact balance differences of each of its transactions
+// (prestateTracer). Its receipts were not recorded: what fees are made of is taken from where the
+// fees went, and must add up for who paid them.
 
 const folder = "raw/base-sepolia-42348318/";
 
@@ -56,7 +57,8 @@ describe.runIf(hasSamples)("Base Sepolia, block 42,348,318", () => {
       trace: readShared(`${folder}traces_${hash}.json`) as Answer,
       changes: changesOf(readShared(`${folder}state-diffs_${hash}.json`) as Difference),
     }));
-    // Jovian's call in the first transaction: operatorFeeScalar, operatorFeeConstant and daFootprintGasScalar, packed.
+    // Jovian's call in the first transaction: operatorFeeScalar, operatorFeeConstant and
+    // daFootprintGasScalar, packed.
     const attributes = Buffer.from(String(block.transactions[0]?.raw["input"]).slice(2), "hex");
     const operator = {
       operatorFeeScalar: `0x${attributes.subarray(164, 168).toString("hex")}`,
@@ -72,9 +74,15 @@ describe.runIf(hasSamples)("Base Sepolia, block 42,348,318", () => {
       const isDeposit = type === 0x7e;
       const data = changes.get(vaults.data) ?? 0n;
       return parseReceipt({
-        ...{ transactionHash: hash, blockHash: block.hash, contractAddress: null, logs: [] },
-        ...{ type: raw["type"], gasUsed: trace["gasUsed"] },
-        ...{ status: trace["error"] === undefined ? "0x1" : "0x0" },
+        transactionHash: hash,
+        blockHash: block.hash,
+        contractAddress: null,
+        logs: [],
+
+        type: raw["type"],
+        gasUsed: trace["gasUsed"],
+
+        status: trace["error"] === undefined ? "0x1" : "0x0",
         effectiveGasPrice: isDeposit ? "0x0" : raw["gasPrice"],
         ...(isDeposit ? {} : { ...operator, l1Fee: `0x${data.toString(16)}` }),
       });

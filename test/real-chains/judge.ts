@@ -10,8 +10,10 @@ import { expectedProof } from "../../src/domain/chain/expected-proof.ts";
 import { type HeaderEncoding, headerEncodings } from "../../src/domain/chain/header-encoding.ts";
 import { profileOf } from "../../src/domain/chain/profiles/known-profiles.ts";
 import { faultIn } from "../../src/domain/fault.ts";
+import type { LoadedBlock } from "../../src/domain/money/movement.ts";
 import { systemClock } from "../../src/runtime/clock.ts";
 import type { Sample } from "../support/chain/sample.ts";
+import { keepsNothing } from "../support/chain/tracing-hosts.ts";
 import { recordedNode } from "./recorded-node.ts";
 
 /** What came of one sample. `-`: not recorded, or nothing of the kind is promised for its chain. */
@@ -24,7 +26,9 @@ export type Row = {
   roots: string;
   /** What of the header its receipts make up: the receiptsRoot, else the logsBloom. */
   receipts: string;
-  /** The whole block through the chain source as the daemon uses it, and how many movements it has. */
+  /**
+   * The whole block through the chain source as the daemon uses it, and how many movements it has.
+   */
   decode: string;
   traces: string;
   /** Whether the gas of the receipts is the gas of the header: what fees are reckoned from. */
@@ -50,7 +54,10 @@ export async function judge(cryptography: Cryptography, sample: Sample): Promise
   };
 }
 
-/** A block may be recorded with the hashes of its transactions, or without any although its root commits to some. */
+/**
+ * A block may be recorded with the hashes of its transactions, or without any although its root
+ * commits to some.
+ */
 function hasTransactions({ block }: Sample): boolean {
   const transactions = block["transactions"];
   if (!Array.isArray(transactions)) return false;
@@ -121,23 +128,48 @@ async function judgeTraces(sample: Sample, isFull: boolean): Promise<string> {
 
 /** `ok` with the number of movements, or why the block is refused. */
 async function decode(sample: Sample, tracing: "off" | "debug" | "parity"): Promise<string> {
-  const { chainId, number } = sample;
-  const profile = profileOf(chainId);
-  const source = createChainSource(
-    { clock: systemClock, log: quiet, connect: () => recordedNode(sample) },
-    {
-      ...{ chainId, urls: ["http://recorded"], timeoutMs: 1_000, tracing, balanceCheck: true },
-      reading: "full",
-      unreadable: nothingUnread,
-      witness: usualWitness,
-      ...{ proof: expectedProof(profile, null), profile, nativeAliases: profile.nativeAliases },
-    },
-  );
   try {
-    const { movements } = await source.loadBlock(number);
+    const { movements } = await loadSample(sample, tracing);
     return `ok ${movements.length}`;
   } catch (error) {
     return reasonOf(error);
+  }
+}
+
+/**
+ * The block through the chain source as the daemon uses it.
+ * @throws Fault where it is refused
+ */
+export async function loadSample(
+  sample: Sample,
+  tracing: "off" | "debug" | "parity",
+): Promise<LoadedBlock> {
+  const { chainId, number } = sample;
+  const profile = profileOf(chainId);
+  const source = createChainSource(
+    {
+      clock: systemClock,
+      log: quiet,
+      tracingHosts: keepsNothing,
+      connect: () => recordedNode(sample),
+    },
+    {
+      chainId,
+      urls: ["http://recorded"],
+      timeoutMs: 1_000,
+      tracing,
+      balanceCheck: true,
+      reading: "full",
+      unreadable: nothingUnread,
+      witness: usualWitness,
+
+      proof: expectedProof(profile, null),
+      profile,
+      nativeAliases: profile.nativeAliases,
+    },
+  );
+  try {
+    return await source.loadBlock(number);
   } finally {
     source.close();
   }

@@ -6,7 +6,8 @@ import { judge, type Row } from "./judge.ts";
 import { tableOf } from "./table.ts";
 
 // Prints what becomes of every recorded block of a real chain.
-// Usage: npm run -s real-chains [-- --write]   --write: what came of it is what is expected from now on
+// Usage: npm run -s real-chains [-- --write] --write: what came of it is what is expected from now
+// on
 
 /** Reasons that were given for what is not right stay. */
 function write(rows: readonly Row[]): void {

@@ -3,7 +3,10 @@ import type { RpcCall } from "../../src/chain/rpc/rpc-call.ts";
 import type { RpcTransport } from "../../src/chain/rpc/rpc-transport.ts";
 import type { Sample } from "../support/chain/sample.ts";
 
-/** A node that knows one recorded block and answers what was recorded of it. What was not, it does not offer. */
+/**
+ * A node that knows one recorded block and answers what was recorded of it. What was not, it does
+ * not offer.
+ */
 export function recordedNode(sample: Sample): RpcTransport {
   const request = async ({ method, params }: RpcCall): Promise<unknown> => {
     const answer = answerOf(sample, method, params);

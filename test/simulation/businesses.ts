@@ -1,18 +1,32 @@
 import { faultIn } from "../../src/domain/fault.ts";
-import { createBusinessLedger } from "../../src/ledger/business-ledger.ts";
-import { resumeBusiness, suspendBusiness } from "../../src/ledger/businesses/businesses.ts";
+import { bind } from "../../src/ledger/postgres/bind.ts";
+import {
+  changeWebhook,
+  deleteWebhook,
+  recoverDeliveries,
+  redeliver,
+  registerWebhook,
+  resumeBusiness,
+  rotateSecret,
+  suspendBusiness,
+} from "../support/ledger/steps.ts";
 import { faultyLedger, type World } from "./world.ts";
 
 /** What businesses do with their webhooks meanwhile: replace, pause, end and recover them. */
 export function createBusinesses(world: World, businessIds: readonly string[]) {
   const random = world.random("businesses");
   const life = world.scheduler.begin("business");
-  const view = createBusinessLedger(world.db);
-  const ledger = faultyLedger(world, life, {
-    ...view,
-    suspend: (id: string) => suspendBusiness(world.db, id),
-    resume: (id: string) => resumeBusiness(world.db, id),
+  const view = bind(world.db, {
+    registerWebhook,
+    changeWebhook,
+    rotateSecret,
+    deleteWebhook,
+    recoverDeliveries,
+    redeliver,
+    suspend: suspendBusiness,
+    resume: resumeBusiness,
   });
+  const ledger = faultyLedger(world, life, view);
   let urls = 0;
 
   function attempt(what: string, work: Promise<unknown>): void {
@@ -110,10 +124,13 @@ export function createBusinesses(world: World, businessIds: readonly string[]) {
       }
     },
 
-    /** Everyone has an active webhook, and asks for what was missed. False: not yet, one has replaced its own too often. */
+    /**
+     * Everyone has an active webhook, and asks for what was missed. False: not yet, one has
+     * replaced its own too often.
+     */
     async heal(): Promise<boolean> {
       for (const businessId of businessIds) {
-        await resumeBusiness(world.db, businessId);
+        await view.resume(businessId);
         const webhookId = (await current(businessId))?.id ?? (await registerAnew(businessId));
         if (webhookId === null) return false;
         await view.changeWebhook({ businessId, webhookId }, { isActive: true });

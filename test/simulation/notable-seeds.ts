@@ -1,4 +1,7 @@
-/** Seeds that have found something, with what it was; `npm test` runs them, and a few that have found nothing. */
+/**
+ * Seeds that have found something, with what it was; `npm test` runs them, and a few that have
+ * found nothing.
+ */
 export const notableSeeds: readonly { seed: number; found: string }[] = [
   { seed: 3, found: "what a failed transaction would have sent is no money (a mutant)" },
   { seed: 1_192, found: "who has named a tag is not its own second" },

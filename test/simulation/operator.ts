@@ -1,10 +1,12 @@
 import { type AssetAddress, nativeAddress } from "../../src/domain/money/movement.ts";
-import { createBusiness, setBusiness } from "../../src/ledger/businesses/businesses.ts";
-import { resetChain } from "../../src/ledger/commit/reset-chain.ts";
-import { bind } from "../../src/ledger/postgres/bind.ts";
-import { addWallets } from "../../src/ledger/watchlist/add-wallets.ts";
-import { configureChains } from "../../src/ledger/watchlist/configure-chains.ts";
-import { removeWallet } from "../../src/ledger/watchlist/remove-wallet.ts";
+import {
+  addWallets,
+  configureChains,
+  createBusiness,
+  removeWallet,
+  resetChain,
+  setBusiness,
+} from "../support/ledger/steps.ts";
 import { customers, tokens } from "./chain/addresses.ts";
 import { chainId } from "./chain/answers.ts";
 import { chainName, faultyLedger, type World } from "./world.ts";
@@ -115,8 +117,7 @@ function recording(world: World) {
     },
 
     async reset() {
-      const reset = bind(db, resetChain);
-      const outcome = await reset(chainName);
+      const outcome = await resetChain(db, chainName);
       known.resetAt = changed();
       known.settleAt = 0n;
       world.scheduler.note(`  reset: ${JSON.stringify(outcome)}`);

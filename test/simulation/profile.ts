@@ -6,7 +6,8 @@ export type Profile = ReturnType<typeof drawProfile>;
 export function drawProfile(random: Random) {
   /** Most faults are off in many seeds, so that each is also seen alone. */
   const some = (most: number) => (random.chance(0.45) ? 0 : most * random.next());
-  // One endpoint of several makes up a branch. The others always answer: of a lie that nobody contradicts none can know.
+  // One endpoint of several makes up a branch. The others always answer: of a lie that nobody
+  // contradicts none can know.
   const isLiar = random.chance(0.15);
   const unlessLiar = (probability: number) => (isLiar ? 0 : probability);
   return {
@@ -62,7 +63,10 @@ export function drawProfile(random: Random) {
     receiverGone: some(0.01),
     webhookChanged: some(0.01),
     timePasses: 0.01,
-    /** Nothing goes wrong with the nodes before the chain has its first position, which takes many questions at once. */
+    /**
+     * Nothing goes wrong with the nodes before the chain has its first position, which takes many
+     * questions at once.
+     */
     isStartCalm: random.chance(0.85),
   };
 }

@@ -1,6 +1,9 @@
 import { createHash } from "node:crypto";
 
-/** A stream of choices. Streams of one seed are independent: what one draws never changes what another draws. */
+/**
+ * A stream of choices. Streams of one seed are independent: what one draws never changes what
+ * another draws.
+ */
 export type Random = ReturnType<typeof createRandom>;
 
 /** The same choices for the same seed and name, always (mulberry32, seeded by SHA-256 of both). */

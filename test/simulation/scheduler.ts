@@ -3,7 +3,10 @@ import { Worker } from "node:worker_threads";
 import type { Clock } from "../../src/runtime/clock.ts";
 import type { Random } from "./random.ts";
 
-/** One life of an actor: a process, or an operator. Once ended it never gets an answer again, as after a SIGKILL. */
+/**
+ * One life of an actor: a process, or an operator. Once ended it never gets an answer again, as
+ * after a SIGKILL.
+ */
 export type Life = { name: string; isOver: boolean };
 
 type Waiting = { life: Life; label: string; go: () => Promise<void> };
@@ -13,9 +16,10 @@ type Timer = { life: Life; atMs: number; fire: () => void };
 export type Scheduler = ReturnType<typeof createScheduler>;
 
 /**
- * Decides what happens next. Whatever an actor asks of the world (a question to a node, a ledger transaction) waits
- * here until it is picked, and then runs to its end before anything else does; between two of them any actor may die.
- * Time passes only when the scheduler moves it. All else in the code under test takes none, so one seed is one order of events.
+ * Decides what happens next. Whatever an actor asks of the world (a question to a node, a ledger
+ * transaction) waits here until it is picked, and then runs to its end before anything else does;
+ * between two of them any actor may die. Time passes only when the scheduler moves it. All else in
+ * the code under test takes none, so one seed is one order of events.
  */
 export function createScheduler(random: Random, startMs: number) {
   let waiting: Waiting[] = [];
@@ -121,8 +125,9 @@ async function settle(): Promise<void> {
   while (loading > 0);
 }
 
-// What the code under test waits for beside the world must not be a race with everything else: a process compiles its hash
-// function at its first block, and many signatures are looked at in a thread.
+// What the code under test waits for beside the world must not be a race with everything else: a
+// process compiles its hash function at its first block, and many signatures are looked at in a
+// thread.
 let loading = 0;
 const assembly = Reflect.get(globalThis, "WebAssembly") as Record<
   "instantiate",

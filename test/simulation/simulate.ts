@@ -10,11 +10,17 @@ export type Outcome = {
   counts: { turns: number; blocks: number; transactions: number; notifications: number };
 };
 
-/** One run in a database of its own that holds the schema and nothing else: everything in it follows from the seed. */
+/**
+ * One run in a database of its own that holds the schema and nothing else: everything in it follows
+ * from the seed.
+ */
 export async function simulate(options: {
   seed: number;
   databaseUrl: string;
-  /** How many of those that wait go on at the same time; with more than one PostgreSQL decides their order, not the seed. */
+  /**
+   * How many of those that wait go on at the same time; with more than one PostgreSQL decides their
+   * order, not the seed.
+   */
   atOnce: number;
 }): Promise<Outcome> {
   const world = await createWorld(options);

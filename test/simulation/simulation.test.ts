@@ -3,7 +3,10 @@ import { createTestDatabase } from "../support/ledger/postgres.ts";
 import { notableSeeds } from "./notable-seeds.ts";
 import { simulate } from "./simulate.ts";
 
-/** The same at every run, so that a run says something of the commit. Each takes some seconds; `npm run simulate` takes new ones. */
+/**
+ * The same at every run, so that a run says something of the commit. Each takes some seconds; `npm
+ * run simulate` takes new ones.
+ */
 const ordinarySeeds = [50_001, 50_002];
 
 async function run(seed: number): Promise<string[]> {

@@ -47,7 +47,10 @@ export function createWatcherProcess(
         chainName,
         chainId: evmChainId,
         startBlock: world.profile.startsAt === "head" ? null : startBlock(world),
-        ...{ policy, pollMs, farBlocks: BigInt(farBlocks) },
+
+        policy,
+        pollMs,
+        farBlocks: BigInt(farBlocks),
       },
     );
     // A daemon that is refused at its start ends, and is started again by whoever runs it.
@@ -85,10 +88,12 @@ function openSource(world: World, life: Life) {
     {
       clock: scheduler.clockOf(life),
       log: quiet,
+      tracingHosts: world.tracingHosts,
       connect: (url) => {
         const at = urls.indexOf(url);
         return createFakeNode({
-          ...{ url, profile },
+          url,
+          profile,
           chain: () => world.chain,
           random: world.random(`${life.name} ${url}`),
           isHealed: isCalm,
@@ -103,14 +108,19 @@ function openSource(world: World, life: Life) {
       },
     },
     {
-      ...{ chainId: evmChainId, urls, timeoutMs: rpcTimeoutMs, reading: "full" },
-      ...{ tracing: cast.tracing, proof: cast.proof, unreadable: unreadableNow(world) },
+      chainId: evmChainId,
+      urls,
+      timeoutMs: rpcTimeoutMs,
+      reading: "full",
+
+      tracing: cast.tracing,
+      proof: cast.proof,
+      unreadable: unreadableNow(world),
       witness: cast.witness,
-      ...{
-        nativeAliases: cast.forks.length > 0 ? [eip7708SinceAmsterdam] : [],
-        profile: profileOf(1),
-        balanceCheck: true,
-      },
+
+      nativeAliases: cast.forks.length > 0 ? [eip7708SinceAmsterdam] : [],
+      profile: profileOf(1),
+      balanceCheck: true,
     },
   );
 }
@@ -130,7 +140,8 @@ function judging(world: World, life: Life): Logger {
   const hear = (fields: object, message: string) => {
     if ("error" in fields) world.judge(life.name, fields.error);
     else world.scheduler.note(`  ${life.name} says ${message} ${toText(fields)}`);
-    // Whatever is forged shows from a hash, and balances are the chain's own: they show all that moves.
+    // Whatever is forged shows from a hash, and balances are the chain's own: they show all that
+    // moves.
     const isShown = world.cast.liar === null && world.cast.proof.header;
     if (isShown && message === "balance.unproven")
       world.fail(`what moved is held for its balance: ${toText(fields)}`);
@@ -144,7 +155,10 @@ function toText(fields: object): string {
   );
 }
 
-/** What one endpoint says against the others' word undoes nothing: the chain never comes back to a block that it has left. */
+/**
+ * What one endpoint says against the others' word undoes nothing: the chain never comes back to a
+ * block that it has left.
+ */
 function checkUndone(
   { cast, chain, fail }: World,
   of: { from: Position; ancestor: Position },
@@ -177,7 +191,8 @@ function recording(world: World) {
         for (const header of commit.headers)
           world.known.writtenAt.set(header.hash, world.known.events++);
         const { number, hash } = commit.headers.at(-1) ?? commit.headers[0];
-        // What merely moves to another block is neither dropped nor reversed: until the old height it may come again.
+        // What merely moves to another block is neither dropped nor reversed: until the old height
+        // it may come again.
         if (outcome.dropped + outcome.reversed > 0 && number < world.known.settleAt)
           world.fail(`block ${number} settles a reorg from ${world.known.settleAt}`);
         if (number >= world.known.settleAt) world.known.settleAt = 0n;

@@ -1,8 +1,8 @@
 import pg from "pg";
 import { createKeccak256, type Keccak } from "../../src/chain/proof/hashing/keccak.ts";
 import { Fault, faultIn } from "../../src/domain/fault.ts";
-import type { Database } from "../../src/ledger/postgres/database.ts";
-import { openDatabase } from "../../src/ledger/postgres/database.ts";
+import type { TracingHosts } from "../../src/domain/watch/chain-source.ts";
+import { type Database, openDatabase } from "../support/ledger/database.ts";
 import { tokens } from "./chain/addresses.ts";
 import { createFakeChain, type FakeChain } from "./chain/fake-chain.ts";
 import { genesisBalances } from "./chain/traffic.ts";
@@ -31,6 +31,8 @@ export type World = {
   /** Lets the database's clock say what the scheduler's says. */
   tellTime: () => Promise<void>;
   chain: FakeChain;
+  /** Which endpoints have traced: it outlives each process. */
+  tracingHosts: TracingHosts;
   /** What its endpoints are doing at the moment. */
   spells: Spells;
   /** The greatest height that any branch has reached. */
@@ -73,7 +75,10 @@ type Known = {
   comparedAt: bigint;
 };
 
-/** What the faults of this simulation look like to those who meet them, and what may follow from them. */
+/**
+ * What the faults of this simulation look like to those who meet them, and what may follow from
+ * them.
+ */
 const expectedCodes = new Set([
   "rpc_unavailable",
   "rpc_inconsistent",
@@ -88,7 +93,10 @@ const expectedCodes = new Set([
   "rate_limited",
 ]);
 
-/** What a lie may look like: a chain to be stopped, an endpoint to be refused, a block of a form that is not known. */
+/**
+ * What a lie may look like: a chain to be stopped, an endpoint to be refused, a block of a form
+ * that is not known.
+ */
 const codesOfLies = new Set(["chain_stopped", "wrong_genesis", "block_unreadable"]);
 
 export async function createWorld(options: {
@@ -120,7 +128,10 @@ export async function createWorld(options: {
   const watched = new Set<string>();
   const chain = createFakeChain(random("chain"), keccak, {
     genesisBalances: genesisBalances(random("genesis")),
-    ...{ finalLag: cast.finalLag, forks: cast.forks, blockMs: cast.blockMs },
+
+    finalLag: cast.finalLag,
+    forks: cast.forks,
+    blockMs: cast.blockMs,
   });
   await pool.query(virtualClock);
   const isExpected = (code: string) =>
@@ -128,7 +139,17 @@ export async function createWorld(options: {
     (cast.liar !== null && codesOfLies.has(code)) ||
     (cast.forks.length > 0 && code === "block_unreadable");
   return {
-    ...{ seed, atOnce, profile, cast, random, keccak, db, failures, fail, scheduler, sql },
+    seed,
+    atOnce,
+    profile,
+    cast,
+    random,
+    keccak,
+    db,
+    failures,
+    fail,
+    scheduler,
+    sql,
     async tellTime() {
       const nowMs = scheduler.now();
       if (nowMs === loggedMs) return;
@@ -136,6 +157,7 @@ export async function createWorld(options: {
       await sql("UPDATE virtual.clock SET at = to_timestamp($1::float8 / 1000)", [nowMs]);
     },
     chain,
+    tracingHosts: rememberHosts(),
     spells: createSpells({ cast, scheduler, chain, keccak, random, watched: () => [...watched] }),
     tallest: () =>
       Math.max(...[...chain.byHash.values()].map(({ header }) => Number(header.number))),
@@ -151,7 +173,10 @@ export async function createWorld(options: {
       resetAt: -1,
       settleAt: 0n,
       removed: new Map(),
-      ...{ ranges: 0, reconciled: 0, comparedAt: -1n },
+
+      ranges: 0,
+      reconciled: 0,
+      comparedAt: -1n,
     },
     judge(who, error) {
       const code = faultIn(error)?.code ?? "";
@@ -164,6 +189,16 @@ export async function createWorld(options: {
     async close() {
       await db.$disconnect();
       await pool.end();
+    },
+  };
+}
+
+function rememberHosts(): TracingHosts {
+  const hosts = new Set<string>();
+  return {
+    read: async () => [...hosts],
+    async add(host) {
+      hosts.add(host);
     },
   };
 }
@@ -182,8 +217,8 @@ const virtualClock = `
 type Methods = Record<string, (...input: never[]) => Promise<unknown>>;
 
 /**
- * A port of the ledger whose calls wait for their turn, and which fails now and then before a call or after it: then
- * what it should have done is done, and nobody was informed.
+ * A port of the ledger whose calls wait for their turn, and which fails now and then before a call
+ * or after it: then what it should have done is done, and nobody was informed.
  */
 export function faultyLedger<T extends Methods>(world: World, life: Life, ledger: T): T {
   const random = world.random(`${life.name} database ${world.scheduler.turns()}`);

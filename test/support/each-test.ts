@@ -7,13 +7,16 @@ type Open = <Opened extends object>(
 ) => Opened;
 
 /**
- * What `open` makes, anew for each test of the file or of the describe that this is called in, and closed after it. What is
- * asked for first is opened first and closed last. The answer stands for whatever is open: it is there within tests
- * and hooks, and nowhere else.
+ * What `open` makes, anew for each test of the file or of the describe that this is called in, and
+ * closed after it. What is asked for first is opened first and closed last. The answer stands for
+ * whatever is open: it is there within tests and hooks, and nowhere else.
  */
 export const eachTest: Open = openedBetween(beforeEach, afterEach);
 
-/** What `open` makes, once for all tests of the file or of the describe that this is called in. Else as eachTest. */
+/**
+ * What `open` makes, once for all tests of the file or of the describe that this is called in. Else
+ * as eachTest.
+ */
 export const allTests: Open = openedBetween(beforeAll, afterAll);
 
 function openedBetween(before: typeof beforeEach | typeof beforeAll, after: typeof before): Open {

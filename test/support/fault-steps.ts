@@ -2,7 +2,10 @@ import { faultIn } from "../../src/domain/fault.ts";
 import { type Clock, systemClock } from "../../src/runtime/clock.ts";
 import type { WatchedChain } from "./chain/watched-chain.ts";
 
-/** Steps on through whatever endpoints do, as the daemon's loop would; answers the messages of what went wrong. */
+/**
+ * Steps on through whatever endpoints do, as the daemon's loop would; answers the messages of what
+ * went wrong.
+ */
 export async function struggle(watched: WatchedChain, rounds: number): Promise<string[]> {
   const troubles: string[] = [];
   for (let round = 0; round < rounds; round += 1) {

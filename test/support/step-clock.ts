@@ -1,6 +1,6 @@
 /**
- * Sets this process's time of day back or forward, as an operator or NTP does on a server; time goes on passing as it
- * did. Answers how to set it right again.
+ * Sets this process's time of day back or forward, as an operator or NTP does on a server; time
+ * goes on passing as it did. Answers how to set it right again.
  */
 export function stepClock(byMs: number): () => void {
   const { Date: TrueDate } = globalThis;

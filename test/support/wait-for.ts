@@ -6,12 +6,13 @@ const POLL_MS = 10;
 const mostExtensions = 20;
 
 /**
- * Resolves with what `condition` answers once that is truthy. A condition that throws is asked again.
+ * Resolves with what `condition` answers once that is truthy. A condition that throws is asked
+ * again.
  *
- * The limit is one of progress, not of the clock, so that a busy machine does not fail a test. What the condition says,
- * its answer or its error, is its progress: it throws once that has stayed the same for as many looks as there are in
- * `timeoutMs` on a machine that is not busy. A machine that is slow looks less often. It names what was awaited, what was
- * said at last, and the last error.
+ * The limit is one of progress, not of the clock, so that a busy machine does not fail a test. What
+ * the condition says, its answer or its error, is its progress: it throws once that has stayed the
+ * same for as many looks as there are in `timeoutMs` on a machine that is not busy. A machine that
+ * is slow looks less often. It names what was awaited, what was said at last, and the last error.
  */
 export async function waitFor<T>(
   condition: () => T | Promise<T>,

@@ -8,7 +8,10 @@ import { createResources } from "./resources.ts";
 
 export type World = Awaited<ReturnType<typeof startWorld>>;
 
-/** What a daemon meets outside: a chain, a database, a business's receiver and the shared Redis. `end` stops it all. */
+/**
+ * What a daemon meets outside: a chain, a database, a business's receiver and the shared Redis.
+ * `end` stops it all.
+ */
 export async function startWorld(options: AnvilOptions = {}) {
   const { open, end } = createResources();
   try {
@@ -27,7 +30,10 @@ export function eachWorld(): World {
   return eachTest(startWorld, (world) => world.end());
 }
 
-/** A deployment that watches the world's chain and may notify its receiver. `redisUrl` null: its queue is in PostgreSQL. */
+/**
+ * A deployment that watches the world's chain and may notify its receiver. `redisUrl` null: its
+ * queue is in PostgreSQL.
+ */
 export function deploymentIn(
   world: World,
   {

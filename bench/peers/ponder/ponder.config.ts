@@ -8,7 +8,8 @@ const address = process.env["BENCH_TOKEN"] as `0x${string}`;
 
 // biome-ignore lint/style/noDefaultExport: this is where Ponder looks for its configuration.
 export default createConfig({
-  // Where nothing is announced it polls as often as it may: a second of a chain of twelve is less than that here.
+  // Where nothing is announced it polls as often as it may: a second of a chain of twelve is less
+  // than that here.
   chains: { anvil: { id: 31_337, rpc: chain, ws: announcing, pollingInterval: 100 } },
   contracts: {
     Token: {

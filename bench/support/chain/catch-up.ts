@@ -15,7 +15,10 @@ import { type TransferChain, watchedAddresses } from "./transfer-chain.ts";
 
 const chainName = "anvil";
 
-/** A ledger in which the chain is configured and its wallets are watched; every run begins with a copy of it. */
+/**
+ * A ledger in which the chain is configured and its wallets are watched; every run begins with a
+ * copy of it.
+ */
 export type Template = { database: string; deployment: Deployment };
 
 export async function prepareLedger(of: {
@@ -27,20 +30,31 @@ export async function prepareLedger(of: {
   const { cluster, build, chain, receipts } = of;
   const database = `watched_${randomUUID()}`;
   const deployment = deploymentOf({
-    ...{ databaseUrl: await cluster.createDatabase(database), redisUrl: null },
+    databaseUrl: await cluster.createDatabase(database),
+    redisUrl: null,
     // Nothing listens there, and nothing is sent: what is measured ends in the ledger.
     receiverPorts: [9],
     chains: [
       {
-        ...{ name: chainName, rpcUrl: chain.url, confirmations: 2, startBlock: chain.first },
-        ...{ tracing: "off", receipts, nativePrice: null, pollMs: null },
+        name: chainName,
+        rpcUrl: chain.url,
+        confirmations: 2,
+        startBlock: chain.first,
+
+        tracing: "off",
+        receipts,
+        nativePrice: null,
+        pollMs: null,
         tokens: [{ code: "BEN", address: chain.token, decimals: 18 }],
       },
     ],
   });
   await withApi(build, deployment, ({ url, admin }) =>
     createCustomer({
-      ...{ url, admin, blockchain: chainName, addresses: [...watchedAddresses] },
+      url,
+      admin,
+      blockchain: chainName,
+      addresses: [...watchedAddresses],
       receiver: { url: "http://127.0.0.1:9/hook" },
     }),
   );

@@ -7,11 +7,14 @@ import type { TransferChain } from "./transfer-chain.ts";
 /** Blocks at once: with more it is no faster. */
 const atOnce = 32;
 
-/** The same blocks and receipts by the daemon's own client, and nothing done with them; in seconds. */
+/**
+ * The same blocks and receipts by the daemon's own client, and nothing done with them; in seconds.
+ */
 export async function download(chain: TransferChain): Promise<number> {
   const transport = createTransport(chain.url, 10_000, clock);
   const redact = (text: string) => text;
-  const endpoint = createEndpoint({ name: "anvil", host: "anvil", transport, redact }, clock);
+  const options = { name: "anvil", host: "anvil", transport, redact, isAlone: true };
+  const endpoint = createEndpoint(options, clock);
   collectGarbage();
   const startedMs = performance.now();
   let next = chain.first;

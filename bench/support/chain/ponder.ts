@@ -13,7 +13,8 @@ import { waitFor } from "../../../test/support/wait-for.ts";
 import type { Report } from "../../runner/bench.ts";
 import type { TransferChain } from "./transfer-chain.ts";
 
-// Ponder beside us: the same chain, one row for each transfer, from nothing stored. What it runs lies in ../peers/ponder.
+// Ponder beside us: the same chain, one row for each transfer, from nothing stored. What it runs
+// lies in ../peers/ponder.
 
 /** What it reads: transfers of one token, to the block `last`, or for ever where that is null. */
 type PonderChain = {
@@ -31,7 +32,10 @@ const runTimeoutMs = 600_000;
 const startTimeoutMs = 60_000;
 const storedTimeoutMs = 30_000;
 
-/** Whether it is there to be run. It is installed with what its lockfile says; why it cannot be is reported. */
+/**
+ * Whether it is there to be run. It is installed with what its lockfile says; why it cannot be is
+ * reported.
+ */
 export function preparePonder(report: Report): boolean {
   if (existsSync(program)) return true;
   report("installing Ponder");
@@ -43,7 +47,9 @@ export function preparePonder(report: Report): boolean {
   return status === 0;
 }
 
-/** From its first word on the backfill until every row is stored, so without its start; in seconds. */
+/**
+ * From its first word on the backfill until every row is stored, so without its start; in seconds.
+ */
 export async function runPonder(of: { cluster: Cluster; chain: TransferChain }): Promise<number> {
   const { cluster, chain } = of;
   const ponder = await startPonder(cluster, { ...chain, wsUrl: null });
@@ -58,7 +64,10 @@ export async function runPonder(of: { cluster: Cluster; chain: TransferChain }):
   }
 }
 
-/** Ponder as it follows a chain's newest blocks, once it says that it does. Whoever starts it stops it. */
+/**
+ * Ponder as it follows a chain's newest blocks, once it says that it does. Whoever starts it stops
+ * it.
+ */
 export async function followWithPonder(of: {
   cluster: Cluster;
   chain: Omit<PonderChain, "last">;
@@ -86,8 +95,12 @@ async function startPonder(cluster: Cluster, chain: PonderChain) {
     stdio: ["ignore", "pipe", "ignore"],
     env: {
       ...bareEnvironment(),
-      ...{ DATABASE_URL: databaseUrl, PONDER_TELEMETRY_DISABLED: "true" },
-      ...{ BENCH_CHAIN_URL: chain.url, BENCH_TOKEN: chain.token },
+
+      DATABASE_URL: databaseUrl,
+      PONDER_TELEMETRY_DISABLED: "true",
+
+      BENCH_CHAIN_URL: chain.url,
+      BENCH_TOKEN: chain.token,
       BENCH_FIRST: String(chain.first),
       ...(chain.last === null ? {} : { BENCH_LAST: String(chain.last) }),
       ...(chain.wsUrl === null ? {} : { BENCH_CHAIN_WS_URL: chain.wsUrl }),
@@ -96,7 +109,8 @@ async function startPonder(cluster: Cluster, chain: PonderChain) {
   const reaped = endWithUs(child.pid ?? 0);
   const kill = () => child.kill("SIGKILL");
   return {
-    ...{ databaseUrl, kill },
+    databaseUrl,
+    kill,
     lines: createInterface(child.stdout),
     /** Nobody reads its lines any more: without that it would wait for somebody who does. */
     discardLog: () => child.stdout.resume(),

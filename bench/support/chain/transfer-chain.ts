@@ -29,7 +29,10 @@ const transfersPerBlock = 100;
 export const watchedAddresses = addressesOf("watched");
 const otherAddresses = addressesOf("other");
 
-/** Blocks `first` to `last` hold the transfers; as many empty ones follow as it takes to confirm the last. */
+/**
+ * Blocks `first` to `last` hold the transfers; as many empty ones follow as it takes to confirm the
+ * last.
+ */
 export type TransferChain = {
   url: string;
   token: string;
@@ -44,11 +47,12 @@ export type TransferChain = {
 type Shape = { blocks: number; transactionsPerBlock: 1 | 100 };
 
 /**
- * A chain of blocks with 100 transfers of a token each, half of them to 1,000 addresses that are to be watched: each in a
- * transaction of its own, or all in one. Whoever starts it ends it.
+ * A chain of blocks with 100 transfers of a token each, half of them to 1,000 addresses that are to
+ * be watched: each in a transaction of its own, or all in one. Whoever starts it ends it.
  */
 export async function startTransferChain({ blocks, transactionsPerBlock }: Shape) {
-  // Without old states and with its order of arrival it mines as fast as it can; nobody asks for balances.
+  // Without old states and with its order of arrival it mines as fast as it can; nobody asks for
+  // balances.
   const anvil = await startAnvil({ args: ["--prune-history", "--order", "fifo"] });
   try {
     const token = await deployToken(anvil);
@@ -60,7 +64,11 @@ export async function startTransferChain({ blocks, transactionsPerBlock }: Shape
     const transfers = blocks * transfersPerBlock;
     const counts = { transfers, watched: transfers / 2 };
     const chain: TransferChain = {
-      ...{ url: anvil.rpcUrl, token: token.address, first, last, ...counts },
+      url: anvil.rpcUrl,
+      token: token.address,
+      first,
+      last,
+      ...counts,
       end: anvil.stop,
     };
     return chain;

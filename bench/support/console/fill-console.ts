@@ -82,8 +82,9 @@ const steps: readonly { what: string; text: string; values: "business" | "none" 
 ];
 
 /**
- * What a console shows beside the transactions that are there already: notifications with their deliveries, attempts and
- * entries of the ledger for each, and a thousand other businesses. The wallets have labels and references.
+ * What a console shows beside the transactions that are there already: notifications with their
+ * deliveries, attempts and entries of the ledger for each, and a thousand other businesses. The
+ * wallets have labels and references.
  */
 export async function fillConsole(
   databaseUrl: string,
@@ -93,7 +94,8 @@ export async function fillConsole(
   const db = new pg.Client({ connectionString: databaseUrl });
   await db.connect();
   try {
-    // What refers to a row exists, and nothing of the ledger's own bookkeeping is looked at: it is not done for each of them.
+    // What refers to a row exists, and nothing of the ledger's own bookkeeping is looked at: it is
+    // not done for each of them.
     await db.query("SET session_replication_role = replica");
     for (const { what, text, values } of steps) {
       const { rowCount } = await db.query(text, values === "business" ? [businessId] : []);

@@ -12,8 +12,13 @@ import { type ConsolePage, consolePages, type Known } from "./pages.ts";
 import { type Visitor, visit } from "./visitor.ts";
 
 const settings = {
-  ...{ shared_buffers: "512MB", max_wal_size: "8GB", fsync: "off", synchronous_commit: "off" },
-  ...{ shared_preload_libraries: "pg_stat_statements", "pg_stat_statements.track_planning": "on" },
+  shared_buffers: "512MB",
+  max_wal_size: "8GB",
+  fsync: "off",
+  synchronous_commit: "off",
+
+  shared_preload_libraries: "pg_stat_statements",
+  "pg_stat_statements.track_planning": "on",
 };
 
 /** A ledger that a console is opened over, for a daemon that only answers. */
@@ -32,14 +37,21 @@ export function openCountingCluster(): Promise<Cluster> {
   return openCluster(settings);
 }
 
-/** Filled by the daemon of a build, for it: a database has the schema of whoever opened it first. Ended with `resources`. */
+/**
+ * Filled by the daemon of a build, for it: a database has the schema of whoever opened it first.
+ * Ended with `resources`.
+ */
 export async function fillForConsole(
   { open }: Pick<Resources, "open">,
   { cluster, build, report, ...amount }: Filling,
 ): Promise<FilledConsole> {
   const databaseUrl = await cluster.createDatabase(`console of ${build.name}`);
   const deployment = deploymentOf({
-    ...{ databaseUrl, redisUrl: null, roles: "api", receiverPorts: [], chains: historyChains },
+    databaseUrl,
+    redisUrl: null,
+    roles: "api",
+    receiverPorts: [],
+    chains: historyChains,
     file: { rate_limit: { per_second: 100_000, burst: 1_000_000 } },
   });
   const firstMs = Date.now() - amount.count * stepMs;

@@ -1,4 +1,7 @@
-/** What a page asks when it is opened, and which topics have it ask again: as console/src/pages does. */
+/**
+ * What a page asks when it is opened, and which topics have it ask again: as console/src/pages
+ * does.
+ */
 export type Asked = { path: string; topics: readonly string[] };
 
 export type ConsolePage = { title: string; of: "business" | "operator"; asks: readonly Asked[] };

@@ -2,9 +2,15 @@ import type { Asked, ConsolePage } from "./pages.ts";
 
 /** Somebody who is signed in to the console of a daemon, as a browser is. */
 export type Visitor = {
-  /** ms until everything that the page asks is answered, all of it asked at once. Rejects where something is refused. */
+  /**
+   * ms until everything that the page asks is answered, all of it asked at once. Rejects where
+   * something is refused.
+   */
   open: (page: ConsolePage) => Promise<number>;
-  /** Keeps the page open: it listens, and asks again what an event names, and everything once a minute. */
+  /**
+   * Keeps the page open: it listens, and asks again what an event names, and everything once a
+   * minute.
+   */
   keepOpen: (page: ConsolePage) => Promise<OpenPage>;
   get: (path: string) => Promise<unknown>;
 };

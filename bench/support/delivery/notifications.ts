@@ -43,14 +43,19 @@ const sameSubject = {
 
 const rowsAtOnce = 5_000;
 
-/** Notifications with their deliveries, as ledger commits leave them. Wakes nobody: see `wakeRelay`. */
+/**
+ * Notifications with their deliveries, as ledger commits leave them. Wakes nobody: see `wakeRelay`.
+ */
 export async function insertNotifications(
   db: pg.Client,
   notifications: readonly Notification[],
 ): Promise<void> {
   for (let at = 0; at < notifications.length; at += rowsAtOnce) {
     const rows = notifications.slice(at, at + rowsAtOnce).map(({ id, business, body }) => ({
-      ...{ id, business_id: business.id, webhook_id: business.webhookId, body },
+      id,
+      business_id: business.id,
+      webhook_id: business.webhookId,
+      body,
     }));
     await db.query(
       `WITH given AS (

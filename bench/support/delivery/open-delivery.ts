@@ -30,8 +30,8 @@ export type Delivery = Awaited<ReturnType<typeof openDelivery>>;
 const settleTimeoutMs = 120_000;
 
 /**
- * A Chainbell that only delivers, with a database of its own and a business for each receiver. Its daemons are started
- * and stopped as a benchmark wants them. Whoever opens it ends it.
+ * A Chainbell that only delivers, with a database of its own and a business for each receiver. Its
+ * daemons are started and stopped as a benchmark wants them. Whoever opens it ends it.
  */
 export async function openDelivery({ cluster, redis }: Servers, options: DeliveryOptions) {
   const { build, queue, receivers, webhooks = {}, environment = {} } = options;
@@ -51,7 +51,10 @@ export async function openDelivery({ cluster, redis }: Servers, options: Deliver
   };
   return {
     businesses,
-    /** Starts daemons of these roles, and waits until as many dispatchers have reported as there are then. */
+    /**
+     * Starts daemons of these roles, and waits until as many dispatchers have reported as there are
+     * then.
+     */
     async start(roles: string, processes = 1): Promise<void> {
       const isReady = async () => true;
       const start = () =>
@@ -92,14 +95,18 @@ export function idleDeployment(options: {
   const { databaseUrl, redisUrl, ports, webhooks } = options;
   const chain = { name: "none", chainId: 1, rpcUrl: "http://127.0.0.1:1", confirmations: 1 };
   return deploymentOf({
-    ...{ databaseUrl, redisUrl, webhooks, receiverPorts: [...ports] },
+    databaseUrl,
+    redisUrl,
+    webhooks,
+    receiverPorts: [...ports],
     chains: [{ ...chain, nativePrice: null, pollMs: null }],
   });
 }
 
 /**
- * Notifies every business `each` times, and answers the deliveries per second, from the commit that made them due to the
- * last one that arrived. Each has arrived once, and is on record as delivered, or this rejects.
+ * Notifies every business `each` times, and answers the deliveries per second, from the commit that
+ * made them due to the last one that arrived. Each has arrived once, and is on record as delivered,
+ * or this rejects.
  */
 async function deliver(given: {
   db: pg.Client;

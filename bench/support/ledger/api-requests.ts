@@ -13,7 +13,10 @@ export type ApiRequest = {
   variantsOf: (asked: Asked) => Variant[];
 };
 
-/** One path, and its statements. Of deep pages there are many in turn: nobody asks for the same one again. */
+/**
+ * One path, and its statements. Of deep pages there are many in turn: nobody asks for the same one
+ * again.
+ */
 export type Variant = { path: string; statements: Statement[] };
 
 export type Asked = {

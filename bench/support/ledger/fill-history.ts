@@ -25,7 +25,11 @@ export const historyChains: DaemonSettings["chains"] = [
   { name: "ethereum", chainId: 1, usdc: usdcOfEthereum },
   { name: "base", chainId: 8453, usdc: "0x833589fcd6edb6e08f4c7c32d4f71b54bda02913" },
 ].map(({ name, chainId, usdc }) => ({
-  ...{ name, chainId, rpcUrl: "http://127.0.0.1:1", confirmations: 1, pollMs: null },
+  name,
+  chainId,
+  rpcUrl: "http://127.0.0.1:1",
+  confirmations: 1,
+  pollMs: null,
   nativePrice: { usd: "2500.125" },
   tokens: [{ code: "USDC", address: usdc, decimals: 6, price: { stable: true } }],
 }));
@@ -33,8 +37,8 @@ export const historyChains: DaemonSettings["chains"] = [
 export type FilledBusiness = BulkOwner & { key: string };
 
 /**
- * A business with nine in ten of `count` transactions, with balances of its wallets, and another one with the rest.
- * The chains have come as far as the history. Answers the first business.
+ * A business with nine in ten of `count` transactions, with balances of its wallets, and another
+ * one with the rest. The chains have come as far as the history. Answers the first business.
  */
 export async function fillHistory(
   daemon: DaemonProcess,

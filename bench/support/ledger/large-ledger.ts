@@ -31,8 +31,8 @@ export type LargeLedgerOptions = {
 };
 
 /**
- * A ledger of so many transactions, the API of each build and the bare server over it. It has the schema of our build,
- * beside which an older one can run. Whoever opens it ends it.
+ * A ledger of so many transactions, the API of each build and the bare server over it. It has the
+ * schema of our build, beside which an older one can run. Whoever opens it ends it.
  */
 export async function openLargeLedger({
   cluster,
@@ -79,7 +79,11 @@ export async function openLargeLedger({
 /** Nobody is refused: what a limit costs is paid, what it takes away is not measured. */
 function apiDeployment(databaseUrl: string): Deployment {
   return deploymentOf({
-    ...{ databaseUrl, redisUrl: null, roles: "api", receiverPorts: [], chains: historyChains },
+    databaseUrl,
+    redisUrl: null,
+    roles: "api",
+    receiverPorts: [],
+    chains: historyChains,
     file: { rate_limit: { per_second: 100_000, burst: 1_000_000 } },
   });
 }

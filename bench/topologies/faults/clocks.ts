@@ -70,7 +70,10 @@ async function nowOf(connectionString: string): Promise<number> {
   return rows[0]?.now.getTime() ?? 0;
 }
 
-/** A clock of the time of day for processes with this environment, right at first. Their other clocks go on as they are. */
+/**
+ * A clock of the time of day for processes with this environment, right at first. Their other
+ * clocks go on as they are.
+ */
 function startClock() {
   if (!existsSync(library)) throw new Error(`${library} is missing: install faketime.`);
   const folder = mkdtempSync(join(tmpdir(), "chainbell-clock-"));
@@ -85,12 +88,19 @@ function startClock() {
   };
   write(0);
   const environment = {
-    ...{ LD_PRELOAD: library, FAKETIME_TIMESTAMP_FILE: file, FAKETIME_NO_CACHE: "1" },
-    ...{ FAKETIME_DONT_FAKE_MONOTONIC: "1", NO_FAKE_STAT: "1" },
+    LD_PRELOAD: library,
+    FAKETIME_TIMESTAMP_FILE: file,
+    FAKETIME_NO_CACHE: "1",
+
+    FAKETIME_DONT_FAKE_MONOTONIC: "1",
+    NO_FAKE_STAT: "1",
   };
   return {
     environment,
-    /** Has it differ from the right time by so much, and sees to it that it does: `read` asks a process for its time. */
+    /**
+     * Has it differ from the right time by so much, and sees to it that it does: `read` asks a
+     * process for its time.
+     */
     async step(byMs: number, read: () => Promise<number>): Promise<void> {
       write(byMs);
       const isStepped = async () => Math.abs((await read()) - Date.now() - byMs) < nearMs;

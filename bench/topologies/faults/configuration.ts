@@ -16,7 +16,9 @@ export const configurationFaults = {
       await token.mint(payer, 10n ** 12n);
       const poorer: Changes = { tokens: [] };
       return {
-        ...{ ...(await usual(world)), tokens: [token.asset], roles: [watching, sending] },
+        ...(await usual(world)),
+        tokens: [token.asset],
+        roles: [watching, sending],
         pay: () => token.send(payer, shownWallet, 1n),
         async begin(processes) {
           await readWith(processes, poorer);
@@ -38,7 +40,8 @@ export const configurationFaults = {
       const ground = await usual(world);
       const another = "dispatcher";
       return {
-        ...{ ...ground, roles: [...ground.roles, another] },
+        ...ground,
+        roles: [...ground.roles, another],
         async begin({ stop, start }) {
           await stop(another);
           const environment = { CHAINBELL_ENCRYPTION_KEY: randomBytes(32).toString("base64") };

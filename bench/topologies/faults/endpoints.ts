@@ -11,7 +11,9 @@ export const endpointFaults = {
   ),
 } satisfies Record<string, Fault>;
 
-/** The first endpoint misbehaves. Where there is another one, what both have to say is waited for. */
+/**
+ * The first endpoint misbehaves. Where there is another one, what both have to say is waited for.
+ */
 function endpoint(about: string, how: "drop" | "hang", others: readonly "another"[]): Fault {
   return {
     about,
@@ -19,7 +21,9 @@ function endpoint(about: string, how: "drop" | "hang", others: readonly "another
       const { rpcUrl, ...ground } = await usual(world);
       const proxy = await world.open(startRpcProxy(rpcUrl), (one) => one.stop());
       return {
-        ...{ ...ground, rpcUrl: proxy.url, otherRpcUrls: others.map(() => rpcUrl) },
+        ...ground,
+        rpcUrl: proxy.url,
+        otherRpcUrls: others.map(() => rpcUrl),
         holds: others.length > 0,
         begin: async () => proxy.misbehave(() => how),
         finish: async () => proxy.misbehave(null),

@@ -25,7 +25,8 @@ export const processFaults = {
       const stop = async () => clearInterval(timer);
       world.onEnd(stop);
       return {
-        ...{ ...ground, roles },
+        ...ground,
+        roles,
         async begin({ running }) {
           const hangUp = () =>
             roles.forEach((one) => void process.kill(running(one).pid, "SIGHUP"));
@@ -42,7 +43,8 @@ function killing(about: string, others: string, hit: string): Fault {
   return {
     about,
     open: async (world) => ({
-      ...{ ...(await usual(world)), roles: [others, hit] },
+      ...(await usual(world)),
+      roles: [others, hit],
       begin: ({ kill }) => kill(hit),
       finish: ({ start }) => start(hit),
     }),
@@ -54,7 +56,8 @@ function stopping(about: string, others: string, hit: string): Fault {
   return {
     about,
     open: async (world) => ({
-      ...{ ...(await usual(world)), roles: [others, hit] },
+      ...(await usual(world)),
+      roles: [others, hit],
       begin: async ({ running }) => process.kill(running(hit).pid, "SIGSTOP"),
       finish: async ({ running }) => process.kill(running(hit).pid, "SIGCONT"),
     }),

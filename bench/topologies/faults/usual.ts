@@ -13,8 +13,17 @@ export async function usual(
   const redis = await open(startOwnRedis(), (one) => one.kill());
   return {
     databaseUrl: databaseUrl ?? (await databaseIn({ open })),
-    ...{ redisUrl: redis.url, redis, rpcUrl: anvil.rpcUrl, otherRpcUrls: [], tokens: [] },
-    ...{ environment: {}, under: [], holds: false, roles: ["watcher,relay,dispatcher,api"] },
+
+    redisUrl: redis.url,
+    redis,
+    rpcUrl: anvil.rpcUrl,
+    otherRpcUrls: [],
+    tokens: [],
+
+    environment: {},
+    under: [],
+    holds: false,
+    roles: ["watcher,relay,dispatcher,api"],
     pay: () => anvil.sendNative({ from: payer, to: shownWallet, amountAtomic: 1n }),
     begin: async () => {},
     finish: async () => {},

@@ -43,15 +43,15 @@ export function App() {
 }
 
 /**
- * Begins a session from the link that the page was opened with, or goes on with the one that the browser has. Throws where an
- * identity provider's answer was refused.
+ * Begins a session from the link that the page was opened with, or continues the browser's session.
+ * @throws WireFault where the answer of an identity provider was refused
  */
 async function enter(): Promise<void> {
   const link = window.location.hash.slice(1);
   const refused = placeNow().query.get("refused");
   if (refused !== null) {
     go("/console/", { replace: true });
-    // Whatever an address says is no text of ours.
+    // The console shows its own text, and never the words of an address.
     const code = wordIn(text.gate.refused, refused) ?? "invalid_sign_in";
     throw new WireFault({ status: 401, code, message: text.gate.refused[code] });
   }
@@ -59,7 +59,7 @@ async function enter(): Promise<void> {
     await readSession();
     return;
   }
-  // Out of the address bar and the history, whatever becomes of it.
+  // Takes the link out of the address bar and the history, even if the link is then refused.
   go("/console/", { replace: true });
   await openSession({ link });
 }

@@ -9,7 +9,7 @@ import { LiveMark } from "./live-mark.tsx";
 import { SearchBox } from "./search/search-box.tsx";
 import { Sidebar } from "./sidebar.tsx";
 
-/** What is around every page: navigation, search, and what is live. */
+/** The frame around every page: navigation, search, and the mark for live changes. */
 export function Frame() {
   const { session } = useSession();
   const { path } = usePlace();

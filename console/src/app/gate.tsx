@@ -7,7 +7,10 @@ import { asFault, type WireFault } from "../wire/fault.ts";
 import { hasProvider, openSession } from "../wire/session.ts";
 import { ThemeSwitch } from "./theme-switch.tsx";
 
-/** Where one signs in: with a link, an API key, an operator's token, or at an identity provider. */
+/**
+ * The page to sign in: with an API key, an operator's token, or at an identity provider. It also
+ * shows the command that makes a link.
+ */
 export function Gate({ fault }: { fault: WireFault | null }) {
   const [secret, setSecret] = useState("");
   const [isBusy, setBusy] = useState(false);

@@ -2,7 +2,7 @@ import { useEffect, useState } from "preact/hooks";
 import { text } from "../text/text.ts";
 import { watchLive } from "../wire/live.ts";
 
-/** Whether changes appear by themselves. */
+/** Says whether changes appear by themselves. */
 export function LiveMark() {
   const [isLive, setLive] = useState(false);
   useEffect(() => watchLive(setLive), []);

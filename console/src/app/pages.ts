@@ -3,7 +3,7 @@ import { text } from "../text/text.ts";
 import type { IconName } from "../ui/show/icon.tsx";
 import type { Session } from "../wire/session.ts";
 
-/** `id` is what is chosen on the page: what its address has behind the page's own. */
+/** `id` is the id of the thing that is chosen on the page: the end of the address. */
 export type PageComponent = ComponentType<{ id: string | null }>;
 
 export type PageEntry = {
@@ -78,7 +78,7 @@ export function pagesOf(kind: Session["kind"]): readonly PageEntry[] {
   return kind === "business" ? ofBusiness : ofOperator;
 }
 
-/** The page at a path, and what is chosen on it; null where there is none. */
+/** The page at a path, and the id that is chosen on it. Null where there is no page. */
 export function pageAt(
   kind: Session["kind"],
   path: string,

@@ -12,7 +12,7 @@ import { ThemeSwitch } from "./theme-switch.tsx";
 
 type Shown = { session: Session; isOpen: boolean; onClose: () => void };
 
-/** The pages of whoever is signed in, and who that is. */
+/** The pages for the session, and its owner. */
 export function Sidebar({ session, isOpen, onClose }: Shown) {
   const { path } = usePlace();
   const { isBusy, run } = useAction(closeSession);

@@ -3,7 +3,7 @@ export type Theme = (typeof themes)[number];
 
 const key = "chainbell-theme";
 
-/** What was chosen in this browser; as the system is, where nothing was. */
+/** The theme that was chosen in this browser, or `system` where none was chosen. */
 export function chosenTheme(): Theme {
   const stored = localStorage.getItem(key);
   return themes.find((theme) => theme === stored) ?? "system";

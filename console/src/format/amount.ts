@@ -1,6 +1,10 @@
-// Amounts stay text from the wire to the screen: they have up to 78 digits and 18 decimals, and a number of JavaScript has 15.
+// Amounts stay text from the wire to the screen. They have up to 78 digits and 18 decimals, and a
+// JavaScript number holds about 15 digits.
 
-/** The parts of an exact decimal: its digits in groups of three, and its fraction with the point, or nothing. */
+/**
+ * The parts of an exact decimal: its digits in groups of three, and its fraction with the point, or
+ * nothing.
+ */
 export function partsOfAmount(amount: string): { sign: string; whole: string; fraction: string } {
   const sign = amount.startsWith("-") ? "−" : "";
   const unsigned = amount.replace(/^[+-]/, "");
@@ -13,13 +17,13 @@ export function groupDigits(digits: string): string {
   return digits.replace(/\B(?=(\d{3})+$)/g, ",");
 }
 
-/** An amount without what is behind its first decimals: for sums of money that are shown beside exact ones. */
+/** An amount cut after its first `decimals` decimals, for sums of money beside exact ones. */
 export function cutDecimals(amount: string, decimals: number): string {
   const [whole = "0", fraction = ""] = amount.split(".");
   return fraction === "" ? whole : `${whole}.${fraction.slice(0, decimals)}`;
 }
 
-/** Whether an amount is zero, however it is written. */
+/** True if an amount is zero, in any spelling. */
 export function isZero(amount: string): boolean {
   return !/[1-9]/.test(amount);
 }

@@ -1,9 +1,9 @@
-/** What is wrong with a line of a file, counted from 1 as editors do. */
+/** A fault in a line of a file. Lines count from 1, as in editors; 0 is the whole file. */
 export type LineFault = { line: number; message: string };
 
 /**
- * Rows as CSV (RFC 4180). A cell that a spreadsheet would read as a formula begins with an apostrophe: labels and references
- * are written by strangers.
+ * Rows as CSV (RFC 4180). A cell that a spreadsheet would read as a formula begins with an
+ * apostrophe, because strangers write labels and references.
  */
 export function csvText(rows: readonly (readonly string[])[]): string {
   return rows.map((row) => row.map(csvCell).join(",")).join("\r\n");

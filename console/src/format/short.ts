@@ -3,7 +3,7 @@ export function shorten(text: string, head = 6, tail = 4): string {
   return text.length <= head + tail + 1 ? text : `${text.slice(0, head)}…${text.slice(-tail)}`;
 }
 
-/** The last part of an id, which is what differs between ids of one moment. */
+/** The last part of an id, which differs between ids of one moment. */
 export function shortId(id: string): string {
   return id.slice(-12);
 }

@@ -8,7 +8,7 @@ const steps = [
 
 const relative = new Intl.RelativeTimeFormat("en", { numeric: "auto", style: "short" });
 
-/** How long ago, or in how long: `3 min. ago`. Under five seconds it is now. */
+/** The time since or until a moment: `3 min. ago`. Less than 5 s away is `now`. */
 export function relativeTime(at: string, nowMs: number): string {
   const seconds = Math.round((Date.parse(at) - nowMs) / 1000);
   if (Math.abs(seconds) < 5) return relative.format(0, "second");
@@ -41,7 +41,9 @@ export function durationText(ms: number): string {
   return `${Math.round(seconds / 86_400)} d`;
 }
 
-/** What is left until a time, as `23:04:11`; zero when it is over. */
+/**
+ * The time left until a moment, in hours, minutes and seconds: `23:04:11`. Zero when it is over.
+ */
 export function countdown(until: string, nowMs: number): string {
   const left = Math.max(0, Math.floor((Date.parse(until) - nowMs) / 1000));
   return [left / 3_600, (left / 60) % 60, left % 60]
@@ -49,7 +51,7 @@ export function countdown(until: string, nowMs: number): string {
     .join(":");
 }
 
-/** The time so many days before another one, as ISO 8601. */
+/** The time `days` days before another one, as ISO 8601. `ms` is in ms since the epoch. */
 export function daysBefore(ms: number, days: number): string {
   return new Date(ms - days * 86_400_000).toISOString();
 }

@@ -1,11 +1,12 @@
 import { addressOf, go, usePlace } from "./place.ts";
 
-/** The filters of a list as its address has them: those of `names` that are set. */
+/** The filters of a list in its address: those of `names` that are set. */
 export type Filters<Name extends string> = Readonly<Partial<Record<Name, string>>>;
 
 /**
- * The filters in the address, and how one is changed. A change goes to the first page again, and keeps what is chosen in
- * the list. `search` is what an address of the same list has behind its path.
+ * The filters in the address, and `change` to set one. A change goes to the first page again, and
+ * keeps the row that is chosen in the list. `search` is the query of an address of the same list,
+ * with its question mark.
  */
 export function useFilters<Name extends string>(
   names: readonly Name[],

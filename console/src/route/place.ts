@@ -1,6 +1,6 @@
 import { useEffect, useState } from "preact/hooks";
 
-/** Where in the console somebody is: the path below /console, and what follows the question mark. */
+/** A place in the console: the path below /console, and the query. */
 export type Place = { path: string; query: URLSearchParams };
 
 const base = "/console";
@@ -13,7 +13,7 @@ export function placeNow(): Place {
   return { path: path === "" ? "/" : path, query: new URLSearchParams(search) };
 }
 
-/** The address of a place: `path` below /console, and those of the filters that have a value. */
+/** The address of a place: `path` below /console, and the filters that have a value. */
 export function addressOf(path: string, filters: Readonly<Record<string, string | null>> = {}) {
   const query = new URLSearchParams();
   for (const [name, value] of Object.entries(filters)) {
@@ -23,7 +23,10 @@ export function addressOf(path: string, filters: Readonly<Record<string, string 
   return `${base}${path}${text === "" ? "" : `?${text}`}`;
 }
 
-/** Goes to an address of the console, as a new entry of the browser's history or in place of the present one. */
+/**
+ * Goes to an address of the console. The address becomes a new entry of the browser's history, or
+ * replaces the present one.
+ */
 export function go(address: string, { replace = false } = {}): void {
   if (replace) window.history.replaceState(null, "", address);
   else window.history.pushState(null, "", address);
@@ -45,7 +48,10 @@ export function usePlace(): Place {
   return place;
 }
 
-/** Has links to the console's own pages followed without loading the console again. Answers what ends that. */
+/**
+ * Follows links to the console's own pages without loading the console again. Call the answer to
+ * end that.
+ */
 export function followLinks(): () => void {
   const follow = (event: MouseEvent) => {
     if (event.defaultPrevented || event.button !== 0) return;
@@ -54,7 +60,7 @@ export function followLinks(): () => void {
     if (link === null || link.target !== "" || link.hasAttribute("download")) return;
     const url = new URL(link.href, window.location.href);
     if (url.origin !== window.location.origin || !isOfConsole(url.pathname)) return;
-    // What is only another part of the page is left to the browser.
+    // The browser itself follows a link to a part of a page.
     if (url.hash !== "") return;
     event.preventDefault();
     go(url.pathname + url.search);

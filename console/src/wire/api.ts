@@ -16,7 +16,10 @@ api.use({
   },
 });
 
-/** What a success answers. Throws a `WireFault` for everything else. */
+/**
+ * The body of a successful answer.
+ * @throws WireFault for every other answer
+ */
 export async function answered<T>(
   call: Promise<{ data?: T; error?: unknown; response: Response }>,
 ): Promise<T> {

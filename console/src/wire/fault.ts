@@ -20,7 +20,10 @@ export class WireFault extends Error {
   }
 }
 
-/** What an answer that is no success says, in the form that all routes have; or only its status where it has another. */
+/**
+ * The fault of a refused request, in the form that all routes have. A body of another form gives a
+ * fault with only the status.
+ */
 export function faultOf(status: number, body: unknown): WireFault {
   const error = partOf(body, "error");
   const code = partOf(error, "code");
@@ -35,7 +38,7 @@ export function faultOf(status: number, body: unknown): WireFault {
   });
 }
 
-/** Any failure as one: what is thrown where nothing was answered is a fault of the network. */
+/** Any failure as a fault. A failure without an answer is a fault of the network. */
 export function asFault(thrown: unknown): WireFault {
   if (thrown instanceof WireFault) return thrown;
   const message = thrown instanceof Error ? thrown.message : String(thrown);

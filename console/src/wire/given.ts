@@ -1,9 +1,9 @@
-/** The values that are there, without those that are undefined: a question has no parameter that is not meant. */
+/** The values without those that are undefined: a request has no parameter that is not meant. */
 export function given<T extends object>(values: T): { [K in keyof T]?: Exclude<T[K], undefined> } {
   return JSON.parse(JSON.stringify(values));
 }
 
-/** The value as one of the words, where it is one: what stands in an address may be anything. */
+/** The value if it is one of the words, else undefined: an address may contain anything. */
 export function wordIn<Word extends string>(
   words: Readonly<Record<Word, string>>,
   value: string | undefined,

@@ -1,6 +1,6 @@
 import { endWithReason, readSession } from "./session.ts";
 
-/** What may change while a page is open. */
+/** A subject that may change while a page is open. */
 export type Topic =
   | "transactions"
   | "wallets"
@@ -19,28 +19,37 @@ type Listener = { topics: readonly Topic[]; changed: () => void };
 
 const listeners = new Set<Listener>();
 const stateWatchers = new Set<(isLive: boolean) => void>();
-// What was announced is a hint: what is shown is read again so often in any case.
+// An announcement is only a hint: pages read their data again at this interval in any case, in ms.
 const rereadMs = 60_000;
 const reconnectMs = 5_000;
 
 let source: EventSource | null = null;
 let isLive = false;
 
-/** Calls `changed` when one of the topics has changed, and when what happened meanwhile is not known. Answers what ends that. */
+/**
+ * Calls `changed` when one of the topics has changed, and when the changes of a pause are not
+ * known. Call the answer to end that.
+ */
 export function onChange(topics: readonly Topic[], changed: () => void): () => void {
   const listener = { topics, changed };
   listeners.add(listener);
   return () => listeners.delete(listener);
 }
 
-/** Calls `watcher` with whether changes arrive by themselves at the moment, now and whenever that changes. */
+/**
+ * Calls `watcher` now and at each later change. Its argument says whether changes arrive by
+ * themselves.
+ */
 export function watchLive(watcher: (isLive: boolean) => void): () => void {
   watcher(isLive);
   stateWatchers.add(watcher);
   return () => stateWatchers.delete(watcher);
 }
 
-/** Begins to listen; pauses while the page is hidden, and reads all again when it is seen again. Answers what ends it. */
+/**
+ * Begins to listen. Pauses while the page is hidden, and reads everything again when the page is
+ * shown. Call the answer to end that.
+ */
 export function startLive(): () => void {
   const follow = () => (document.hidden ? disconnect() : connect());
   document.addEventListener("visibilitychange", follow);

@@ -1,6 +1,6 @@
 import { faultOf, type WireFault } from "./fault.ts";
 
-/** Who is signed in, as /console/session answers it. */
+/** The session of the person who is signed in, as /console/session answers it. */
 export type Session = {
   role: "viewer" | "developer" | "operator";
   token: string;
@@ -13,7 +13,7 @@ export type Session = {
   | { kind: "operator"; business: null }
 );
 
-/** What somebody proves with who they are. */
+/** The proof with which a person signs in. */
 export type Credential = { link: string } | { api_key: string } | { admin_token: string };
 
 const path = "/console/session";
@@ -22,10 +22,10 @@ const json = { "content-type": "application/json" };
 let current: Session | null = null;
 const watchers = new Set<SessionWatcher>();
 
-/** Called with the session, or with null and, where it was ended from outside, why. */
+/** Called with the session, or with null when it ends. `why` says why it was ended from outside. */
 type SessionWatcher = (session: Session | null, why: WireFault | null) => void;
 
-/** Refusals after which whatever the session was opened with is of no use any more. */
+/** Codes of refusals that end a session: the key or business behind it may no longer be used. */
 const endings = [
   "key_revoked",
   "key_expired",
@@ -34,7 +34,7 @@ const endings = [
   "network_refused",
 ];
 
-/** Calls `watcher` whenever a session begins or ends. Answers what ends that. */
+/** Calls `watcher` whenever a session begins or ends. Call the answer to end that. */
 export function watchSession(watcher: SessionWatcher): () => void {
   watchers.add(watcher);
   return () => watchers.delete(watcher);
@@ -47,13 +47,19 @@ export async function readSession(): Promise<Session | null> {
   return become(await sessionIn(response));
 }
 
-/** Exchanges a link, a key or a token for a session. Throws a `WireFault` when it is refused. */
+/**
+ * Exchanges a link, a key or a token for a session.
+ * @throws WireFault when the credential is refused
+ */
 export async function openSession(credential: Credential): Promise<Session | null> {
   const body = JSON.stringify(credential);
   return become(await sessionIn(await fetch(path, { method: "POST", headers: json, body })));
 }
 
-/** Whether operators may sign in at an identity provider. */
+/**
+ * Answers whether operators may sign in at an identity provider. False where the server refuses to
+ * say.
+ */
 export async function hasProvider(): Promise<boolean> {
   const response = await fetch("/console/ways");
   if (!response.ok) return false;
@@ -73,7 +79,7 @@ function endSession(why: WireFault | null = null): void {
   if (current !== null) become(null, why);
 }
 
-/** Ends the session that the server has called over, with what the server says about it now. */
+/** Ends a session that the server has called over, and passes on the server's reason. */
 export async function endWithReason(): Promise<void> {
   try {
     const response = await fetch(path);
@@ -84,14 +90,16 @@ export async function endWithReason(): Promise<void> {
   }
 }
 
-/** What was refused, as a fault; ends the session where the refusal says that it is over. */
+/**
+ * The fault of a refused request. Ends the session on a 401, and on a 403 with one of `endings`.
+ */
 export function refused(status: number, body: unknown): WireFault {
   const fault = faultOf(status, body);
   if (status === 401 || (status === 403 && endings.includes(fault.code))) endSession(fault);
   return fault;
 }
 
-/** What each request that changes something carries beside the cookie. */
+/** The token that each changing request carries beside the cookie. */
 export function tokenOfSession(): string {
   return current?.token ?? "";
 }

@@ -2,18 +2,25 @@ import { useEffect, useRef, useState } from "preact/hooks";
 import { asFault, type WireFault } from "./fault.ts";
 import { onChange, type Topic } from "./live.ts";
 
-/** How something is asked: what the page asks by itself does not keep an idle session open. */
+/**
+ * The headers of a request. Requests that the page makes by itself do not keep an idle session
+ * open.
+ */
 export type Asking = { headers: Record<string, string> };
 
-/** What was asked for, and how far it is. `isStale`: it answers the question before, while the present one is asked. */
+/**
+ * The answer to a question, and its state. `isStale`: the value answers the previous question while
+ * the present one is under way.
+ */
 export type Answer<T> =
   | { state: "loading" }
   | { state: "ready"; value: T; isStale: boolean }
   | { state: "failed"; fault: WireFault };
 
 /**
- * Asks when it is first shown, when `key` changes, when one of `topics` has changed, and when `again` is called. An answer
- * that comes after the question has changed is left out, and a failure of a repetition keeps what is shown.
+ * Asks when the component is first shown, when `key` changes, when one of `topics` changes, and
+ * when `again` is called. An answer to an earlier question is dropped. A failed repetition keeps
+ * the value that is shown.
  */
 export function useAnswer<T>(
   key: string,

@@ -1,13 +1,19 @@
-// Remembers handled notifications in PostgreSQL, in the transaction of their effects. Needs the `pg` package.
+// Remembers handled notifications in PostgreSQL, in the transaction of their effects. Needs the
+// `pg` package.
 //
-//   CREATE TABLE handled_notification (id uuid PRIMARY KEY, handled_at timestamptz NOT NULL DEFAULT now());
+//   CREATE TABLE handled_notification (
+//     id uuid PRIMARY KEY,
+//     handled_at timestamptz NOT NULL DEFAULT now()
+//   );
 
 /**
- * Runs `effects(client, notification)` and remembers the notification in one transaction, so that each is applied
- * exactly once even if the process dies in between. Answers false where it was applied before.
+ * Runs `effects(client, notification)` and remembers the notification in one transaction. The
+ * effects are applied exactly once, even if the process dies in between. Answers false if they were
+ * applied before.
  * @param {import("pg").Pool} pool
  * @param {{ id: string }} notification
- * @param {(client: import("pg").PoolClient, notification: { id: string }) => Promise<unknown>} effects
+ * @param {(client: import("pg").PoolClient, notification: { id: string }) => Promise<unknown>}
+ * effects
  */
 export async function applyOnce(pool, notification, effects) {
   const client = await pool.connect();

@@ -1,11 +1,15 @@
 import { RefusedWebhook } from "./refusal.ts";
 
-/** A request's headers: as Node gives them, or a Headers object. */
+/** The headers of a request: an object as Node gives it, or a Headers object. */
 export type HeadersIn =
   | { get(name: string): string | null }
   | { readonly [name: string]: string | readonly string[] | undefined };
 
-/** One header by its name in lower case, whatever its case in `headers`; null where it is missing or empty. */
+/**
+ * The value of a header, in any spelling of its name in `headers`; null where it is missing or
+ * empty.
+ * @param name in lower case
+ */
 export function headerIn(headers: HeadersIn, name: string): string | null {
   const value = isHeaders(headers) ? headers.get(name) : findIn(headers, name);
   return value === null || value === "" ? null : value;

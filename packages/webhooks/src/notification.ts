@@ -2,44 +2,55 @@ import type { statuses } from "./statuses.ts";
 
 type NotificationEvent = keyof typeof statuses;
 
-/** What happened to a transaction. The other event, `webhook.test`, is a trial of the webhook. */
+/** An event of a transaction. The other event, `webhook.test`, is a trial of the webhook. */
 export type TransactionEvent = Exclude<NotificationEvent, "webhook.test">;
 
 export type NotificationData = {
-  /** The transaction in GET /transactions. The same in every notification of it. */
+  /**
+   * The id of the transaction in GET /transactions. All notifications of one transaction have the
+   * same id here.
+   */
   transactionId: string;
   txHash: string;
-  /** A decimal in units of the asset, exact: keep it as text or read it with a decimal library. */
+  /** An exact decimal in units of the asset. Keep it as text, or read it with a decimal library. */
   amount: string;
   asset: string;
   blockchain: string;
-  /** EIP-55 checksummed; the zero address for a mint. */
+  /** The address with its EIP-55 checksum; the zero address for a mint. */
   fromAddress: string;
   type: "deposit" | "withdrawal" | "payment";
   toAddress: string;
   walletId: string;
-  /** The wallet's reference as you gave it, or null. */
+  /** The reference that you gave the wallet, or null. */
   reference: string | null;
   blockNumber: number;
-  /** 32 bytes that the payer chose (TIP-20 on Tempo); left out where there are none. */
+  /** 32 bytes that the payer chose (TIP-20 on Tempo). Left out where the payment has none. */
   memo?: string;
-  /** The virtual address that was paid, whose master wallet has the money (TIP-1022 on Tempo); left out where none was. */
+  /**
+   * The virtual address that was paid (TIP-1022 on Tempo). Its master wallet has the money. Left
+   * out where no virtual address was paid.
+   */
   virtualAddress?: string;
 };
 
-/** What the data of one event has beside that. */
+/** Further fields in the data of one event. */
 type More<Event> = Event extends "transaction.reversed"
   ? { /** The notification that this one undoes. */ reversesNotificationId?: string }
   : unknown;
 
 type Of<Event extends NotificationEvent> = {
-  /** The same on every attempt and redelivery: remember it. */
+  /**
+   * The id of the notification. It is the same on every attempt, and when Chainbell sends it again.
+   * Remember it.
+   */
   id: string;
   event: Event;
-  /** When the event happened, ISO 8601 UTC. */
+  /** The time of the event, as ISO 8601 in UTC. */
   timestamp: string;
   data: NotificationData & { status: (typeof statuses)[Event] } & More<Event>;
 };
 
-/** The body of a notification: switch over `event`. Further fields and events may be added. */
+/**
+ * The body of a notification. Switch over `event`, with a default: fields and events may be added.
+ */
 export type Notification = { [Event in NotificationEvent]: Of<Event> }[NotificationEvent];

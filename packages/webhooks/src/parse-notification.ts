@@ -2,8 +2,9 @@ import type { Notification } from "./notification.ts";
 import { RefusedWebhook } from "./refusal.ts";
 
 /**
- * The notification in a body that was signed. What Chainbell signs has its form, so only what everything relies on is
- * looked at; an event that is newer than this package passes, for the `default` of a switch.
+ * Reads the notification in a signed body. Chainbell signs only well-formed bodies, so this checks
+ * only the fields that every event has. An event that is newer than this package passes, for the
+ * `default` of your switch.
  * @throws RefusedWebhook `malformed_body`
  */
 export function parseNotification(rawBody: Uint8Array | string): Notification {

@@ -1,11 +1,17 @@
-/** A body that did not arrive whole: too large (413), too slow (408), or broken off (null: nobody is there to answer). */
+/**
+ * The reason why a body did not arrive whole: too large (413), too slow (408), or broken off. It is
+ * null for a body that broke off, because nobody waits for an answer.
+ */
 export type BodyFault = { status: 413 | 408 | null };
 
 export type BodyLimits = { maxBodyBytes: number; bodyTimeoutMs: number };
 
 export const defaultLimits: BodyLimits = { maxBodyBytes: 262_144, bodyTimeoutMs: 10_000 };
 
-/** Reads a body within its limits, whatever the sender does. Never throws; the rest of a refused body is not read. */
+/**
+ * Reads a body within its limits, in spite of what the sender does. Never throws. It does not read
+ * the rest of a refused body.
+ */
 export async function readBody(
   body: AsyncIterable<Uint8Array>,
   limits: BodyLimits,

@@ -5,42 +5,52 @@ import { type Memory, rememberInProcess } from "./remember.ts";
 import { type VerifyOptions, verify } from "./verify.ts";
 
 export type ReceiverOptions = Omit<VerifyOptions, "nowMs"> & {
-  /** As shown at registration; while a rotation overlaps, both. */
+  /** The secret as shown at registration. While a rotation overlaps, give both secrets. */
   secret: string | readonly string[];
-  /** Handles one notification. When it throws, Chainbell sends it again later. */
+  /**
+   * Handles one notification. If it throws or rejects, Chainbell sends the notification again
+   * later.
+   */
   onNotification: (notification: Notification) => unknown;
-  /** Default: of this process only. */
+  /** Remembers the handled notifications. Default: `rememberInProcess()`, for this process only. */
   memory?: Memory;
-  /** What was refused, for your log. */
+  /** Receives every refused request, for your log. It must not throw. */
   onRefused?: (refusal: RefusedWebhook) => void;
-  /** Most bytes of a body. Default 262,144; a notification has about 700. */
+  /** The most bytes that a body may have. Default 262,144; a notification has about 700. */
   maxBodyBytes?: number;
-  /** Most ms until a body has arrived. Default 10,000: Chainbell gives up after 15 s. */
+  /**
+   * The most ms until the whole body has arrived. Default 10,000, because Chainbell gives up after
+   * 15 s.
+   */
   bodyTimeoutMs?: number;
 };
 
-/** What is answered: 204 handled (now or before), 400 or 401 refused, 500 not handled, so that it comes again. */
+/**
+ * The status to answer. 204: the notification is handled now, or an earlier call has handled it.
+ * 400 or 401: the request is refused. 500: the notification is not handled, so Chainbell sends it
+ * again. A repetition that comes while the handler still works gets the handler's answer.
+ */
 export type Answer = 204 | 400 | 401 | 500;
 
-/** What to do with the bytes and headers of one request. Never throws. */
+/**
+ * Judges the bytes and headers of one request, and gives the status to answer. Rejects only if your
+ * `onRefused` throws.
+ */
 export type Receive = (rawBody: Uint8Array | string, headers: HeadersIn) => Promise<Answer>;
 
 /**
- * Verifies, skips what was handled before, and hands the rest to `onNotification`, each id once.
- * @throws RefusedWebhook `weak_secret` at once, not at the first request
+ * Makes the receiver for your own handler. It verifies each request, skips an id that `memory`
+ * knows, and hands every other notification to `onNotification`.
+ * @throws RefusedWebhook `weak_secret` at once, not at the first request. Only a public key with
+ *   the `plain` form is refused at each request instead
  */
 export function createReceive(options: ReceiverOptions): Receive {
   const { secret, onNotification, onRefused, memory = rememberInProcess() } = options;
   requireSecrets(secret);
-  return async (rawBody, headers) => {
-    let notification: Notification;
-    try {
-      notification = verify(rawBody, headers, secret, options);
-    } catch (error) {
-      if (!(error instanceof RefusedWebhook)) return 500;
-      onRefused?.(error);
-      return error.code === "malformed_body" ? 400 : 401;
-    }
+  /** The answers that are still to come, by the notification's id. */
+  const underWay = new Map<string, Promise<Answer>>();
+
+  async function handleOnce(notification: Notification): Promise<Answer> {
     try {
       if (!(await memory.claim(notification.id))) return 204;
     } catch {
@@ -52,6 +62,28 @@ export function createReceive(options: ReceiverOptions): Receive {
     } catch {
       await memory.release(notification.id).catch(() => undefined);
       return 500;
+    }
+  }
+
+  return async (rawBody, headers) => {
+    let notification: Notification;
+    try {
+      notification = verify(rawBody, headers, secret, options);
+    } catch (error) {
+      if (!(error instanceof RefusedWebhook)) return 500;
+      onRefused?.(error);
+      return error.code === "malformed_body" ? 400 : 401;
+    }
+    const { id } = notification;
+    // Chainbell sends again after 15 s. Until the handler has ended, nobody may say that it worked.
+    const begun = underWay.get(id);
+    if (begun !== undefined) return begun;
+    const answer = handleOnce(notification);
+    underWay.set(id, answer);
+    try {
+      return await answer;
+    } finally {
+      underWay.delete(id);
     }
   };
 }

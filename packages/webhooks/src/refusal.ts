@@ -1,18 +1,24 @@
-/** Why a request is not believed, or cannot be judged. */
+/** The reason why a request is not believed, or cannot be judged. */
 export type RefusalCode =
-  /** The secret is neither `whsec_` and the base64 of at least 24 bytes nor `whpk_` and a public key. The receiver's own mistake. */
+  /**
+   * The secret is neither `whsec_` with the base64 of at least 24 bytes, nor `whpk_` with a public
+   * key. The mistake is the receiver's own.
+   */
   | "weak_secret"
-  /** An option is not a number that makes sense. The receiver's own mistake. */
+  /** An option is not a number from 0. The mistake is the receiver's own. */
   | "malformed_option"
   | "missing_header"
   | "malformed_header"
   | "wrong_signature"
   | "timestamp_too_old"
   | "timestamp_too_new"
-  /** Genuine, but not the JSON of a notification. */
+  /** The body is genuine, but it is not the JSON of a notification. */
   | "malformed_body";
 
-/** Thrown by `verify`. `message` says what to do; neither it nor anything else holds a secret or a signature. */
+/**
+ * The error that `verify` throws. `message` says what to do. The error holds no secret and no
+ * signature.
+ */
 export class RefusedWebhook extends Error {
   override readonly name = "RefusedWebhook";
   readonly code: RefusalCode;

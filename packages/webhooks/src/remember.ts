@@ -1,17 +1,21 @@
 /**
- * Remembers which notifications were handled. `claim` answers whether this call is the one that handles the id; after
- * a failure `release` lets the next repetition try. Where the effects are rows of a database, keep the ids there
- * and write both in one transaction: see examples/remember-in-postgres.mjs.
+ * Remembers the notifications that were handled. `claim` answers true if this call is the one that
+ * handles the id. After a failure `release` lets the next repetition try. If the effects are rows
+ * of a database, keep the ids there and write both in one transaction: see
+ * examples/remember-in-postgres.mjs.
  */
 export type Memory = {
   claim(id: string): Promise<boolean>;
   release(id: string): Promise<void>;
 };
 
-/** How many ids a memory of this process keeps; the oldest go first. */
+/** The most ids that a memory of this process keeps. The oldest id goes first. */
 const defaultMaxIds = 100_000;
 
-/** A memory of this process only: it ends with the process, and other processes do not share it. */
+/**
+ * A memory of this process only. It ends with the process, and other processes do not share it.
+ * @param options `maxIds`: the most ids that it keeps, by default 100,000. The oldest id goes first
+ */
 export function rememberInProcess(options: { maxIds?: number } = {}): Memory {
   const { maxIds = defaultMaxIds } = options;
   const ids = new Set<string>();

@@ -22,21 +22,24 @@ const data = {
   blockNumber: { type: "integer", minimum: 0 },
 } as const;
 
-/** Left out where a payment has none. */
+/** Fields that are left out where a payment has none. */
 const optional = {
   memo: { type: "string", pattern: "^0x[0-9a-f]{64}$" },
   virtualAddress: address,
 } as const;
 
-/** The events that this version knows. */
+/** The events that this version of the package knows. */
 export const events: readonly Notification["event"][] = Object.keys(statuses).filter(isEvent);
 
-/** Whether this version knows the event. */
+/** True if this version of the package knows the event. */
 export function isEvent(name: string): name is Notification["event"] {
   return Object.hasOwn(statuses, name);
 }
 
-/** JSON Schema 2020-12 of the body of each event. Fields that are added later are allowed. */
+/**
+ * The JSON Schema (2020-12) of the body of each event. The schemas allow fields that are added
+ * later.
+ */
 export const schemas = Object.fromEntries(
   Object.entries(statuses).map(([event, status]) => [event, schemaOf(event, status)]),
 );

@@ -1,19 +1,21 @@
 import { createPublicKey, type KeyObject } from "node:crypto";
 import { RefusedWebhook } from "./refusal.ts";
 
-/** What verifies a signature: a secret that signs too, or a public key. */
+/** A key that verifies signatures: a secret, which can also sign, or a public key. */
 export type Key = { kind: "hmac"; bytes: Buffer } | { kind: "ed25519"; publicKey: KeyObject };
 
-/** Chainbell's secrets have 32 bytes; Standard Webhooks asks for 24 to 64. */
+/**
+ * The least bytes of a secret. Chainbell's secrets have 32; Standard Webhooks asks for 24 to 64.
+ */
 const minBytes = 24;
 const secretForm = /^whsec_[A-Za-z0-9+/]+={0,2}$/;
 /** The base64 of 32 bytes. */
 const publicKeyForm = /^whpk_[A-Za-z0-9+/]{43}=$/;
 
 /**
- * The key of a secret as it is shown at registration, `whsec_` and base64; or of a public key as `GET /webhooks` shows it,
- * `whpk_` and base64.
- * @throws RefusedWebhook `weak_secret` for anything else, an empty or a short one included
+ * The key of a secret or of a public key. A secret is `whsec_` and base64, as shown at
+ * registration. A public key is `whpk_` and base64, as `GET /webhooks` shows it.
+ * @throws RefusedWebhook `weak_secret` for anything else, an empty or a short secret included
  */
 export function keyOf(secret: string): Key {
   if (publicKeyForm.test(secret)) {

@@ -1,13 +1,13 @@
 import { createHmac, type KeyObject, timingSafeEqual, verify } from "node:crypto";
 
-/** HMAC-SHA256 of the parts, one after another. */
+/** The HMAC-SHA256 of the joined parts. */
 export function macOf(key: Uint8Array | string, parts: readonly (Uint8Array | string)[]): Buffer {
   const mac = createHmac("sha256", key);
   for (const part of parts) mac.update(part);
   return mac.digest();
 }
 
-/** Whether any of the given is an ed25519 signature (RFC 8032) of the parts, one after another. */
+/** True if one of the given signatures is an ed25519 signature (RFC 8032) of the joined parts. */
 export function isSignedBy(
   publicKey: KeyObject,
   parts: readonly (Uint8Array | string)[],
@@ -17,7 +17,10 @@ export function isSignedBy(
   return given.some((signature) => verify(null, text, publicKey, signature));
 }
 
-/** Whether any of the given is one of the expected. Every pair is compared, in constant time. */
+/**
+ * True if one of the given is among the expected. Compares every pair of equal length, in constant
+ * time.
+ */
 export function isAnyEqual(given: readonly Buffer[], expected: readonly Buffer[]): boolean {
   let isEqual = false;
   for (const left of given) {

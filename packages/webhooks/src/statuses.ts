@@ -1,5 +1,5 @@
 // Made from the events that Chainbell sends: see test/unit/packages/webhooks/schema.test.ts.
-/** Every event that this version knows, and the status that its data has. Types and schemas follow from this table. */
+/** The events that this version knows, each with the status of its data. */
 export const statuses = {
   "transaction.deposit": "confirmed",
   "transaction.withdrawal": "confirmed",

@@ -6,14 +6,18 @@ import { type Key, keyOf } from "./secret.ts";
 import { isAnyEqual, isSignedBy, macOf } from "./signature.ts";
 
 export type VerifyOptions = {
-  /** Most seconds between the timestamp and now, both ways. Default 300, as in the Standard Webhooks libraries. */
+  /**
+   * The most seconds between the timestamp and now, in both directions. Default 300, as in the
+   * Standard Webhooks libraries.
+   */
   toleranceSec?: number;
   /** The time, in ms since the epoch. Default: now. */
   nowMs?: number;
   /**
-   * `standard` (default): the webhook-id, webhook-timestamp and webhook-signature headers of Standard Webhooks 1.0.
-   * `plain`: X-Webhook-Signature, which signs no time of sending: the time of the event in the body is held to
-   * the tolerance instead. A repetition comes up to days after its event, so give a tolerance that allows it.
+   * The form of the signature. `standard` (default) uses the headers webhook-id, webhook-timestamp
+   * and webhook-signature of Standard Webhooks 1.0. `plain` uses X-Webhook-Signature, which does
+   * not sign the time of sending. With `plain` the tolerance holds for the time of the event in the
+   * body. A repetition comes up to days after its event: give a `toleranceSec` that allows it.
    */
   form?: "standard" | "plain";
 };
@@ -21,12 +25,16 @@ export type VerifyOptions = {
 const defaultToleranceSec = 300;
 
 /**
- * The notification in a request that comes from Chainbell, is unchanged and is not an old one sent again by somebody
- * else. Give the bytes as they arrived, before anything parsed them. Compares in constant time. Delivery is at least
- * once: remember the ids of what you have handled.
- * @param secret as shown at registration; while a rotation overlaps, the old one, the new one, or both. Or the webhook's public
- * key, `whpk_`, where it signs with ed25519: then only its signature (`v1a`) is believed
- * @throws RefusedWebhook; its `code` says why. See https://www.standardwebhooks.com for the standard form
+ * Verifies a request and gives its notification. The notification comes from Chainbell, is
+ * unchanged, and is not older than the tolerance. Give the bytes as they arrived, before anything
+ * parsed them. Signatures made with a secret are compared in constant time. Delivery is at least
+ * once, and somebody else's copy passes within the tolerance: remember the ids that you have
+ * handled.
+ * @param secret as shown at registration; while a rotation overlaps, the old one, the new one, or
+ *   both. If the webhook signs with ed25519, you may give its public key, `whpk_`. A public key
+ *   verifies only `v1a` signatures, and only in the `standard` form
+ * @throws RefusedWebhook; its `code` says why. See https://www.standardwebhooks.com for the
+ *   standard form
  */
 export function verify(
   rawBody: Uint8Array | string,

@@ -6,7 +6,10 @@ import { errorCodes } from "./error-codes.ts";
 
 declare module "fastify" {
   interface FastifySchema {
-    /** The faults beside those that follow from the route's path, its method and its credentials. */
+    /**
+     * The faults of this route. Further faults follow from its path, its method and its
+     * credentials.
+     */
     refuses?: readonly FaultCode[];
   }
 }
@@ -22,7 +25,13 @@ export const errorAnswer = z
     success: z.literal(false),
     error: z.object({
       code: errorCode,
-      message: z.string().meta({ description: "One sentence that says what to do." }),
+      message: z.string().meta({
+        description: "Says what happened, names the value at fault, and says what to do.",
+      }),
+      doc_url: z.string().meta({
+        description: "Where more is said of the code, relative to the API's address.",
+        examples: ["/docs/errors#invalid_request"],
+      }),
       details: z
         .array(z.object({ field: z.string(), message: z.string() }))
         .optional()
@@ -30,9 +39,9 @@ export const errorAnswer = z
     }),
     request_id: z.string(),
   })
-  .meta({ id: "Error", description: "What went wrong, in the one form of every error." });
+  .meta({ id: "Error", description: "The one form of every error." });
 
-/** What the schema of a route says that takes no query and answers 200 with `data`. */
+/** The schema of a route that takes no query and answers 200 with `data`. */
 export function answersWithData<Data extends z.ZodType>(data: Data) {
   return { querystring: noQuery, response: { 200: dataAnswer(data) } };
 }

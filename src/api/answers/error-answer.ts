@@ -4,57 +4,75 @@ import { faultStatus } from "./fault-status.ts";
 
 type ErrorDetail = { field: string; message: string };
 
+/** The message of a field that a request may not have. */
+const unknownField = "unknown field";
+
 /** An error as the caller sees it. */
 export type ErrorAnswer = {
   status: number;
   code: string;
   message: string;
   details?: unknown[];
-  /** When it makes sense to try again. */
+  /** The wait until a repetition makes sense. */
   retryAfterMs?: number;
 };
 
-/** Faults found in one request that one answer names. */
+/** The most faults of one request that an answer names. */
 const maxDetails = 100;
 
-/** Every status with which Node, Fastify or a plugin may refuse a request on its own, before a route is asked. */
+/**
+ * The answers to requests that Node, Fastify or a plugin refuses before a route is asked, by
+ * status.
+ */
 const refusals: Record<number, readonly [code: string, message: string]> = {
-  400: ["invalid_request", "The request cannot be read: send well-formed JSON."],
+  400: ["invalid_request", "The request is malformed: send well-formed JSON."],
   403: ["forbidden", "This path is not served."],
-  404: ["route_not_found", "There is nothing at this path."],
-  405: ["method_not_allowed", "This path does not take that method: see the header allow."],
-  406: ["not_acceptable", "Nothing of the kind that was asked for is served."],
+  404: ["route_not_found", "No route has this path: see /openapi.json."],
+  405: ["method_not_allowed", "This path does not take this method: use one of the header Allow."],
+  406: ["not_acceptable", "No answer has a form that Accept allows: accept application/json."],
   408: ["request_timeout", "The request did not arrive in time: send it again."],
-  411: ["length_required", "Say how long the body is, with content-length."],
-  412: ["precondition_failed", "The condition of the request does not hold."],
-  413: ["payload_too_large", "The body is larger than this endpoint takes."],
-  414: ["uri_too_long", "The URL is longer than this service takes."],
-  415: ["unsupported_media_type", "Send the body with content-type application/json."],
-  416: ["range_not_satisfiable", "The range lies outside of what is served."],
-  417: ["expectation_failed", "What the request expects is not offered."],
-  421: ["misdirected_request", "This service does not answer for that host."],
+  411: ["length_required", "The request has no Content-Length: send it."],
+  412: [
+    "precondition_failed",
+    "A condition in the headers does not hold: send the request without it.",
+  ],
+  413: ["payload_too_large", "The body is too large for this route: send less."],
+  414: ["uri_too_long", "The URL is too long: shorten its parameters."],
+  415: [
+    "unsupported_media_type",
+    "The body is not JSON: send it with Content-Type: application/json.",
+  ],
+  416: [
+    "range_not_satisfiable",
+    "The range lies outside of the resource: leave out the header Range.",
+  ],
+  417: [
+    "expectation_failed",
+    "The header Expect asks for something that is not offered: leave it out.",
+  ],
+  421: ["misdirected_request", "This service does not answer for this host: check the URL."],
   426: ["upgrade_required", "Send the request with HTTP/1.1."],
   429: ["rate_limited", "Too many requests: wait and send it again."],
-  431: ["headers_too_large", "The headers are larger than this service takes."],
+  431: ["headers_too_large", "The headers are too large: send fewer or shorter ones."],
 };
 
-/** The statuses of those. */
+/** The statuses of these refusals. */
 export const refusedStatuses: readonly number[] = Object.keys(refusals).map(Number);
 
-/** Of what is ours to mend. */
+/** The answer to a fault that is ours to mend. */
 export const internal: ErrorAnswer = {
   status: 500,
   code: "internal_error",
   message: "Something went wrong on our side: try again, and quote the request_id if it stays.",
 };
 
-/** Of what cannot be reached, at 503. */
+/** The answer where a part that the request needs cannot be reached. Its status is 503. */
 export const outOfReach = {
   code: "unavailable",
   message: "The service cannot answer in time: send the request again.",
 };
 
-/** Sorts an error; of what is not known nothing is answered but a 500. */
+/** The answer to an error. An unknown error answers no more than a 500. */
 export function toErrorAnswer(error: unknown): ErrorAnswer {
   if (hasZodFastifySchemaValidationErrors(error)) return invalidAnswer(error.validation);
   const fault = faultIn(error);
@@ -62,7 +80,7 @@ export function toErrorAnswer(error: unknown): ErrorAnswer {
   return refusalAnswer(statusOf(error));
 }
 
-/** What Fastify and Node refuse on their own. */
+/** The answer to a request that Fastify or Node refuses on its own. */
 export function refusalAnswer(status: number): ErrorAnswer {
   if (status === 503) return { status, ...outOfReach };
   const refusal = refusals[status] ?? (status >= 400 && status < 500 ? refusals[400] : undefined);
@@ -89,13 +107,21 @@ type Validation = { keyword: string; instancePath: string; message?: string; par
 function invalidAnswer(validation: Validation[]): ErrorAnswer {
   const details = validation.flatMap(detailsOf);
   const first = details[0];
-  const about = first === undefined || first.field === "" ? "The body" : `The field ${first.field}`;
+  const message = messageOf(first);
   return {
     status: 400,
     code: "invalid_request",
-    message: `${about} is malformed: ${first?.message ?? "see the documentation"}.`,
+    message,
     details: details.slice(0, maxDetails),
   };
+}
+
+/** A message about the first field at fault: its name, and what it must be. */
+function messageOf(first: ErrorDetail | undefined): string {
+  if (first === undefined) return "The body is malformed: see /openapi.json.";
+  if (first.message === unknownField) return `Unknown parameter: ${first.field}.`;
+  const about = first.field === "" ? "The body" : `The field ${first.field}`;
+  return `${about} is malformed: ${first.message}.`;
 }
 
 function detailsOf({ keyword, instancePath, message, params }: Validation): ErrorDetail[] {
@@ -107,7 +133,7 @@ function detailsOf({ keyword, instancePath, message, params }: Validation): Erro
   if (keyword === "unrecognized_keys" && "keys" in params && Array.isArray(params.keys)) {
     return params.keys.map((key) => {
       const unknown = field === "" ? String(key) : `${field}.${key}`;
-      return { field: unknown, message: "unknown field" };
+      return { field: unknown, message: unknownField };
     });
   }
   return [{ field, message: message ?? "malformed" }];

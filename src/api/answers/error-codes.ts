@@ -12,14 +12,24 @@ export const errorCodes: ReadonlyMap<string, number> = new Map([
   [internal.code, internal.status],
 ]);
 
-/** What is said with each code that needs no route: code and sentence. */
+/**
+ * The address at which the API explains a code: GET /docs/errors, relative to the API's address.
+ */
+export function docUrlOf(code: string): string {
+  return `/docs/errors#${code}`;
+}
+
+/** The code and message of each refusal that needs no route. */
 export const refusalMessages = refusals.map(({ code, message }) => [code, message] as const);
 
 function statusOfFault(code: FaultCode): number {
   return faultStatus[kindOf(code)];
 }
 
-/** What is ours to mend is answered as one `internal_error`. */
+/**
+ * True if the code itself is answered. A fault that is ours to mend is answered as
+ * `internal_error`.
+ */
 function isAnswered(code: FaultCode): boolean {
   return statusOfFault(code) !== 500;
 }

@@ -1,6 +1,6 @@
 import type { FaultKind } from "../../domain/fault.ts";
 
-/** Whose it is to mend, as an HTTP status: the one map. */
+/** The one map from whoever must mend a fault to an HTTP status. */
 export const faultStatus = {
   invalid: 400,
   unauthenticated: 401,

@@ -8,6 +8,7 @@ import { methods } from "../http/other-methods.ts";
 import { securityHeaders } from "../http/security-headers.ts";
 import type { Web } from "../http/web.ts";
 import { type ErrorAnswer, refusalAnswer, toErrorAnswer } from "./error-answer.ts";
+import { docUrlOf } from "./error-codes.ts";
 
 const routeNotFound = refusalAnswer(404);
 
@@ -15,7 +16,7 @@ export const methodNotAllowed = refusalAnswer(405);
 
 const allMethods = methods.join(", ");
 
-/** Every error of a route, and every path that is none, in the one form. */
+/** Answers every error of a route, and every path without a route, in the one form of errors. */
 export function addErrorAnswers(
   web: Web,
   { log, redact }: { log: Logger; redact: (text: string) => string },
@@ -23,7 +24,7 @@ export function addErrorAnswers(
   web.setNotFoundHandler((request, reply) => {
     const isKnown = methods.some((method) => method === request.method);
     if (isKnown) return sendError(request, reply, routeNotFound);
-    // No path has it.
+    // No path has this method.
     sendError(request, reply.header("allow", allMethods), methodNotAllowed);
   });
   web.setErrorHandler((error, request, reply) => {
@@ -36,16 +37,16 @@ export function addErrorAnswers(
 }
 
 /**
- * What went wrong on our side may be in the words of a database. A 4xx repeats only what the caller sent: there a
- * replacement would confirm a secret to whoever guesses it.
+ * Redacts the message of a 5xx, which may be in the words of a database. A 4xx repeats only what
+ * the caller sent. There a replacement would confirm a secret to a caller who guesses it.
  */
 function withoutSecrets(answer: ErrorAnswer, redact: (text: string) => string): ErrorAnswer {
   return answer.status < 500 ? answer : { ...answer, message: redact(answer.message) };
 }
 
-/** The one form of every error: docs/contract.md#errors. */
+/** Sends an error in the one form of errors: docs/contract.md#errors. */
 export function sendError(request: FastifyRequest, reply: FastifyReply, answer: ErrorAnswer): void {
-  // Fastify's own refusals come before the hook that sets these.
+  // Fastify's own refusals come before the hook that sets these headers.
   reply.headers({ ...securityHeaders, "x-request-id": request.id });
   if (answer.status === 401) reply.header("www-authenticate", "Bearer");
   if (answer.retryAfterMs !== undefined) {
@@ -55,11 +56,17 @@ export function sendError(request: FastifyRequest, reply: FastifyReply, answer: 
 }
 
 function errorBody({ code, message, details }: ErrorAnswer, requestId: string) {
-  const error = details === undefined ? { code, message } : { code, message, details };
-  return { success: false, error, request_id: requestId };
+  const error = { code, message, doc_url: docUrlOf(code) };
+  return {
+    success: false,
+    error: details === undefined ? error : { ...error, details },
+    request_id: requestId,
+  };
 }
 
-/** What Node could not read as HTTP: there is no request to answer, only a socket. */
+/**
+ * Answers a request that Node could not read as HTTP. There is no request to answer, only a socket.
+ */
 export function answerBrokenRequest(error: Error & { code?: string }, socket: Socket): void {
   if (error.code === "ECONNRESET" || !socket.writable) {
     socket.destroy();

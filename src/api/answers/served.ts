@@ -3,14 +3,17 @@ import type { ListLedger, ReadLists, Served } from "../../domain/business/list-r
 
 declare module "fastify" {
   interface FastifySchema {
-    /** Whether a replica of the database may answer it. */
+    /** True if a replica of the database may answer the route. */
     mayBeStale?: boolean;
   }
 }
 
 export type ListDeps = { readLists: ReadLists };
 
-/** What a list answers, with the headers that say which server knew it and how old that was at most. */
+/**
+ * Reads a list. The headers of the answer say which server was read, and how old its data was at
+ * most.
+ */
 export async function listed<Answer>(
   reply: FastifyReply,
   { readLists }: ListDeps,
@@ -21,7 +24,7 @@ export async function listed<Answer>(
   return answer;
 }
 
-/** The headers that say so. */
+/** Sets the headers that say which server was read, and how old its data was at most, in ms. */
 export function sayServed(reply: FastifyReply, served: Served): void {
   reply.header("chainbell-read-from", served.by);
   const stalenessMs = served.by === "primary" ? 0 : Math.ceil(served.stalenessMs);

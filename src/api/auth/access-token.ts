@@ -4,7 +4,10 @@ import { Fault, faultIn } from "../../domain/fault.ts";
 import { idAt, isId } from "../../domain/id.ts";
 import type { EncryptionKey, Keyring } from "../../domain/webhook/secret.ts";
 
-/** Who a token speaks for. The key's state is looked up at each use, so a token dies with its key. */
+/**
+ * The key and the business of a token. At each use the key's state is at most 1 s old, so a token
+ * dies with its key.
+ */
 type TokenHolder = { keyId: string; businessId: string };
 
 export type AccessTokens = {
@@ -13,7 +16,7 @@ export type AccessTokens = {
   read: (token: string) => Promise<ReadToken>;
 };
 
-/** `token` opens the API for that long; what else there is says nothing of it. */
+/** A new token. Only `token` opens the API; the other fields reveal nothing of it. */
 type MintedToken = {
   token: string;
   expiresInS: number;
@@ -27,19 +30,23 @@ export type ReadToken = { id: string; keyId: string; expiresAt: Date };
 
 const issuer = "chainbell";
 
-/** What its tokens are for: none of another use of the same key opens the API. */
+/**
+ * The audience of access tokens. A token that the same key signed for another use does not open the
+ * API.
+ */
 const audience = "chainbell business api";
 
 /** RFC 9068: distinguishes an access token from any other JWT. */
 const type = "at+jwt";
 
-/** One algorithm, named on both sides: what a token says of itself chooses nothing. */
+/** The one algorithm, named on both sides: a token does not choose its own. */
 const algorithm = "HS256";
 
 /**
- * Access tokens as JWT (RFC 7519), signed with HS256 under a key that HKDF (RFC 5869) derives from the encryption
- * key: every process of a deployment accepts them, and none is looked up but by the ids of those that were ended. Where the
- * encryption key is being replaced, those of each key are accepted.
+ * Access tokens as JWT (RFC 7519), signed with HS256. HKDF (RFC 5869) derives the signing key from
+ * the encryption key, so every process of a deployment accepts the tokens. A token is looked up
+ * only by its id, among the tokens that were ended. While the encryption key is being replaced, the
+ * tokens of each key are accepted.
  */
 export function createAccessTokens(deps: {
   keyring: Keyring;
@@ -84,7 +91,10 @@ function signingKeyOf({ bytes }: EncryptionKey): Uint8Array {
 
 type SigningKeys = readonly [Uint8Array, ...Uint8Array[]];
 
-/** The signature is looked at first: an expired token was signed with the key that it was tried with. */
+/**
+ * Tries the keys in turn. The signature is checked before the expiry, so an expired token was
+ * signed with the key at hand.
+ */
 async function verifyWithAny(
   token: string,
   [key, ...others]: SigningKeys,
@@ -113,7 +123,7 @@ async function verify(token: string, key: Uint8Array, currentDate: Date) {
     if (cause instanceof errors.JWTExpired) {
       throw new Fault(
         "access_token_expired",
-        "The access token has expired: ask POST /auth/token for another one.",
+        "The access token has expired: get another one from POST /auth/token.",
         { cause },
       );
     }
@@ -122,5 +132,9 @@ async function verify(token: string, key: Uint8Array, currentDate: Date) {
 }
 
 function invalidToken(cause: unknown): Fault {
-  return new Fault("invalid_access_token", "The access token is not valid.", { cause });
+  return new Fault(
+    "invalid_access_token",
+    "The access token is not valid: get another one from POST /auth/token.",
+    { cause },
+  );
 }

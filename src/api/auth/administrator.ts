@@ -15,14 +15,14 @@ declare module "fastify" {
   }
 }
 
-/** Whose request it is, after the guard has let it pass. */
+/** The operator whose request it is, after the guard has let it pass. */
 export function administratorOf(request: Pick<FastifyRequest, "administrator">): string {
   if (request.administrator !== null) return request.administrator;
   throw new Fault("invariant_broken", "An admin route was reached without its guard.");
 }
 
 export type AdministrationDeps = {
-  /** Those of now: they may be replaced while the API runs. */
+  /** The present tokens. They may be replaced while the API runs. */
   tokens: () => readonly AdminToken[];
   failed: FailedCredentials;
   /** Puts a wrong token on record. */
@@ -30,23 +30,29 @@ export type AdministrationDeps = {
   log: Logger;
 };
 
-/** Who has which admin token. */
+/** Finds the operator who has an admin token. */
 export type Administrators = {
-  /** Null: nobody. */
+  /** Null: nobody has this token. */
   byToken: (token: string) => Administrator | null;
-  /** By the token's SHA-256, hex; null: nobody any more. */
+  /** Finds the operator by the token's SHA-256 in hex. Null: nobody has the token any more. */
   byDigest: (digest: string) => Administrator | null;
-  /** One more wrong token from this address: the first goes into the audit trail, all into the log. */
+  /**
+   * Counts one more wrong token from this address. The first goes into the audit trail, and all go
+   * into the log.
+   */
   refuse: (request: FastifyRequest) => Promise<Fault>;
 };
 
 type Administrator = Pick<AdminToken, "name" | "role"> & { digest: string };
 
-/** Refuses an address that has shown too many wrong ones with Fault `rate_limited`, thrown by `refuse`. */
+/**
+ * Refuses an address that has shown too many wrong ones with Fault `rate_limited`, thrown by
+ * `refuse`.
+ */
 export function createAdministrators(deps: AdministrationDeps): Administrators {
   const { tokens, failed, log } = deps;
   const known = remembering(tokens);
-  // Every token is compared, and digests are: the time taken says nothing about any of them.
+  // Every token is compared, by its digest: the time taken says nothing about any token.
   const find = (digest: Buffer) =>
     known()
       .filter((entry) => timingSafeEqual(entry.digest, digest))
@@ -58,7 +64,7 @@ export function createAdministrators(deps: AdministrationDeps): Administrators {
       const { ip: address } = request;
       failed.refuse(address);
       log.warn({ address, requestId: request.id }, "admin.refused");
-      // All of a guesser's would fill the trail.
+      // All wrong tokens of a guesser would fill the trail.
       if (failed.note(address) === 1) await deps.recordRefusal({ address });
       return new Fault("invalid_admin_token", "The admin token is not valid.");
     },
@@ -97,14 +103,16 @@ export function guardAdministration(web: Web, administrators: Administrators): v
 /** @throws Fault `role_missing` where a viewer wants to change something */
 export function requireRole(role: string, { method }: Pick<FastifyRequest, "method">): void {
   if (role !== "viewer" || isReading(method)) return;
-  throw new Fault("role_missing", "A viewer may only look: this takes another role.");
+  throw new Fault("role_missing", "A viewer may not change anything: use a token without @viewer.");
 }
 
 export function isReading(method: string): boolean {
   return method === "GET" || method === "HEAD";
 }
 
-/** Leaves a line of whatever an operator changed or tried to change in this scope. */
+/**
+ * Logs each request in this scope with which an operator changed, or tried to change, something.
+ */
 export function logAdministration(web: Web, log: Logger): void {
   web.addHook("onResponse", async (request: FastifyRequest, reply: FastifyReply) => {
     if (request.method === "GET" || request.administrator === null) return;

@@ -10,14 +10,20 @@ import type { FailedCredentials } from "./failed-credentials.ts";
 import { type LimitedRequest, requireWithin } from "./key-limits.ts";
 import { createRecent } from "./recent.ts";
 
-/** Finds whose key this is; null: nobody's. */
+/** Finds the holder of a key; null: nobody has it. */
 export type FindKeyHolder = BusinessLedger["findKeyHolder"];
 
 declare module "fastify" {
   interface FastifyRequest {
-    /** Whose key or token was shown; null before authentication and where there is none. */
+    /**
+     * The business whose key or token was shown. Null before authentication, and where there is
+     * none.
+     */
     businessId: string | null;
-    /** The key that was shown, or that the token or the session began with; a session that began with a link itself. */
+    /**
+     * The key that was shown, or that the token or the session began with. For a session that began
+     * with a link it is the session's own id.
+     */
     keyId: string | null;
     /** The session of the console; null everywhere else. */
     session: FoundSession | null;
@@ -26,35 +32,46 @@ declare module "fastify" {
   }
 }
 
-/** A revocation or suspension must take effect within 2 seconds everywhere: half of that. */
+/**
+ * The time in ms for which a key's state is kept. It is half of the 2 s within which a revocation
+ * or suspension must take effect everywhere.
+ */
 const cacheMs = 1_000;
 
-/** A key that was right within this is looked up also while its address shows wrong ones. */
+/**
+ * The time in ms for which a right key is trusted. Even while its address shows wrong ones, a
+ * trusted key is looked up.
+ */
 const trustedMs = 60 * 60_000;
 
 type Cached = { holder: KeyHolder; untilMs: number };
 
-/** Lets a request pass, and says whose it is; throws otherwise. */
+/** Lets a request pass and notes its business, or throws. */
 type Authenticate = (request: FastifyRequest) => Promise<void>;
 
-/** `path` is what is asked, as the API names it. */
+/** `path` is the path that is asked for, as the API names it. */
 type AskedPath = Pick<LimitedRequest, "method" | "ip"> & { path: string };
 
 export type Authentication = {
   byKey: Authenticate;
   byToken: Authenticate;
   byKeyOrToken: Authenticate;
-  /** Whose key this is, which may do what is asked. */
+  /** The holder of a key that may do what is asked. */
   holderOfKey: (key: string, asked: AskedPath) => Promise<KeyHolder>;
-  /** The same of a key that was shown before. @throws Fault `key_revoked` also where it is gone */
+  /**
+   * The same for a key that was shown before.
+   * @throws Fault `key_revoked`, also where the key is gone
+   */
   holderOfKeyId: (keyId: string, asked: AskedPath) => Promise<KeyHolder>;
 };
 
 /**
- * The ways in. `byKey` takes an API key alone, `byToken` an access token alone, and `byKeyOrToken` either; a token opens what its
- * key opens at that moment.
- * Throw Faults `missing_credentials`, `invalid_api_key`, `invalid_access_token`, `access_token_expired`,
- * `key_revoked`, `key_expired`, `network_refused`, `scope_missing`, `business_unverified`, `business_suspended`, and `rate_limited` where the address has shown too many wrong ones.
+ * The ways in. `byKey` takes only an API key, `byToken` only an access token, and `byKeyOrToken`
+ * either. A token opens what its key opens at that moment.
+ * They throw Faults `missing_credentials`, `invalid_api_key`, `invalid_access_token`,
+ * `access_token_expired`, `key_revoked`, `key_expired`, `network_refused`, `scope_missing`,
+ * `business_unverified`, `business_suspended`, and `rate_limited` where the address has shown too
+ * many wrong ones.
  */
 export function createAuthenticate(deps: {
   findKeyHolder: FindKeyHolder;
@@ -104,9 +121,16 @@ export function createAuthenticate(deps: {
     const token = await readToken(request);
     const [holder, isEnded] = await Promise.all([holderOf({ id: token.keyId }), isOver(token.id)]);
     if (holder === null) {
-      throw new Fault("invalid_access_token", "The key of this access token does not exist.");
+      throw new Fault(
+        "invalid_access_token",
+        "The key of this access token does not exist: use another key.",
+      );
     }
-    if (isEnded) throw new Fault("invalid_access_token", "The access token was ended.");
+    if (isEnded)
+      throw new Fault(
+        "invalid_access_token",
+        "The access token was ended: get another one from POST /auth/token.",
+      );
     request.accessToken = token;
     admit(request, holder, deps.clock.now());
   }
@@ -141,7 +165,8 @@ export function createAuthenticate(deps: {
       within(await holderOfKey(key, asked.ip), asked, deps.clock.now()),
     async holderOfKeyId(id, asked) {
       const holder = await holderOf({ id });
-      if (holder === null) throw new Fault("key_revoked", "The API key is gone: use another one.");
+      if (holder === null)
+        throw new Fault("key_revoked", "The API key does not exist any more: use another one.");
       return within(holder, asked, deps.clock.now());
     },
   };
@@ -198,7 +223,7 @@ export function requireOpenBusiness(business: { isVerified: boolean; isSuspended
   }
 }
 
-/** Whose request it is, after authentication has let it pass. */
+/** The business whose request it is, after authentication has let it pass. */
 export function businessOf(request: Pick<FastifyRequest, "businessId">): string {
   return requireKnown(request.businessId);
 }
@@ -213,7 +238,7 @@ export function tokenOf(request: Pick<FastifyRequest, "accessToken">): ReadToken
   return requireKnown(request.accessToken);
 }
 
-/** Who is on record as having done what this request does. */
+/** The actor of the request, for the audit trail. */
 export function actorOf(request: FastifyRequest): Parameters<AuditedFor<never>>[0] {
   const { ip: address, claim, session } = request;
   const sessionId = session?.id ?? null;

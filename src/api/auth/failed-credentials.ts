@@ -3,21 +3,24 @@ import type { RateLimit } from "../../domain/business/rate-limit.ts";
 import { Fault } from "../../domain/fault.ts";
 import type { Clock } from "../../runtime/clock.ts";
 
-/** Addresses remembered at once; the one that failed longest ago is forgotten first. */
+/**
+ * The most addresses that are remembered. The address that failed longest ago is forgotten first.
+ */
 const maxAddresses = 10_000;
 
-/** How many wrong credentials came from where. */
+/** The counts of wrong credentials, by address. */
 export type FailedCredentials = {
   /** @throws Fault `rate_limited` while an address has shown too many */
   refuse: (address: string) => void;
-  /** Notes one that was wrong. Answers how many of this address are not forgiven yet. */
+  /** Notes a wrong credential. Answers how many of this address are not forgiven yet. */
   note: (address: string) => number;
 };
 
 /**
- * Counts wrong credentials by address, in this process. Who shares an address with somebody who guesses is not locked out: a
- * credential that was right lately, and an operator's, is looked at first.
- * @param limit `burst` wrong ones at once, and `perSecond` are forgiven
+ * Counts wrong credentials by address, in this process. Another caller at the address of somebody
+ * who guesses is not locked out. A credential that was right lately, and an operator's, is checked
+ * before the count.
+ * @param limit `burst` wrong credentials are allowed at once; `perSecond` are forgiven each second
  */
 export function createFailedCredentials(
   { burst, perSecond }: RateLimit,
@@ -53,7 +56,10 @@ export function createFailedCredentials(
   };
 }
 
-/** Of IPv6 the first 64 bits: whoever has one address of them has all. An IPv4 address in IPv6 form is that address. */
+/**
+ * The network that an address counts for. For IPv6 that is the first 64 bits: the owner of one
+ * address has them all. An IPv4 address in IPv6 form counts as IPv4.
+ */
 export function networkOf(address: string): string {
   const mapped = /^::ffff:(\d+\.\d+\.\d+\.\d+)$/i.exec(address)?.[1];
   if (mapped !== undefined || !isIPv6(address)) return mapped ?? address;

@@ -3,13 +3,13 @@ import type { KeyHolder, KeyScope } from "../../domain/business/api-key.ts";
 import { Fault } from "../../domain/fault.ts";
 
 /**
- * What is asked, as far as a key may be limited to it. `url` is the route and not the text of the URL, which may be written in
- * several ways.
+ * The part of a request that a key may be limited by. `url` is the route, and not the text of the
+ * URL, which has several spellings.
  */
 export type LimitedRequest = { method: string; url: string; ip: string };
 
 /**
- * Lets a key do what it may, from where it may, as long as it may.
+ * Refuses a request outside of the key's scopes, networks or lifetime.
  * @throws Fault `key_expired`, `network_refused`, `scope_missing`
  */
 export function requireWithin(holder: KeyHolder, request: LimitedRequest, nowMs: number): void {
@@ -17,17 +17,25 @@ export function requireWithin(holder: KeyHolder, request: LimitedRequest, nowMs:
     throw new Fault("key_expired", "The API key has expired: use another one.");
   }
   if (holder.networks.length > 0 && !isWithin(request.ip, holder.networks)) {
-    throw new Fault("network_refused", "The API key may not be used from this address.");
+    throw new Fault(
+      "network_refused",
+      "The API key may not be used from this address: see its networks.",
+    );
   }
   if (isAboutKeys(request) && !isUnlimited(holder)) {
     throw new Fault("scope_missing", "Only a key without limits may make or revoke keys.");
   }
   const scope = scopeOf(request);
   if (scope === null || holder.scopes.length === 0 || holder.scopes.includes(scope)) return;
-  throw new Fault("scope_missing", `The API key needs the scope '${scope}' for this.`);
+  throw new Fault(
+    "scope_missing",
+    `The API key lacks the scope '${scope}': use a key that has it.`,
+  );
 }
 
-/** Whoever makes a key could make one that may do more than they do. */
+/**
+ * True if a request makes or revokes keys. A limited key could otherwise make one that may do more.
+ */
 function isAboutKeys({ method, url }: LimitedRequest): boolean {
   return url.startsWith("/api-keys") && method !== "GET" && method !== "HEAD";
 }
@@ -36,7 +44,7 @@ function isUnlimited({ scopes, networks, expiresAt }: KeyHolder): boolean {
   return scopes.length === 0 && networks.length === 0 && expiresAt === null;
 }
 
-/** Null: every key may. */
+/** The scope that a request needs; null where it needs none. */
 function scopeOf({ method, url }: LimitedRequest): KeyScope | null {
   if (url.startsWith("/auth/token")) return null;
   if (method === "GET" || method === "HEAD") return "read";

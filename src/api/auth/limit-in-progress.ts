@@ -1,12 +1,12 @@
 import { Fault } from "../../domain/fault.ts";
 
-/** What is answered to whoever has too much under way. */
+/** The wait that a caller with too much work under way is told, in ms. */
 const retryAfterMs = 1_000;
 
 /**
- * Lets each name have so many pieces of work under way at a time in this process: for work that waits for somebody else's
- * server, such as a name server that a business chose.
- * @throws Fault `rate_limited` for work beyond it, which is not begun
+ * Limits the work that each name has under way in this process. It is for work that waits for
+ * somebody else's server, such as a name server that a business chose.
+ * @throws Fault `rate_limited` for work beyond the limit, which is not begun
  */
 export function createInProgressLimit(
   most: number,
@@ -17,7 +17,7 @@ export function createInProgressLimit(
     if (count >= most) {
       throw new Fault(
         "rate_limited",
-        `${most} requests like this one are still being worked on: wait for their answers.`,
+        `${most} requests like this one have no answer yet: wait for their answers.`,
         { facts: { retryAfterMs } },
       );
     }

@@ -10,16 +10,18 @@ export type RateLimitDeps = Pick<BusinessLedger, "takeTokens"> & {
 
 type Waiting = { resolve: (waitMs: number) => void; reject: (error: unknown) => void };
 
-/** What is known here of one key: who waits for an answer, and until when there is nothing to be had. */
+/**
+ * The state of one key in this process: the requests that wait, and the end of its empty bucket.
+ */
 type Known = { waiting: Waiting[]; isAsking: boolean; emptyUntilMs: number };
 
-/** Keys remembered at once; only those without anybody waiting are forgotten. */
+/** The most keys that are remembered. A key whose bucket is being asked is not forgotten. */
 const maxKnownKeys = 10_000;
 
 /**
- * Lets a key's request pass, or throws Fault `rate_limited` with `facts.retryAfterMs`. Requests that arrive while the
- * bucket is being asked ask together the next time, and an empty bucket is not asked again before it has something:
- * one key makes at most one question at a time, however many requests it sends.
+ * Lets a key's request pass, or throws Fault `rate_limited` with `facts.retryAfterMs`. A key asks
+ * its bucket one question at a time, however many requests it sends. Requests that arrive during a
+ * question share the next one. An empty bucket is not asked again before it has something.
  */
 export function createRateLimit(deps: RateLimitDeps): (keyId: string) => Promise<void> {
   const { takeTokens, rateLimit, clock } = deps;

@@ -1,4 +1,4 @@
-/** Names remembered at once. */
+/** The most names that are remembered. */
 const maxNames = 10_000;
 
 /** A map that forgets what was set longest ago once it is full. */

@@ -1,38 +1,51 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import type { FastifyReply, FastifyRequest } from "fastify";
-import { createTurns } from "../../runtime/turns.ts";
+import { createSemaphore } from "../../runtime/semaphore.ts";
 import { takesGzip } from "../http/compress.ts";
 import type { Web } from "../http/web.ts";
 
-/** How long questions are gathered, in ms: the pages that heard of the same change ask within it. Nobody is kept waiting who looks. */
+/**
+ * The time for which questions are gathered, in ms. Pages that heard of the same change ask within
+ * it. A question of a person does not wait.
+ */
 const gatherMs = 100;
 
 /**
- * Worked on at a time, however many pages are open. The connections that the console's events keep in use are enough for them, and the
- * API's own requests find the others free: to log in to PostgreSQL costs either side more than a question does.
+ * The questions that are worked on at a time, however many pages are open. The database connections
+ * that the console's events keep in use are enough for them. The API's own requests find the others
+ * free. A login to PostgreSQL costs both sides more than a question does.
  */
 const atOnce = 2;
 
-/** What one of them was answered, for the others that ask the same. */
+/** The answer to one question, for the other pages that ask the same. */
 type Answered = { headers: [name: string, value: string][]; payload: string | Buffer };
 
-/** Questions that were gathered. The answer to each begins after all of them were asked. Null: it could not be answered. */
+/**
+ * Questions that were gathered, with their answers. Each answer begins after all of the round's
+ * questions were asked. Null: the question could not be answered.
+ */
 type Round = Map<string, Promise<Answered | null>>;
 
 type Turn = { round: Round; end: () => void; answer: ((answered: Answered | null) => void) | null };
 
-/** Of pages of the console that are open, what they ask by themselves: after an event, and from time to time. */
+/**
+ * Answers the questions that open pages of the console ask by themselves: after an event, and from
+ * time to time.
+ */
 export type Background = {
-  /** Before the guard of the routes. `whose` is asked after it: the answers of a route are the same for everybody with the same name. */
+  /**
+   * Adds the hooks to a scope. Call it before the scope's guard is added. `whose` is asked after
+   * the guard. The answers of a route are the same for all requests with the same name.
+   */
   addTo: (scope: Web, whose: (request: FastifyRequest) => string) => void;
 };
 
 /**
- * Answers what several pages ask at the same moment once, and little of it at a time. No answer is older than its question, and who
- * asks is looked up for each of them: nothing is kept.
+ * Answers a question of several pages at the same moment once, and few questions at a time. No
+ * answer is older than its question. Each request passes the guard on its own. No answer is kept.
  */
 export function createBackground(): Background {
-  const turns = createTurns(atOnce);
+  const turns = createSemaphore(atOnce);
   const taken = new WeakMap<FastifyRequest, Turn>();
   let gathering: Promise<Round> | null = null;
 
@@ -47,14 +60,15 @@ export function createBackground(): Background {
   async function begin(request: FastifyRequest, reply: FastifyReply): Promise<void> {
     const round = await gather();
     taken.set(request, { round, end: await turns.begin(), answer: null });
-    // Also where nothing can be sent any more.
+    // The turn also ends where nothing can be sent any more.
     if (reply.raw.destroyed) leave(request, null);
     else reply.raw.once("close", () => leave(request, null));
   }
 
   async function answerTogether(request: FastifyRequest, reply: FastifyReply, whose: string) {
     const turn = taken.get(request);
-    // As browsers do: what is passed on is compressed already.
+    // Only callers that take gzip, as browsers do, share answers: a shared answer is compressed
+    // already.
     if (turn === undefined || !takesGzip(request.headers["accept-encoding"])) return;
     const question = `${whose} ${request.url}`;
     const asked = turn.round.get(question);
@@ -68,7 +82,7 @@ export function createBackground(): Background {
       return;
     }
     const answered = await asked;
-    // Whoever could not be answered says nothing of the others.
+    // A failed answer to one page says nothing of the others: this one asks itself.
     if (answered === null) return;
     for (const [name, value] of answered.headers) reply.header(name, value);
     return reply.send(answered.payload);
@@ -97,12 +111,12 @@ export function createBackground(): Background {
   };
 }
 
-/** Whether the page asked it, and not whoever looks at it. */
+/** True if the page asked by itself, and not the person who looks at it. */
 export function isAlone({ headers, method }: FastifyRequest): boolean {
   return headers["x-console-background"] !== undefined && method === "GET";
 }
 
-/** Headers that are of one request alone. */
+/** Headers that belong to one request alone. */
 const own = new Set(["x-request-id", "set-cookie"]);
 
 function answeredBy(reply: FastifyReply, payload: unknown): Answered | null {

@@ -18,7 +18,7 @@ import { openIdRoutes } from "./openid-routes.ts";
 import { pagesRoutes } from "./pages.ts";
 import { sessionRoutes } from "./session-routes.ts";
 
-/** What the console needs beside what the API has. */
+/** The needs of the console beside those that it shares with the API. */
 export type ConsoleDeps = {
   ledger: Pick<
     ConsoleLedger,
@@ -27,12 +27,12 @@ export type ConsoleDeps = {
   audited: AuditedForConsole;
   /** Null: operators come in with admin tokens alone. */
   operatorSignIn: OperatorSignIn | null;
-  /** Of its built pages. */
+  /** The folder of the built pages. */
   folder: string;
   isDevelopment: boolean;
 };
 
-/** What it shares with the API. */
+/** The parts that the console shares with the API. */
 export type Shared = {
   authentication: Authentication;
   administrators: Administrators;
@@ -46,12 +46,12 @@ export type Shared = {
   log: Logger;
 };
 
-/** Where the API's own routes are found a second time, for whoever has a session. */
+/** The prefix under which callers with a session find the API's own routes. */
 const apiPrefix = "/console/api";
 
 /**
- * The console (docs/console.md): its pages, its sessions, and under /console/api the routes of the API with another way to know
- * who asks. None of it is in the description of the API.
+ * The console (docs/console.md): its pages, its sessions, and the routes of the API under
+ * /console/api. There a session says who asks. The description of the API has none of these routes.
  */
 export function consoleRoutes(web: Web, deps: ConsoleDeps, shared: Shared): void {
   const { addBusinessRoutes, addAdminRoutes, limit, ...known } = shared;
@@ -63,7 +63,11 @@ export function consoleRoutes(web: Web, deps: ConsoleDeps, shared: Shared): void
   });
   const { operatorSignIn } = deps;
   openIdRoutes(web, {
-    ...{ ...known, ...deps, cookie, onTheWay: createSessionCookie(deps, "signIn") },
+    ...known,
+    ...deps,
+    ...deps.ledger,
+    cookie,
+    onTheWay: createSessionCookie(deps, "signIn"),
     signIn: operatorSignIn && {
       ...operatorSignIn,
       provider: createIdentityProvider(operatorSignIn),
@@ -74,7 +78,7 @@ export function consoleRoutes(web: Web, deps: ConsoleDeps, shared: Shared): void
   addScope(web, "/api", (scope) => {
     background.addTo(scope, businessOf);
     scope.addHook("onRequest", async (request: FastifyRequest) => {
-      // By the route and not by the text of the URL, which may be written in several ways.
+      // By the route and not by the text of the URL, which has several spellings.
       await guard.business(request, (request.routeOptions.url ?? "").slice(apiPrefix.length));
       await limit(keyOf(request));
     });

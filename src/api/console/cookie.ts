@@ -6,14 +6,15 @@ import {
 } from "../../domain/console/session.ts";
 
 /**
- * `__Host-` (RFC 6265bis section 4.1.3): a browser takes it from this host alone, over TLS, for all of its paths. Not every
- * browser takes it from a local address without TLS, so development mode over plain http has a name without it.
+ * `__Host-` (RFC 6265bis section 4.1.3): a browser takes the cookie from this host alone, over TLS,
+ * for all its paths. Not every browser takes such a cookie from a local address without TLS. In
+ * development mode over plain http the name therefore has no prefix.
  */
 const prefix = "__Host-";
 
 /**
- * Strict: a page of another site never makes a browser send it. What a browser has on its way to an identity provider is Lax: it
- * is the provider's page that sends it back.
+ * Strict: a page of another site never makes a browser send the cookie. A browser on its way to an
+ * identity provider has a Lax cookie: the provider's page sends it back.
  */
 const kinds = {
   session: { name: "chainbell-console", sameSite: "Strict", lifetimeMs: sessionLifetimeMs },

@@ -2,7 +2,7 @@ import type { FastifyRequest } from "fastify";
 import type { KeyHolder } from "../../domain/business/api-key.ts";
 import type {
   AuditedForConsole,
-  ConsoleLedger,
+  ConsoleChanges,
   NewSession,
 } from "../../domain/console/console-ledger.ts";
 import {
@@ -25,20 +25,21 @@ export type EnterDeps = {
   authentication: Authentication;
   administrators: Administrators;
   failed: FailedCredentials;
-  /** Links of operators are development mode's alone. */
+  /** True in development mode, which alone takes links of operators. */
   isDevelopment: boolean;
   clock: Pick<Clock, "now">;
 };
 
-/** What somebody comes in with. */
+/** The proof with which a person signs in. */
 export type Shown = { link: string } | { api_key: string } | { admin_token: string };
 
 type Entered = { secret: string };
 
 /**
- * Lets somebody in, on record, and answers the secret of the new session.
- * @throws Fault `invalid_console_link`, `invalid_api_key` and what else a key is refused for, `invalid_admin_token`,
- *   `business_suspended`, `business_unverified`, and `rate_limited` where the address has shown too many wrong ones
+ * Lets a person in, on record, and answers the secret of the new session.
+ * @throws Fault `invalid_console_link`; `invalid_api_key` and the other refusals of a key;
+ *   `invalid_admin_token`; `business_suspended`; `business_unverified`; and `rate_limited` where
+ *   the address has shown too many wrong ones
  */
 export async function enter(
   deps: EnterDeps,
@@ -53,7 +54,7 @@ export async function enter(
   return enterAs(deps, request, who);
 }
 
-/** Begins a session of somebody who is known already, on record. */
+/** Begins a session of a known person, and puts it on record. */
 export async function enterAs(
   deps: Pick<EnterDeps, "audited" | "clock">,
   request: FastifyRequest,
@@ -66,7 +67,7 @@ export async function enterAs(
   );
 }
 
-/** Who is on record as having done something to sessions. */
+/** The actor of a change of sessions, for the audit trail. */
 export function actorOf(
   session: Parameters<typeof nameOf>[0],
   { ip: address }: FastifyRequest,
@@ -80,7 +81,7 @@ export function actorOf(
 type Who = { subject: SessionSubject; origin: SessionOrigin };
 
 async function byKey(deps: EnterDeps, request: FastifyRequest, key: string): Promise<Who> {
-  // The console reads before all else.
+  // The console begins with reading.
   const asked = { method: "GET", ip: request.ip, path: "/" };
   const holder = await deps.authentication.holderOfKey(key, asked);
   const { businessId, keyId } = holder;
@@ -90,7 +91,10 @@ async function byKey(deps: EnterDeps, request: FastifyRequest, key: string): Pro
   };
 }
 
-/** A key that may only read lets in somebody who may only look. What one may do at all is asked at each request. */
+/**
+ * The role of a session that began with a key. A key that may only read makes a viewer. Each
+ * request asks anew what the key may do.
+ */
 function roleOf({ scopes }: KeyHolder): "viewer" | "developer" {
   return scopes.length > 0 && scopes.every((scope) => scope === "read") ? "viewer" : "developer";
 }
@@ -102,7 +106,9 @@ async function byAdminToken(deps: EnterDeps, request: FastifyRequest, token: str
   return { subject: { kind: "operator", role }, origin: { way: "admin_token", name, digest } };
 }
 
-/** Taking the link and beginning the session are one transaction: of any number who show it, one is let in. */
+/**
+ * Takes the link and begins the session in one transaction. Of all who show a link, one is let in.
+ */
 async function enterByLink(
   deps: EnterDeps,
   request: FastifyRequest,
@@ -121,7 +127,7 @@ async function enterByLink(
       failed.note(request.ip);
       throw new Fault(
         "invalid_console_link",
-        "The link was used already, is too old, or is none: ask for another one.",
+        "The link was used, has expired or is wrong: ask the operator for another one.",
       );
     }
     const { subject, madeBy, business } = taken;
@@ -138,7 +144,7 @@ function prepare({ clock }: Pick<EnterDeps, "clock">, request: FastifyRequest) {
 }
 
 async function begin(
-  ledger: Pick<ConsoleLedger, "beginSession">,
+  ledger: Pick<ConsoleChanges, "beginSession">,
   session: NewSession,
   secret: string,
 ) {

@@ -18,20 +18,23 @@ export type EventsDeps = Pick<ConsoleLedger, "findOpen"> & {
   log: Logger;
 };
 
-/** One look for all open pages of this process. */
+/** The pace of looks at the database, in ms. One look serves all open pages of this process. */
 const pace = { everyMs: 1_000, longestPauseMs: 15_000 };
 
-/** In looks. */
+/** Intervals, in looks. */
 const every = {
-  /** Chains move all the time: of them alone a page reads again this seldom. */
+  /** Chains move all the time: a move of chains alone is announced only this often. */
   chains: 5,
-  /** Whether sessions are still open. */
+  /** The check that sessions are still open. */
   sessions: 5,
   /** A sign of life. */
   keepAlive: 20,
 };
 
-/** A page has one stream, and a person a few pages. One that reads nothing is let go. */
+/**
+ * Limits of streams. A page has one stream, and a person has a few pages. A stream that is not read
+ * is closed.
+ */
 const most = { ofSession: 10, streams: 1_000, unreadBytes: 64 * 1_024 };
 
 type Stream = {
@@ -42,8 +45,9 @@ type Stream = {
 };
 
 /**
- * GET /console/events (https://html.spec.whatwg.org/multipage/server-sent-events.html): which topics of the session's pages have
- * changed, at most once a second. One look at the database serves all open pages, and without any there is none.
+ * GET /console/events (https://html.spec.whatwg.org/multipage/server-sent-events.html): the topics
+ * of the session's pages that have changed, at most once a second. One look at the database serves
+ * all open pages. Without open pages there is no look.
  */
 export function eventsRoutes(web: Web, deps: EventsDeps): void {
   const streams = new Set<Stream>();
@@ -106,7 +110,8 @@ function begin(
   raw.writeHead(200);
   raw.write("retry: 2000\n\n");
   return {
-    ...{ sessionId, audience },
+    sessionId,
+    audience,
     send(text) {
       if (raw.writableLength > most.unreadBytes) raw.destroy();
       else raw.write(text);
@@ -115,7 +120,7 @@ function begin(
   };
 }
 
-/** Looks while there are streams. */
+/** Makes the loop that looks while there are streams. */
 function createWatch(streams: ReadonlySet<Stream>, deps: EventsDeps): Loop {
   const { log } = deps;
   let marks: ChangeMarks | null = null;
@@ -126,7 +131,7 @@ function createWatch(streams: ReadonlySet<Stream>, deps: EventsDeps): Loop {
     if (looks % every.sessions === 0) await endThoseOver(streams, deps);
     const businessIds = [...new Set([...streams].flatMap(businessOf))];
     const changes = await deps.readChanges({ since: marks, businessIds });
-    // Of chains the old mark is kept until it is their turn.
+    // The old mark of chains is kept until it is their turn.
     const isTurn = marks === null || looks % every.chains === 0;
     const chains = marks === null || isTurn ? changes.marks.chains : marks.chains;
     marks = { ...changes.marks, chains };

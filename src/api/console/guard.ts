@@ -13,7 +13,10 @@ import { requireSameOrigin, requireToken } from "./same-origin.ts";
 
 export type ConsoleGuardDeps = Pick<ConsoleLedger, "findSession" | "noteSeen"> & {
   cookie: SessionCookie;
-  /** Whether operators may sign in at an identity provider: else the sessions that began there are over. */
+  /**
+   * True if operators may sign in at an identity provider. Otherwise the sessions that began there
+   * are over.
+   */
   takesOpenId: boolean;
   authentication: Authentication;
   administrators: Administrators;
@@ -21,24 +24,25 @@ export type ConsoleGuardDeps = Pick<ConsoleLedger, "findSession" | "noteSeen"> &
   clock: Pick<Clock, "now">;
 };
 
-/** Who may pass, by the session in the request's cookie; throws otherwise. */
+/** Lets a request pass by the session in its cookie, or throws. */
 export type ConsoleGuard = {
   /** Any open session, whatever it may do. */
   anybody: (request: FastifyRequest) => Promise<void>;
-  /** A business that may do what is asked. `path` is what the API calls it. */
+  /** A session of a business that may do what is asked. `path` is the path as the API names it. */
   business: (request: FastifyRequest, path: string) => Promise<void>;
-  /** An operator who may. */
+  /** A session of an operator who may do what is asked. */
   operator: (request: FastifyRequest) => Promise<void>;
 };
 
 /**
- * A session is looked up at each request, so that ending one ends it everywhere at once; and with it the key or the token that it
- * began with. All throw Faults `console_session_over`, `console_request_refused`, and `rate_limited` where the address
- * has shown too many cookies of no session.
+ * Looks a session up at each request, so that ending one ends it everywhere at once. The key or
+ * token that the session began with is checked too. All throw Faults `console_session_over`,
+ * `console_request_refused`, and `rate_limited` where the address has shown too many cookies of no
+ * session.
  */
 export function createConsoleGuard(deps: ConsoleGuardDeps): ConsoleGuard {
   const { cookie, authentication, administrators, failed, clock } = deps;
-  /** Secrets that were right: whoever shares an address with somebody who guesses stays in. */
+  /** Secrets that were right. A person at the address of somebody who guesses stays signed in. */
   const trusted = createRecent<true>();
 
   async function open(request: FastifyRequest): Promise<FoundSession> {
@@ -58,7 +62,7 @@ export function createConsoleGuard(deps: ConsoleGuardDeps): ConsoleGuard {
     return session;
   }
 
-  /** A page that reads by itself keeps nobody in who has left. */
+  /** Notes that a session is in use. A page that reads by itself does not keep a session open. */
   async function noteSeen(request: FastifyRequest, { id, seenAt }: FoundSession): Promise<void> {
     const nowMs = clock.now();
     if (isAlone(request) || nowMs - seenAt.getTime() < seenEveryMs) return;
@@ -97,7 +101,7 @@ export function createConsoleGuard(deps: ConsoleGuardDeps): ConsoleGuard {
   return {
     async anybody(request) {
       const session = await open(request);
-      // Whoever may only look may look, and leave.
+      // A viewer may look, and may leave.
       await requireCredential(session, { method: "GET", ip: request.ip, path: "/" });
       await noteSeen(request, session);
     },
@@ -115,5 +119,5 @@ export function sessionOf({ session }: FastifyRequest): FoundSession {
 const kinds = { business: "a business", operator: "an operator" } as const;
 
 function over(): Fault {
-  return new Fault("console_session_over", "There is no open session: come in again.");
+  return new Fault("console_session_over", "The session has ended: sign in again.");
 }

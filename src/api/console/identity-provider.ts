@@ -4,23 +4,28 @@ import { derivedFrom } from "../../domain/console/session.ts";
 import { Fault } from "../../domain/fault.ts";
 
 /**
- * Signing in at an identity provider: the authorization code flow of OpenID Connect Core 1.0 (section 3.1) with PKCE (RFC 7636),
- * state and nonce. `secret` is the browser's alone, and all three follow from it.
+ * The sign-in at an identity provider: the authorization code flow of OpenID Connect Core 1.0
+ * (section 3.1). It uses PKCE (RFC 7636), state and nonce. All three follow from `secret`, which is
+ * the browser's alone.
  */
 export type IdentityProvider = {
-  /** Where the browser is sent. @throws Fault `identity_provider_unavailable` */
+  /**
+   * The address to which the browser is sent.
+   * @throws Fault `identity_provider_unavailable`
+   */
   begin: (secret: string) => Promise<string>;
   /**
-   * What the provider says of whoever came back.
+   * The provider's claims about the person who came back.
    * @param search the query that the browser brought
-   * @throws Fault `invalid_sign_in`, `insufficient_user_authentication`, `identity_provider_unavailable`
+   * @throws Fault `invalid_sign_in`, `insufficient_user_authentication`,
+   *   `identity_provider_unavailable`
    */
   finish: (search: string, secret: string) => Promise<Claims>;
 };
 
 const timeoutS = 10;
 
-/** Where the provider sends the browser back to. */
+/** The path to which the provider sends the browser back. */
 const answerPath = "/console/openid/answer";
 
 const purposes = {
@@ -29,7 +34,10 @@ const purposes = {
   verifier: "chainbell sign-in verifier",
 } as const;
 
-/** Nothing is asked before somebody signs in; what the provider says of itself is then kept. */
+/**
+ * Makes the client of an identity provider. It asks the provider nothing before the first sign-in,
+ * and then keeps the provider's description.
+ */
 export function createIdentityProvider(settings: OperatorSignIn): IdentityProvider {
   const { clientId, clientSecret, issuer, consoleOrigin, acrValues, maxAgeS } = settings;
   const redirectUri = `${consoleOrigin}${answerPath}`;
@@ -41,7 +49,8 @@ export function createIdentityProvider(settings: OperatorSignIn): IdentityProvid
       clientSecret === null ? openid.None() : openid.ClientSecretPost(clientSecret);
     return openid.discovery(new URL(issuer), clientId, {}, authentication, {
       timeout: timeoutS,
-      // That an ID token came over TLS is not enough: its signature is held against the provider's keys.
+      // That an ID token came over TLS is not enough: its signature is held against the provider's
+      // keys.
       execute: [
         openid.enableNonRepudiationChecks,
         // The configuration takes http on this machine alone.
@@ -90,6 +99,7 @@ export function createIdentityProvider(settings: OperatorSignIn): IdentityProvid
           ...(maxAgeS === null ? {} : { maxAge: maxAgeS }),
         });
         const claims = tokens.claims() ?? {};
+        requireIssuedBy(Date.now(), claims);
         requireOneOf(acrValues, claims);
         return claims;
       } catch (cause) {
@@ -99,7 +109,19 @@ export function createIdentityProvider(settings: OperatorSignIn): IdentityProvid
   };
 }
 
-/** What is asked for in the request is a wish there: a provider may sign somebody in by less. */
+/** The most that the clock of the provider may be ahead of ours. */
+const clockToleranceS = 60;
+
+/** OpenID Connect Core 1.0 (section 3.1.3.7, 10) leaves the bounds of `iat` to the client. */
+function requireIssuedBy(nowMs: number, { iat }: Claims): void {
+  if (typeof iat === "number" && iat <= nowMs / 1_000 + clockToleranceS) return;
+  throw refused(new Error("The ID token was issued in the future."));
+}
+
+/**
+ * Requires one of the methods. For a provider `acr_values` of the request is only a wish: it may
+ * accept a weaker sign-in.
+ */
 function requireOneOf(acrValues: readonly string[], { acr }: Claims): void {
   if (acrValues.length === 0 || acrValues.some((value) => value === acr)) return;
   throw insufficient({ acr: acr ?? null });
@@ -111,7 +133,7 @@ function faultOf(cause: unknown): Fault {
   return isTooWeak(cause) ? insufficient({}, cause) : refused(cause);
 }
 
-/** It was too long ago, or the provider itself could not have it as was asked. */
+/** True if the sign-in was too long ago, or if the provider could not meet what was asked. */
 function isTooWeak(cause: unknown): boolean {
   if (!(cause instanceof Error)) return false;
   if ("error" in cause) return cause.error === "unmet_authentication_requirements";
@@ -123,12 +145,12 @@ function isTooWeak(cause: unknown): boolean {
 function insufficient(facts: Record<string, unknown>, cause?: unknown): Fault {
   return new Fault(
     "insufficient_user_authentication",
-    "The identity provider has signed you in by less than is asked for here, or too long ago: sign in there anew.",
+    "Your sign-in is too old or too weak: sign in again with the required method.",
     { facts, cause },
   );
 }
 
-/** Nothing was answered, or not in time. */
+/** True if the provider did not answer, or not in time. */
 function isOutOfReach(cause: unknown): boolean {
   if (!(cause instanceof Error)) return false;
   return cause.message === "fetch failed" || ("code" in cause && cause.code === "OAUTH_TIMEOUT");
@@ -143,5 +165,5 @@ function unavailable(cause: unknown): Fault {
 }
 
 function refused(cause: unknown): Fault {
-  return new Fault("invalid_sign_in", "The sign-in was not completed: begin again.", { cause });
+  return new Fault("invalid_sign_in", "The sign-in failed: sign in again.", { cause });
 }

@@ -12,19 +12,21 @@ import { dataAnswer, dataBody } from "../../schema/answers.ts";
 import { noQuery } from "../../schema/fields.ts";
 import type { Web } from "../http/web.ts";
 import type { SessionCookie } from "./cookie.ts";
-import { type EnterDeps, enterAs } from "./enter.ts";
+import { enterAs } from "./enter.ts";
 import type { IdentityProvider } from "./identity-provider.ts";
+import { type EndDeps, endOld } from "./session-routes.ts";
 
-export type OpenIdDeps = EnterDeps & {
+export type OpenIdDeps = EndDeps & {
   /** Null: operators do not sign in at an identity provider. */
   signIn: (OperatorSignIn & { provider: IdentityProvider }) | null;
-  /** Of a browser that is on its way to the provider and back. */
+  /** The cookie of a browser that is on its way to the provider and back. */
   onTheWay: SessionCookie;
-  cookie: SessionCookie;
   log: Logger;
 };
 
-/** How operators sign in at an identity provider, and which ways in there are at all. */
+/**
+ * Adds the routes for operators who sign in at an identity provider. /ways says whether they may.
+ */
 export function openIdRoutes(web: Web, deps: OpenIdDeps): void {
   const { signIn, onTheWay, cookie } = deps;
   const schema = {
@@ -39,6 +41,8 @@ export function openIdRoutes(web: Web, deps: OpenIdDeps): void {
     return answerWith(deps, { request, reply }, async () => {
       const secret = newSessionSecret();
       const url = await provider.begin(secret);
+      // The browser comes back from another site, and does not send a strict cookie then.
+      await endOld(deps, request);
       onTheWay.write(request, reply, secret);
       return url;
     });
@@ -56,7 +60,11 @@ export function openIdRoutes(web: Web, deps: OpenIdDeps): void {
   });
 }
 
-/** Counts what was refused by address, as wrong credentials are. @throws Fault `invalid_sign_in`, `role_missing`, and what the provider throws */
+/**
+ * Begins the session of an operator who comes back from the provider. Counts refusals by address,
+ * as wrong credentials are counted.
+ * @throws Fault `invalid_sign_in`, `role_missing`, and what the provider throws
+ */
 async function comeBack(
   deps: OpenIdDeps,
   signIn: NonNullable<OpenIdDeps["signIn"]>,
@@ -65,12 +73,20 @@ async function comeBack(
 ) {
   try {
     if (began === null)
-      throw new Fault("invalid_sign_in", "The sign-in was not begun in this browser: begin again.");
+      throw new Fault(
+        "invalid_sign_in",
+        "The sign-in began in another browser: sign in again here.",
+      );
     const [, search = ""] = request.url.split("?");
     const claims = await signIn.provider.finish(search, began);
     const [name, role] = [operatorNameIn(claims), operatorRoleIn(claims, signIn)];
+    if (name === null)
+      throw new Fault(
+        "invalid_sign_in",
+        "Your name at the identity provider has characters that cannot be shown: change it there.",
+      );
     if (role === null)
-      throw new Fault("role_missing", "You have no role here: ask whoever runs this.", {
+      throw new Fault("role_missing", "You have no role here: ask the operator.", {
         facts: { name },
       });
     return await enterAs(deps, request, {
@@ -85,7 +101,10 @@ async function comeBack(
 
 type Exchange = { request: FastifyRequest; reply: FastifyReply };
 
-/** A browser follows this by itself: what was refused it is shown by the page where one signs in. */
+/**
+ * Redirects the browser. The sign-in page shows a refusal, because the browser follows these
+ * addresses by itself.
+ */
 async function answerWith(
   { log }: OpenIdDeps,
   { request, reply }: Exchange,

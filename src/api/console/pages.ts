@@ -7,7 +7,10 @@ import type { FastifyReply, FastifyRequest } from "fastify";
 import { takesGzip } from "../http/compress.ts";
 import type { Web } from "../http/web.ts";
 
-/** Our own files and requests; nothing inline, nothing of another host, and no text ever becomes markup or script. */
+/**
+ * The pages' own files and requests. Nothing is inline or from another host, and no text ever
+ * becomes markup or script.
+ */
 const policy = [
   "default-src 'none'",
   "script-src 'self'",
@@ -41,7 +44,7 @@ const types: Readonly<Record<string, string>> = {
   ".webmanifest": "application/manifest+json",
 };
 
-/** Those that a build names by what is in them. */
+/** Files that a build names by their content. */
 const hashed = /^\/console\/assets\//;
 
 type Page = { file: string; type: string; cached: string };
@@ -50,13 +53,14 @@ type Content = { plain: Buffer; zipped: Buffer };
 
 const zip = promisify<Buffer, { level: number }, Buffer>(gzip);
 
-/** Each file is compressed once. */
+/** The strongest compression: each file is compressed once. */
 const smallest = 9;
 
 /**
- * The console's files, as they were when the server was made: a request's path is compared with theirs and never reaches the
- * file system. What has no such file, and no ending, is a page of the application: index.html. Without a build there is nothing.
- * @param folder of the build, with index.html in it
+ * Serves the console's files, as they were when the server was made. A request's path is compared
+ * with theirs and never reaches the file system. A path without such a file and without an ending
+ * is a page of the application: index.html. Without a build nothing is served.
+ * @param folder the folder of the build, with index.html in it
  */
 export function pagesRoutes(web: Web, { folder }: { folder: string }): void {
   const pages = pagesIn(folder);
@@ -78,12 +82,12 @@ export function pagesRoutes(web: Web, { folder }: { folder: string }): void {
   web.get("/*", { schema }, send);
 }
 
-/** What lies below these is asked by programs. */
+/** True for a page of the application. Programs ask for the paths below these names. */
 function isApplication(path: string): boolean {
   return extname(path) === "" && !/^\/console\/(?:api|session|sessions|events)(?:\/|$)/.test(path);
 }
 
-/** By the path under which each is asked. */
+/** The files by the path under which each is asked for. */
 function pagesIn(folder: string): Map<string, Page> {
   const entries = listed(folder);
   return new Map(
@@ -106,7 +110,10 @@ function listed(folder: string): string[] {
   }
 }
 
-/** Each file is read and packed when it is first asked for, and then no more: together they are less than a megabyte. */
+/**
+ * Reads and packs each file when it is first asked for, and keeps it. All files together are less
+ * than a megabyte.
+ */
 function readOnce(): (file: string) => Promise<Content> {
   const contents = new Map<string, Promise<Content>>();
   const load = async (file: string) => {
@@ -116,7 +123,7 @@ function readOnce(): (file: string) => Promise<Content> {
   return (file) => {
     const known = contents.get(file) ?? load(file);
     contents.set(file, known);
-    // What could not be read is tried again.
+    // A file that could not be read is tried again.
     known.catch(() => contents.delete(file));
     return known;
   };

@@ -4,9 +4,10 @@ import { Fault } from "../../domain/fault.ts";
 import { isReading } from "../auth/administrator.ts";
 
 /**
- * Refuses what a page of another origin made a browser send: a change has to name this host as its origin, and what the browser
- * says of the sender (https://w3c.github.io/webappsec-fetch-metadata/) has to be the same. The scheme is not compared: behind a
- * proxy that ends TLS it is not known here, and SameSite=Strict compares it.
+ * Refuses requests that a page of another origin made a browser send. A change must name this host
+ * as its origin. If the browser names the sender (https://w3c.github.io/webappsec-fetch-metadata/),
+ * it must be the same origin. The scheme is not compared: it is not known behind a proxy that ends
+ * TLS, and SameSite=Strict compares it.
  * @throws Fault `console_request_refused`
  */
 export function requireSameOrigin(request: FastifyRequest): void {
@@ -16,7 +17,10 @@ export function requireSameOrigin(request: FastifyRequest): void {
   const isOurs =
     site === undefined || site === "same-origin" || (site === "none" && isReading(method));
   if (isOurs && (isReading(method) || hostOf(headers.origin) === host)) return;
-  throw new Fault("console_request_refused", "The console takes this from its own pages alone.");
+  throw new Fault(
+    "console_request_refused",
+    "The request came from another origin. Behind a proxy, forward Host.",
+  );
 }
 
 /** @throws Fault `console_request_refused` where a change does not carry the session's token */

@@ -6,9 +6,9 @@ import {
   type ConsoleSession,
   digestOf,
   type FoundSession,
-  holderOf,
   idleExpiryOf,
   operatorRoles,
+  shownHolderOf,
   tokenOf,
   waysIn,
 } from "../../domain/console/session.ts";
@@ -24,9 +24,11 @@ import { actorOf, type EnterDeps, enter } from "./enter.ts";
 import { type ConsoleGuard, sessionOf } from "./guard.ts";
 import { requireSameOrigin } from "./same-origin.ts";
 
-export type SessionRoutesDeps = EnterDeps &
-  Pick<ConsoleLedger, "findSession" | "listSessions"> & {
-    cookie: SessionCookie;
+/** The dependencies of ending a session. */
+export type EndDeps = EnterDeps & Pick<ConsoleLedger, "findSession"> & { cookie: SessionCookie };
+
+export type SessionRoutesDeps = EndDeps &
+  Pick<ConsoleLedger, "listSessions"> & {
     guard: ConsoleGuard;
     isDevelopment: boolean;
     version: string;
@@ -67,7 +69,7 @@ const credential = z.union([
   z.strictObject({ admin_token: text }),
 ]);
 
-/** Coming in, being in, and leaving. */
+/** Adds the routes to sign in, to read sessions, and to sign out. */
 export function sessionRoutes(web: Web, deps: SessionRoutesDeps): void {
   const { cookie, guard } = deps;
   const schema = {
@@ -88,8 +90,8 @@ export function sessionRoutes(web: Web, deps: SessionRoutesDeps): void {
   });
 }
 
-/** Whoever comes in anew has left. */
-async function endOld(deps: SessionRoutesDeps, request: FastifyRequest): Promise<void> {
+/** Ends the session that a browser still has when it begins another one. */
+export async function endOld(deps: EndDeps, request: FastifyRequest): Promise<void> {
   const secret = deps.cookie.read(request);
   const at = new Date(deps.clock.now());
   const old = secret === null ? null : await deps.findSession(digestOf(secret), at);
@@ -131,9 +133,9 @@ function openSessionRoutes(web: Web, deps: SessionRoutesDeps): void {
   });
 }
 
-/** `session` ends the one with the id, which may be itself. */
+/** Ends the session with the id, which may be `session` itself. `session` is the actor. */
 async function end(
-  deps: SessionRoutesDeps,
+  deps: EndDeps,
   request: FastifyRequest,
   { session, id }: { session: FoundSession; id: string },
 ): Promise<void> {
@@ -164,21 +166,32 @@ async function presentOwn(
       ? { id: subject.businessId, name: business.name }
       : null;
   return {
-    ...{ id, kind: subject.kind, role: subject.role, business: named },
+    id,
+    kind: subject.kind,
+    role: subject.role,
+    business: named,
     token: tokenOf(secret),
     expires_at: expiresAt.toISOString(),
     idle_expires_at: idleExpiryOf(session).toISOString(),
-    ...{ development: deps.isDevelopment, version: deps.version },
+
+    development: deps.isDevelopment,
+    version: deps.version,
   };
 }
 
 function presentListed(session: ConsoleSession, current: ConsoleSession): z.output<typeof listed> {
   const { id, subject, origin, address, createdAt, seenAt, expiresAt } = session;
   return {
-    ...{ id, kind: subject.kind, role: subject.role, way: origin.way, name: holderOf(origin) },
+    id,
+    kind: subject.kind,
+    role: subject.role,
+    way: origin.way,
+    name: shownHolderOf(session),
     created_at: createdAt.toISOString(),
     last_seen_at: seenAt.toISOString(),
     expires_at: expiresAt.toISOString(),
-    ...{ address, current: id === current.id },
+
+    address,
+    current: id === current.id,
   };
 }

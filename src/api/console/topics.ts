@@ -3,7 +3,7 @@ import type { Changes } from "../../domain/console/changes.ts";
 /** Whose pages are open. */
 export type Audience = { kind: "business"; businessId: string } | { kind: "operator" };
 
-/** What is read again by a page that shows it. */
+/** A subject that a page reads again when it has changed. */
 export type Topic =
   | "transactions"
   | "balance"
@@ -27,7 +27,9 @@ const ofNoun: Readonly<Record<string, readonly Topic[]>> = {
   notification: ["deliveries"],
 };
 
-/** What of these changes an audience's pages show. Of others' there is nothing in it. */
+/**
+ * The changed topics that an audience's pages show. A business learns nothing of others' changes.
+ */
 export function topicsOf(audience: Audience, changes: Changes): Set<Topic> {
   const isOurs = (businesses: ReadonlySet<string>) =>
     audience.kind === "operator" ? businesses.size > 0 : businesses.has(audience.businessId);

@@ -1,7 +1,9 @@
 import type { Document, Parameter } from "./document.ts";
 import { operationsOf, reference } from "./document.ts";
 
-/** Each parameter that several operations take is described once: `limit` is #/components/parameters/Limit. */
+/**
+ * Describes each parameter of several operations once: `limit` is #/components/parameters/Limit.
+ */
 export function shareParameters(document: Document): void {
   const operations = operationsOf(document).map(({ operation }) => operation);
   const counts = new Map<string, number>();
@@ -29,8 +31,9 @@ function nameOf({ name }: Extract<Parameter, { name: string }>): string {
 }
 
 /**
- * Takes out the schemas that nothing refers to: of each one that has a name, the generator makes one for requests and one for
- * answers. One that is left for requests alone loses the ending that tells it from the other.
+ * Takes out the schemas that nothing refers to. The generator makes two of each named schema: one
+ * for requests, with the ending Input, and one for answers. If only the one for requests is left,
+ * it loses its ending.
  */
 export function dropUnusedSchemas(document: Document): Document {
   const { schemas } = document.components;

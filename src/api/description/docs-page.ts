@@ -16,13 +16,13 @@ const policy = [
   "frame-ancestors 'none'",
 ].join("; ");
 
-/** Of Swagger UI, as its package has them. */
+/** Files of Swagger UI, as its package names them. */
 const files = {
   "swagger-ui.css": "text/css; charset=utf-8",
   "swagger-ui-bundle.js": "text/javascript; charset=utf-8",
 } as const;
 
-/** Colours of Swagger UI that are too faint on white, and what is taken instead. */
+/** Colours of Swagger UI that are too faint on white, with their replacements. */
 const onWhite = {
   ".info pre.version": "background: #565c66",
   ".info .version-stamp pre.version": "background: #3f6212",
@@ -38,12 +38,16 @@ const onWhite = {
   ".opblock-delete .opblock-summary-method": "background: #b3261e",
 };
 
-/** The page's frame, in light and dark as the reader's system is. Contrasts are at least 4.5 to 1 (WCAG 2.2, 1.4.3). */
+/**
+ * The page's frame, in light and dark as the reader's system is. Contrasts are at least 4.5 to 1
+ * (WCAG 2.2, 1.4.3).
+ */
 const style = `:root { color-scheme: light dark; }
 html { box-sizing: border-box; overflow-y: scroll; }
 *, *::before, *::after { box-sizing: inherit; }
 body { margin: 0; background: #fafafa; color: #1b1f24; font-family: system-ui, sans-serif; }
 header { max-width: 1460px; margin: 0 auto; padding: 16px 20px; font-size: 18px; }
+main { max-width: 900px; margin: 0 auto; padding: 0 20px 40px; line-height: 1.5; }
 header a { color: #0b57b5; margin-left: 16px; font-size: 14px; }
 a:focus-visible, button:focus-visible { outline: 3px solid #0b57b5; outline-offset: 2px; }
 html.dark-mode body { background: #1c2022; color: #e8eaed; }
@@ -67,8 +71,9 @@ const icon = `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 32 32"><rect 
 `;
 
 /**
- * Without a validator of its own the page would ask one on another host. Deep links are links within buttons, which no screen
- * reader can follow, and the colours of examples are too faint.
+ * The options of Swagger UI. Without `validatorUrl: null` the page would ask a validator on another
+ * host. Deep links are links within buttons, which no screen reader can follow. The colours of
+ * examples are too faint.
  */
 const options = {
   dom_id: "#swagger-ui",
@@ -78,7 +83,8 @@ const options = {
   validatorUrl: null,
 } as const;
 
-// The address is relative to this script, so that the page also works below a path of a reverse proxy.
+// The address is relative to this script, so that the page also works below a path of a reverse
+// proxy.
 const initializer = `const url = new URL("../../openapi.json", document.currentScript.src).href;
 const dark = matchMedia("(prefers-color-scheme: dark)");
 const follow = () => document.documentElement.classList.toggle("dark-mode", dark.matches);
@@ -105,14 +111,14 @@ window.onload = () => {
 };
 `;
 
-/** What the page has beside Swagger UI. */
+/** The page's own files beside Swagger UI. */
 const own = [
   ["swagger-initializer.js", "text/javascript; charset=utf-8", initializer],
   ["page.css", "text/css; charset=utf-8", style],
   ["icon.svg", "image/svg+xml", icon],
 ] as const;
 
-/** GET /docs: what /openapi.json says, as a page by Swagger UI. */
+/** GET /docs: the content of /openapi.json as a page, by Swagger UI. */
 export function addDocsPage(web: Web): void {
   const folder = dirname(createRequire(import.meta.url).resolve("swagger-ui-dist/package.json"));
   const hidden = { schema: { hide: true } };

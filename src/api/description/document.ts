@@ -1,4 +1,4 @@
-// As much of an OpenAPI 3.1 document as is made here.
+// The parts of an OpenAPI 3.1 document that Chainbell makes.
 
 export type Schema = {
   $ref?: string;
@@ -54,7 +54,7 @@ export type Components = {
   securitySchemes?: object;
 };
 
-/** What one path takes, by its method in lower case. */
+/** The operations of one path, by method in lower case. */
 type PathItem = Record<string, Operation>;
 
 export type Document = {

@@ -23,7 +23,7 @@ export function addEvents(document: Document): void {
   const { components } = document;
   components.schemas[dataName] = {
     ...jsonOf(notificationData),
-    description: "What happened, to which transaction. Further fields may be added.",
+    description: "The event and its transaction. Further fields may be added.",
   };
   components.parameters = { ...components.parameters, ...headers };
   document.webhooks = {};
@@ -33,7 +33,7 @@ export function addEvents(document: Document): void {
   }
 }
 
-/** A body of the event, of a transaction that never was. Always the same. */
+/** A body of the event, for a transaction that never was. It is always the same. */
 export function exampleOfEvent(event: NotificationEvent): { event: string; data: object } {
   const body = sampleNotificationBody(event, {
     id: "01a20098-95c2-75c0-bd4c-1e92b23647fa",
@@ -52,7 +52,7 @@ export function exampleOfEvent(event: NotificationEvent): { event: string; data:
     },
   });
   const example = JSON.parse(body);
-  // Ids that a sample makes anew each time.
+  // A sample makes these ids anew each time.
   if (event !== testEvent) example.data.transactionId = "01a20098-8fc0-7006-8000-07e22e7f4d94";
   if ("reversesNotificationId" in example.data)
     example.data.reversesNotificationId = "01a20090-1c1e-7a52-9d0c-7f2f6a3c1b55";
@@ -79,7 +79,9 @@ function operationOf(event: NotificationEvent): Operation {
       },
     },
     responses: {
-      200: { description: "Received, as with any other 2xx. What it says is not looked at." },
+      200: {
+        description: "Received, as with any other 2xx. Chainbell does not interpret its body.",
+      },
       410: { description: "Nothing more is to be sent: the webhook is deactivated." },
       503: { description: "Not now: it is sent again, and `Retry-After` is heeded." },
     },
@@ -100,10 +102,10 @@ function schemaOf(event: NotificationEvent): Schema {
   };
 }
 
-/** As JSON Schema; fields that are added later are allowed. */
+/** The JSON Schema of a schema, which allows fields that are added later. */
 function jsonOf(schema: z.ZodType): Schema {
   const { $schema: _, additionalProperties: _closed, ...json } = z.toJSONSchema(schema);
-  // Of the dialect that OpenAPI 3.1 has, with more members than are named here.
+  // The result is of OpenAPI 3.1's dialect, and has more members than the type names.
   return json as Schema;
 }
 

@@ -1,7 +1,7 @@
 import type { Document, Operation, Schema } from "./document.ts";
 import { operationsOf } from "./document.ts";
 
-/** What a field of this name holds, for example; a schema's own `examples` come first. */
+/** An example value for fields of each name. A schema's own `examples` come first. */
 const byName: Readonly<Record<string, unknown>> = {
   access_token: "eyJhbGciOiJIUzI1NiIsInR5cCI6ImF0K2p3dCJ9.eyJrZXlfaWQiOiIwMWEy",
   account: "wallets",
@@ -123,10 +123,13 @@ const byName: Readonly<Record<string, unknown>> = {
   why: "silent",
 };
 
-/** Where no better example is known. A test finds none of these in the document. */
+/** The example where no better one is known. A test finds none of these in the document. */
 export const noExample = "no example";
 
-/** Gives every field, every parameter, every body and every answer an example that its schema allows. */
+/**
+ * Gives every field, every parameter, every body and every answer an example that its schema
+ * allows.
+ */
 export function addExamples(document: Document): void {
   for (const schema of Object.values(document.components.schemas)) nameExamples(schema);
   for (const { operation } of operationsOf(document)) addToOperation(document, operation);
@@ -164,7 +167,7 @@ function fits(example: unknown, { type, anyOf }: Schema): boolean {
   return [type ?? []].flat().some((one) => one === own || (one === "integer" && own === "number"));
 }
 
-/** Whether nothing says yet what its value looks like. */
+/** True if nothing in the schema says yet what its value looks like. */
 function isBare({ $ref, enum: words, const: word, examples, properties, anyOf, items }: Schema) {
   const isObject = properties !== undefined || (items !== undefined && !isScalar(items));
   if (anyOf !== undefined) return !isObject && examples === undefined && anyOf.every(isBareOrNull);

@@ -1,3 +1,5 @@
+import { promisify } from "node:util";
+import { gzip } from "node:zlib";
 import swagger from "@fastify/swagger";
 import {
   jsonSchemaTransform,
@@ -5,10 +7,12 @@ import {
   type ZodTypeProvider,
 } from "fastify-type-provider-zod";
 import { tags } from "../../schema/tags.ts";
+import { takesGzip, varyByEncoding } from "../http/compress.ts";
 import type { Web } from "../http/web.ts";
 import { dropUnusedSchemas, shareParameters } from "./components.ts";
 import { addDocsPage } from "./docs-page.ts";
 import { type Document, type Operation, operationsOf, reference } from "./document.ts";
+import { addErrorsPage } from "./errors-page.ts";
 import { addEvents } from "./events.ts";
 import { addExamples } from "./examples.ts";
 import { operationIdOf } from "./operation-id.ts";
@@ -34,7 +38,7 @@ const securitySchemes = {
   },
 } as const;
 
-/** Who a scope's routes open to: any of these. */
+/** A credential that opens the routes of a scope. */
 export type SecurityScheme = keyof typeof securitySchemes;
 
 const description = `Wallets, balances and transactions of a business, and what notifies its webhook.
@@ -45,13 +49,13 @@ digit: read it with a parser that keeps them, or read \`holdings\` and \`net_wor
 
 Beside what each operation lists, any request may be refused by the server itself with 405, 408, 414, 417 or 431, in the same form.`;
 
-/** Where `refuses` and `mayBeStale` of a route's schema stand until the document is complete. */
+/** The keys of `refuses` and `mayBeStale` of a route's schema until the document is complete. */
 const refusesKey = "x-refuses";
 const staleKey = "x-may-be-stale";
 
 /**
- * Describes every route that is registered after it, from the schemas that validate its requests: GET /openapi.json,
- * and GET /docs as a page.
+ * Describes every route that is registered after it, from the schemas that validate its requests.
+ * GET /openapi.json gives the description, and GET /docs shows it as a page.
  */
 export function addDocumentation(web: Web, version: string): void {
   web.register(swagger, {
@@ -77,16 +81,28 @@ export function addDocumentation(web: Web, version: string): void {
   });
   web.register((plugin, _options, done) => {
     let text: string | null = null;
-    plugin.get("/openapi.json", { schema: { hide: true } }, async (_request, reply) => {
+    let packed: Promise<Buffer> | null = null;
+    plugin.get("/openapi.json", { schema: { hide: true } }, async (request, reply) => {
       text ??= JSON.stringify(plugin.swagger());
-      return reply.type("application/json; charset=utf-8").send(text);
+      reply.type("application/json; charset=utf-8");
+      if (!takesGzip(request.headers["accept-encoding"])) return reply.send(text);
+      // Anybody may ask for it, and compressing it takes longer than most requests do.
+      packed ??= promisify(gzip)(text);
+      varyByEncoding(reply);
+      reply.header("content-encoding", "gzip");
+      return reply.send(await packed);
     });
-    addDocsPage(plugin.withTypeProvider<ZodTypeProvider>());
+    const web = plugin.withTypeProvider<ZodTypeProvider>();
+    addDocsPage(web);
+    addErrorsPage(web);
     done();
   });
 }
 
-/** Says of every route that is registered in this scope from now on which credentials open it; none: open to everybody. */
+/**
+ * Says which credentials open the routes that this scope registers from now on. No schemes: the
+ * routes are open to everybody.
+ */
 export function describeSecurity(scope: Web, schemes: readonly SecurityScheme[]): void {
   scope.addHook("onRoute", (route) => {
     const security = schemes.map((scheme) => ({ [scheme]: [] }));
@@ -94,7 +110,7 @@ export function describeSecurity(scope: Web, schemes: readonly SecurityScheme[])
   });
 }
 
-/** What every route's description has without saying so itself. */
+/** Adds the parts of every route's description that the route does not give itself. */
 function complete(document: Document): Document {
   const { components } = document;
   components.headers = headers;
@@ -183,7 +199,7 @@ function describeSuccesses({ responses }: Operation, mayBeStale: boolean): void 
   }
 }
 
-/** A body that may be null may be left out: the generator calls every body required. */
+/** Makes a body that may be null optional: the generator calls every body required. */
 function letBodyOut({ requestBody }: Operation): void {
   const schemas = Object.values(requestBody?.content ?? {}).map(({ schema }) => schema);
   const isNullable = schemas.some(({ anyOf }) => anyOf?.some(({ type }) => type === "null"));

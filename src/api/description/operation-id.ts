@@ -1,4 +1,4 @@
-/** What the rule below would name in a way that nobody says. */
+/** Names of routes that the rule below would name in unusual words. */
 const exceptions: Readonly<Record<string, string>> = {
   "GET /webhooks": "getWebhook",
   "POST /auth/token": "createAccessToken",
@@ -15,9 +15,12 @@ const exceptions: Readonly<Record<string, string>> = {
 };
 
 /**
- * The name of a route in generated clients, from its method and its path (`/wallets/{wallet_id}/balances`). A verb, then the path's
- * words, each but the last in the singular: `listWallets`, `getWalletBalances`, `updateWebhook`. A last word after a parameter that
- * is no plural is the verb itself: `redeliverNotification`. What is under /admin begins with `admin`. `isList`: it answers pages.
+ * The name of a route in generated clients, from its method and its path
+ * (`/wallets/{wallet_id}/balances`). It is a verb and the path's words: `listWallets`,
+ * `getWalletBalances`, `updateWebhook`. Each word but the last is in the singular. The last is too,
+ * where the route is about one thing or is no GET. The last word of a POST is the verb itself if it
+ * does not end in s: `redeliverNotification`. The names of routes under /admin begin with `admin`.
+ * @param isList true if the route answers pages
  */
 export function operationIdOf(method: string, path: string, isList: boolean): string {
   const exception = exceptions[`${method} ${path}`];

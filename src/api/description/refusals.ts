@@ -2,7 +2,7 @@ import { STATUS_CODES } from "node:http";
 import { isFaultCode } from "../../domain/fault.ts";
 import { errorAnswer } from "../answers/answers.ts";
 import { internal } from "../answers/error-answer.ts";
-import { errorCodes, refusalMessages } from "../answers/error-codes.ts";
+import { docUrlOf, errorCodes, refusalMessages } from "../answers/error-codes.ts";
 import {
   type Components,
   type Document,
@@ -11,7 +11,7 @@ import {
   reference,
 } from "./document.ts";
 
-/** An access token is refused for whatever its key is refused for. */
+/** An access token is refused for every fault of its key. */
 const ofBusiness = [
   "key_revoked",
   "key_expired",
@@ -22,7 +22,7 @@ const ofBusiness = [
   "rate_limited",
 ] as const;
 
-/** What every route that is asked with these credentials may be refused with. */
+/** The codes with which every route may refuse these credentials. */
 const byCredential: Readonly<Record<string, readonly string[]>> = {
   apiKey: ["missing_credentials", "invalid_api_key", ...ofBusiness],
   accessToken: [
@@ -44,7 +44,7 @@ export function addRefusals(
   const { operation } = route;
   const { components } = document;
   for (const [status, codes] of byStatus(codesOf(route))) {
-    // Its own answer with that status is described already.
+    // The route itself describes its answer with that status.
     if (operation.responses[status] !== undefined) continue;
     operation.responses[status] = { $ref: sharedResponse(components, status, codes) };
   }
@@ -67,7 +67,10 @@ function codesOf(route: Parameters<typeof addRefusals>[1]): string[] {
   ];
 }
 
-/** What a path's parameter names may not exist: `api-keys` has `api_key_not_found`. */
+/**
+ * The code for a path's parameter that names nothing: `api-keys` has `api_key_not_found`.
+ * @throws Error where there is no such code
+ */
 function notFound(collection: string): string {
   const code = `${collection.replace(/(?<=s)es$|s$/, "").replace("-", "_")}_not_found`;
   if (isFaultCode(code)) return code;
@@ -83,7 +86,7 @@ function byStatus(codes: readonly string[]): [string, string[]][] {
   return [...found].sort().map(([status, set]) => [status, [...set].sort()]);
 }
 
-/** The reference of the response with these codes, which all operations share. */
+/** The reference of the response with these codes. All operations share it. */
 function sharedResponse(components: Components, status: string, codes: string[]): string {
   components.responses ??= {};
   const { responses } = components;
@@ -97,7 +100,7 @@ function sharedResponse(components: Components, status: string, codes: string[])
   return `#/components/responses/${name}`;
 }
 
-/** Codes that one name can list. */
+/** The most codes that one name lists. */
 const maxNamedCodes = 3;
 
 function responseName(status: string, codes: string[]): string {
@@ -116,7 +119,11 @@ function errorResponse(status: string, description: string, codes: string[]): Re
     content: {
       "application/json": {
         schema: reference("schemas", errorAnswer.meta()?.id ?? "Error"),
-        example: { success: false, error: { code, message }, request_id: exampleRequestId },
+        example: {
+          success: false,
+          error: { code, message, doc_url: docUrlOf(code) },
+          request_id: exampleRequestId,
+        },
       },
     },
   };
@@ -124,17 +131,17 @@ function errorResponse(status: string, description: string, codes: string[]): Re
 
 const exampleRequestId = "8109552d-768d-416c-b820-4b386319cdf9";
 
-/** What one of each says. */
+/** The message of each code in examples. */
 const messages: Readonly<Record<string, string>> = {
   target_refused: "The URL is refused: it leads to an address that is not public.",
   invalid_request: "The field limit is malformed: expected a whole number from 1 to 500.",
   missing_credentials: "Send the API key in the header x-api-key.",
   business_suspended: "The business is suspended: ask the operator.",
-  role_missing: "This admin token may only look: use an operator's.",
+  role_missing: "A viewer may not change anything: use a token without @viewer.",
   wallet_exists: "The wallet is watched already on that blockchain; nothing was added.",
-  idempotency_key_reused: "This Idempotency-Key was used for another request: use a new one.",
+  idempotency_key_reused: "This Idempotency-Key belongs to another request: use a new key.",
   idempotency_key_in_use:
-    "A request with this Idempotency-Key is being carried out: send it again in a moment.",
+    "The first request with this Idempotency-Key has no answer yet: send it again in a moment.",
   delivery_in_flight: "The notification is being delivered: wait for the outcome.",
   webhook_inactive: "The webhook is inactive: activate it first.",
   rate_limited: "Too many requests: wait and send it again.",

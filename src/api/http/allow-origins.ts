@@ -1,6 +1,9 @@
 import type { Web } from "./web.ts";
 
-/** What a page of another origin may send: an access token, and no API key, which does not belong in a browser. */
+/**
+ * The methods and headers that a page of another origin may send. It may send an access token. It
+ * may not send an API key, which does not belong in a browser.
+ */
 const taken = {
   "access-control-allow-methods": "GET, POST, PATCH, DELETE",
   "access-control-allow-headers": "authorization, content-type, idempotency-key",
@@ -11,8 +14,9 @@ const shown =
   "x-request-id, chainbell-version, chainbell-read-from, chainbell-staleness-ms, retry-after, idempotency-replayed";
 
 /**
- * Lets pages of these origins read the answers to their requests (https://fetch.spec.whatwg.org/#http-cors-protocol), but those under
- * /admin and /console. Cookies are never looked at, so none are asked for.
+ * Lets pages of these origins read the answers to their requests
+ * (https://fetch.spec.whatwg.org/#http-cors-protocol), except under /admin and /console. These
+ * routes never read cookies, so a page is not told to send any.
  */
 export function allowOrigins(web: Web, origins: readonly string[]): void {
   if (origins.length === 0) return;

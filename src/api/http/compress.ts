@@ -1,21 +1,32 @@
 import { gzip } from "node:zlib";
+import type { FastifyReply } from "fastify";
 import type { Web } from "./web.ts";
 
-/** What fits in one packet gains nothing; and what carries a fresh secret is shorter than this. */
+/** The length of a text that fits in one packet, in characters: compressing it gains nothing. */
 const leastBytes = 1_400;
 
-/** Long texts are sent as gzip to those who take it: a full page of transactions shrinks to a tenth. */
+/**
+ * Sends long texts as gzip to clients that take it. A full page of transactions shrinks to a tenth.
+ * The answer to a change stays as it is. It may have a fresh secret beside a text of the caller's.
+ * The length of both as gzip would tell of the secret (CVE-2013-3587).
+ */
 export function addCompression(web: Web): void {
   web.addHook("onSend", (request, reply, payload, done) => {
     if (typeof payload !== "string" || payload.length < leastBytes) return done(null, payload);
-    const varies = reply.getHeader("vary");
-    reply.header("vary", varies === undefined ? "accept-encoding" : `${varies}, accept-encoding`);
+    if (request.method !== "GET" && request.method !== "HEAD") return done(null, payload);
+    varyByEncoding(reply);
     const isTaken = takesGzip(request.headers["accept-encoding"]);
     if (!isTaken || request.method === "HEAD" || reply.hasHeader("content-encoding"))
       return done(null, payload);
     reply.header("content-encoding", "gzip");
     gzip(payload, done);
   });
+}
+
+/** Says that the answer differs by Accept-Encoding (RFC 9110 section 12.5.5). */
+export function varyByEncoding(reply: FastifyReply): void {
+  const varies = reply.getHeader("vary");
+  reply.header("vary", varies === undefined ? "accept-encoding" : `${varies}, accept-encoding`);
 }
 
 /** RFC 9110 section 12.5.3, as far as one coding needs it. */

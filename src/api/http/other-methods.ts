@@ -1,7 +1,7 @@
 import type { FastifyReply, HTTPMethods } from "fastify";
 import type { Web } from "./web.ts";
 
-/** Those that some path has, and those that clients and scanners try. */
+/** Methods that some path has, and methods that clients and scanners try. */
 export const methods = [
   "GET",
   "HEAD",
@@ -17,8 +17,8 @@ export const methods = [
 type RefuseMethod = (reply: FastifyReply) => void;
 
 /**
- * Remembers the methods of every path registered after it; the function it answers then gives each path's other
- * methods a 405 that names the ones there are.
+ * Remembers the methods of every path that is registered after it. Call the answer to give each
+ * path's other methods a 405 that names the methods of the path.
  */
 export function rememberMethods(web: Web): (scope: Web, refuse: RefuseMethod) => void {
   const byPath = new Map<string, Set<HTTPMethods>>();
@@ -35,7 +35,7 @@ export function rememberMethods(web: Web): (scope: Web, refuse: RefuseMethod) =>
         url,
         method: others,
         schema: { hide: true },
-        // Before the body is looked at: what it holds is of no matter.
+        // Refused before the body is read: its content does not matter.
         onRequest: (_request, reply, _done) => refuse(reply.header("allow", allow)),
         handler: () => undefined,
       });

@@ -34,7 +34,10 @@ function alwaysSchema<Answer extends z.ZodType>(answer: Answer) {
   return { tags, summary: "The same, always 200", querystring, response: { 200: answer } };
 }
 
-/** Open to everybody: from them an orchestrator and a load balancer know what to do with this process. */
+/**
+ * Adds the routes of health, open to everybody. They tell an orchestrator or a load balancer what
+ * to do with this process.
+ */
 export function healthRoutes(web: Web, deps: HealthDeps): void {
   livenessRoute(web);
 
@@ -55,7 +58,10 @@ export function healthRoutes(web: Web, deps: HealthDeps): void {
   });
 }
 
-/** The same for strangers, where operators have a listener of their own: whether it is well, and nothing of what is the matter. */
+/**
+ * Adds the same routes for strangers, where operators have a listener of their own. They say only
+ * if all is well, and nothing of the trouble.
+ */
 export function readinessRoutes(web: Web, deps: HealthDeps): void {
   livenessRoute(web);
   const readiness = readinessSchema("Whether every part makes progress", bareReadiness);
@@ -76,7 +82,8 @@ function livenessRoute(web: Web): void {
     querystring,
     response: { 200: live },
   };
-  // It answers: that is all that "live" says. Restarting does not mend a database that is out of reach.
+  // "live" says only that the process answers. A restart does not mend a database that is out of
+  // reach.
   web.get("/health/live", { schema: liveness }, async () => ({
     success: true as const,
     status: "live" as const,

@@ -2,7 +2,7 @@ import { randomUUID } from "node:crypto";
 import { createAlerter } from "../../alerts/alerter.ts";
 import type { AlertLedger } from "../../domain/alerts/alert-ledger.ts";
 import type { AlertSettings } from "../../domain/alerts/alert-settings.ts";
-import type { Sight } from "../../domain/alerts/conditions.ts";
+import type { Snapshot } from "../../domain/alerts/conditions.ts";
 import {
   readDueAlert,
   recordAlertFailure,
@@ -13,7 +13,6 @@ import { readPrices } from "../../ledger/balances/prices.ts";
 import { readStatus } from "../../ledger/chain/chain-status.ts";
 import { releaseLease, takeLease } from "../../ledger/chain/lease.ts";
 import { readLiveness } from "../../ledger/installation/read-liveness.ts";
-import { bind } from "../../ledger/postgres/bind.ts";
 import type { Database } from "../../ledger/postgres/database.ts";
 import { readWebhookTrouble } from "../../ledger/webhooks/failing-webhooks.ts";
 import type { Metrics } from "../../metrics/metrics.ts";
@@ -23,7 +22,10 @@ import type { Loop } from "../../runtime/loop.ts";
 import type { Redaction } from "../../runtime/redaction.ts";
 import { openChannels } from "./channels.ts";
 
-/** A look and what is sent after it take less. Whoever stands by takes over after this and a look's pause at most. */
+/**
+ * Longer than a look takes with the messages that follow. Another process takes over after this
+ * time and the pause of a look at most.
+ */
 const leaseMs = 90_000;
 
 /** `installation` is the id of the database, `version` that of Chainbell, as receivers see it. */
@@ -32,17 +34,23 @@ type AlertBase = { db: Database; installation: string; version: string; log: Log
   metrics: Pick<Metrics, "alertSent">;
 };
 
-/** From the ledger to the operator. Every process has it, whatever its roles: one of them holds the lease. */
+/**
+ * From the ledger to the operator. Every process has it, whatever its roles: one of them holds the
+ * lease.
+ */
 export function alertOperators(base: AlertBase, settings: AlertSettings): Loop {
   const { db, installation, version, log, redaction, metrics } = base;
   return createAlerter(
     {
       ledger: alertLedger(db, installation),
-      readSight: (nowMs) => readSight(db, nowMs),
+      readSnapshot: (nowMs) => readSnapshot(db, nowMs),
       channels: openChannels(settings, `Chainbell/${version}`),
       onSent: metrics.alertSent,
       redact: redaction.text,
-      ...{ installation, clock, log },
+
+      installation,
+      clock,
+      log,
     },
     settings.policy,
   );
@@ -55,13 +63,13 @@ function alertLedger(db: Database, installation: string): AlertLedger {
     releaseLease: () => releaseLease(db, lease),
     settle: (...input) => settleAlerts(db, lease, installation, input),
     readDue: (channel, longestPauseMs) => readDueAlert(db, { channel, longestPauseMs }),
-    recordSent: bind(db, recordAlertSent),
-    recordFailure: bind(db, recordAlertFailure),
+    recordSent: (...input) => recordAlertSent(db, ...input),
+    recordFailure: (...input) => recordAlertFailure(db, ...input),
   };
 }
 
-/** What /metrics, readiness and `doctor` read too. */
-async function readSight(db: Database, nowMs: number): Promise<Sight> {
+/** Reads the state that alerts are decided by. /metrics, readiness and `doctor` read it too. */
+async function readSnapshot(db: Database, nowMs: number): Promise<Snapshot> {
   const { chains, outbox } = await readStatus(db, nowMs);
   const [liveness, webhooks] = [await readLiveness(db), await readWebhookTrouble(db)];
   return { chains, outbox, liveness, webhooks, prices: await readPrices(db) };

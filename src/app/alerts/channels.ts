@@ -4,13 +4,18 @@ import type { AlertSettings } from "../../domain/alerts/alert-settings.ts";
 import { systemClock as clock } from "../../runtime/clock.ts";
 import { signatureHeaders } from "../../webhook/signature.ts";
 
-/** The channels of a configuration. What is signed is signed as notifications are. */
+/** The channels of a configuration. Signed messages are signed as notifications are. */
 export function openChannels(settings: AlertSettings, userAgent: string): AlertChannel[] {
   return open(settings, {
-    ...{ userAgent, clock },
+    userAgent,
+    clock,
     sign: ({ secret, id, body }) =>
       signatureHeaders({
-        ...{ secret, nextSecret: null, notificationId: id, body, ed25519Keys: [] },
+        secret,
+        nextSecret: null,
+        notificationId: id,
+        body,
+        ed25519Keys: [],
         timestampSec: Math.floor(clock.now() / 1_000),
       }),
   });

@@ -7,7 +7,10 @@ import type { Redaction } from "../../runtime/redaction.ts";
 
 type Tried = { channel: string; taken: boolean; answer: string };
 
-/** Sends a test message to each of the channels at once, and answers what each of them says. Never throws. */
+/**
+ * Sends a test message to each of the channels at once, and answers what each of them says. Never
+ * throws.
+ */
 export function tryChannels(
   channels: readonly AlertChannel[],
   { text: redact }: Pick<Redaction, "text">,
@@ -31,11 +34,16 @@ function testMessage(nowMs: number): AlertMessage {
   const at = new Date(nowMs).toISOString();
   const test = {
     ...({ name: "ChainbellTest", status: "began", severity: "warning", subject: null } as const),
-    ...{ summary: "This is a test: alerts reach you here.", since: at },
+
+    summary: "This is a test: alerts reach you here.",
+    since: at,
     runbook: "docs/operations.md#alerts",
   };
   return {
-    ...{ id: idAt(nowMs), event: "alerts", created_at: at, installation: "test" },
+    id: idAt(nowMs),
+    event: "alerts",
+    created_at: at,
+    installation: "test",
     alerts: [test],
   };
 }

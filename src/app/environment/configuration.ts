@@ -5,7 +5,7 @@ import { applyAtStart, readConfiguration } from "../../ledger/watchlist/configur
 import type { Logger } from "../../runtime/logger.ts";
 import type { CompleteConfig } from "./environment.ts";
 
-/** What a configuration watches, as the ledger knows it. */
+/** The chains and assets that a configuration watches, as the ledger knows them. */
 export function chainAssetsOf({ chains }: Pick<CompleteConfig, "chains">): ChainAssets[] {
   return chains.map(({ name, chainId, nativeAsset, assets }) => ({
     name,
@@ -27,8 +27,8 @@ export function applyWhen(
 }
 
 /**
- * Applies the configuration where `when` allows it, and logs what is not applied: the process goes on with what the ledger
- * has. Safe to repeat.
+ * Applies the configuration where `when` allows it, and logs the changes that are not applied. The
+ * process goes on with the ledger's chains and assets. Safe to repeat.
  * @returns the names of the chains that the ledger knows
  * @throws Fault see applyConfiguration
  */
@@ -38,7 +38,8 @@ export async function settleConfiguration(
   when: ApplyWhen | null,
 ): Promise<readonly string[]> {
   let stored = await readConfiguration(db, configured);
-  // Nearly every start finds what the one before it has applied: then nothing is locked, and half as much is asked.
+  // Nearly every start finds the configuration applied by the start before. Then nothing is locked,
+  // and the configuration is read only once.
   if (when !== null && (stored.changes.length > 0 || !stored.isKnown)) {
     const outcome = await applyAtStart(db, { chains: configured, when });
     if (outcome.kind === "applied") {

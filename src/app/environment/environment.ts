@@ -9,14 +9,23 @@ import { nativeAddress } from "../../domain/money/movement.ts";
 import type { Keyring } from "../../domain/webhook/secret.ts";
 import type { Logger } from "../../runtime/logger.ts";
 
-/** A configuration in which nothing is missing: production requires all of it, development mode supplies the rest. */
+/**
+ * A configuration in which nothing is missing: production requires all of it, development mode
+ * supplies the rest.
+ */
 export type CompleteConfig = Config & { databaseUrl: string; encryptionKeys: Keyring };
 
 export type Environment = {
   config: CompleteConfig;
-  /** Makes blocks on the local chain of development mode while somebody waits for them; null without such a chain. */
+  /**
+   * Makes blocks on the local chain of development mode while somebody waits for them; null without
+   * such a chain.
+   */
   mineWhile: MineWhile | null;
-  /** How many bytes the disk of PostgreSQL has left; null: it is another machine's, as far as is known here. */
+  /**
+   * Reads the bytes that the disk of PostgreSQL has left. Null: as far as is known here, the disk
+   * is another machine's.
+   */
   readDatabaseRoom: (() => Promise<number>) | null;
   close: () => Promise<void>;
 };
@@ -36,9 +45,11 @@ const localReconcileMs = 30_000;
 const settling = { blocks: 3, everyMs: 400, awaitedEveryMs: 1_500 };
 
 /**
- * Fills in what development mode may leave out (docs/contract.md#development-mode): an embedded PostgreSQL, an
- * encryption key, and without any configured chain a local one with a demo token. Production passes through.
- * @param needs `daemon` also takes the data directory for itself and runs the local chain; `database` only looks for one that runs
+ * Fills in what development mode may leave out (docs/contract.md#development-mode): an embedded
+ * PostgreSQL, an encryption key, and without any configured chain a local one with a demo token.
+ * Production passes through.
+ * @param needs `daemon` also takes the data directory for itself and runs the local chain;
+ * `database` only looks for one that runs
  * @throws Fault `data_directory_in_use`, `embedded_postgres_failed`, `local_chain_failed`
  */
 export async function openEnvironment(

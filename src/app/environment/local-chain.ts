@@ -1,3 +1,4 @@
+import { parseAddress } from "../../domain/chain/address.ts";
 import { Fault } from "../../domain/fault.ts";
 import { nativeAddress } from "../../domain/money/movement.ts";
 import type { LocalAsset, LocalChain } from "../../operator/local/local-chain.ts";
@@ -14,7 +15,10 @@ export function createOpenLocalChain({
   return async () => {
     const [chain] = config.chains;
     if (!isLocalChain || chain === undefined)
-      throw new Fault("invalid_request", "This is for the local chain of development mode alone.");
+      throw new Fault(
+        "invalid_request",
+        "This needs the local chain of development mode: start without a configuration file.",
+      );
     const [rpcUrl] = chain.rpcUrls;
     if (rpcUrl === undefined)
       throw new Fault("local_chain_failed", "Development mode does not run: start it first.");
@@ -29,7 +33,7 @@ export function createOpenLocalChain({
         token: address === nativeAddress ? null : address,
       }),
     );
-    const payer = localAccount(payerIndex);
+    const payer = parseAddress(localAccount(payerIndex));
     return {
       name: chain.name,
       assets,

@@ -14,10 +14,16 @@ type Look = {
   onError: (error: unknown, failures: number) => void;
 };
 
-/** A part without work of its own: it looks at something again and again, and readiness shows by it when a look fails. */
+/**
+ * A part without work of its own: it looks at something again and again, and readiness shows by it
+ * when a look fails.
+ */
 export function lookEvery({ name, everyMs, look, onError }: Look): Service {
   return createLoop({
-    ...{ name, onError, clock, stuckAfterMs },
+    name,
+    onError,
+    clock,
+    stuckAfterMs,
     async step() {
       await look();
       return "idle";

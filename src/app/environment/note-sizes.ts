@@ -7,7 +7,10 @@ import { lookEvery } from "./look-every.ts";
 /** One size a day is kept; a restart delays it by this much at most. */
 const everyMs = 600_000;
 
-/** Keeps how large the tables are, for what the operator's health shows of their growth. Never unhealthy: nothing waits for it. */
+/**
+ * Keeps how large the tables are, for what the operator's health shows of their growth. Never
+ * unhealthy: nothing waits for it.
+ */
 export function noteSizes({ db, log }: { db: Database; log: Logger }): Service {
   let isStarting = true;
   const service = lookEvery({

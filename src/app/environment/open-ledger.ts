@@ -7,7 +7,7 @@ import { analyzeUnknown } from "../../ledger/installation/analyze.ts";
 import { readInstallation } from "../../ledger/installation/installation.ts";
 import { checkKey } from "../../ledger/installation/key-check.ts";
 import { migrate, readMigrationState } from "../../ledger/installation/migrate.ts";
-import { type Database, openDatabase } from "../../ledger/postgres/database.ts";
+import { closeDatabase, type Database, openDatabase } from "../../ledger/postgres/database.ts";
 import { systemClock as clock } from "../../runtime/clock.ts";
 import type { Logger } from "../../runtime/logger.ts";
 import { applyWhen, chainAssetsOf, settleConfiguration } from "./configuration.ts";
@@ -16,36 +16,39 @@ import { type CompleteConfig, type Environment, openEnvironment } from "./enviro
 export type OpenLedger = {
   /** Its chains are those that the ledger knows. */
   config: CompleteConfig;
-  /** What the file says, whether it was applied or not. */
+  /** The chains and assets that the configuration file watches, applied or not. */
   configured: readonly ChainAssets[];
   db: Database;
   /** The id of this database: keeps several Chainbells apart in one Redis. */
   installation: string;
-  /** Whether the chain is the local one that development mode runs. */
+  /** True if the chain is the local one that development mode runs. */
   isLocalChain: boolean;
   /** Closes everything that was opened, the last first. */
   close: () => Promise<void>;
 };
 
-/** How long to wait for an unreachable database, and what ends the waiting early. */
+/** The time in ms to wait for an unreachable database, and a signal that ends the wait early. */
 export type Patience = { patienceMs: number; stopping: AbortSignal };
 
 /** Between two tries to reach the database. */
 const retryMs = 500;
 
 /**
- * What a process may do to the database that it opens. A `daemon` migrates it, and applies its configuration where that
- * is asked for, or where none was applied yet. A `verb` writes nothing but what it is for: only a new database of development mode is
- * made ready by whoever comes first.
+ * The kind of process, which decides its rights over the database. A `daemon` migrates the
+ * database. It applies its configuration where that is asked for, or where none was applied yet. A
+ * `verb` writes only its own changes. One exception: the first process to open a new database of
+ * development mode makes it ready.
  */
 type Opener = "daemon" | "verb";
 
 /**
- * The ledger, ready to use: environment complete, database of this version, its chains those that both the configuration and the
- * ledger have. What of the configuration is not applied is logged. Safe for any number of processes at once.
+ * Opens the ledger, ready to use: the environment is complete and the database is of this version.
+ * Its chains are those that both the configuration and the ledger have. The part of the
+ * configuration that is not applied is logged. Safe for any number of processes at once.
  * @param options.patience null: an unreachable database is a fault at once
- * @throws Fault `database_unavailable`; `database_not_migrated` for a verb; `wrong_encryption_key` where the database was used
- *   with another key; and what environment, migration and configuration throw
+ * @throws Fault `database_unavailable`; `database_not_migrated` for a verb; `wrong_encryption_key`
+ *   where the database was used with another key; and the faults of environment, migration and
+ *   configuration
  */
 export async function openLedger(
   config: Config,
@@ -62,7 +65,11 @@ export async function openLedger(
   }
 }
 
-/** Brings the database to this version's schema, and nothing else. Answers what was applied. @throws Fault as migrate */
+/**
+ * Brings the database to this version's schema, and nothing else.
+ * @returns the names of the migrations that were applied
+ * @throws Fault as migrate
+ */
 export async function migrateDatabase(config: Config, log: Logger): Promise<readonly string[]> {
   const environment = await openEnvironment(config, log, "database");
   try {
@@ -90,7 +97,7 @@ async function openWith(
     const installation = await trying(() => readInstallation(db));
     await trying(() => checkKey(db, keyOf(config, opener)));
     const close = async () => {
-      await db.$disconnect();
+      await closeDatabase(db);
       await environment.close();
     };
     mineWhile?.(() => isWaitingForBlocks(db));
@@ -98,7 +105,7 @@ async function openWith(
     const isLocalChain = mineWhile !== null;
     return { config: { ...config, chains }, configured, db, installation, isLocalChain, close };
   } catch (error) {
-    await db.$disconnect();
+    await closeDatabase(db);
     throw error;
   }
 }

@@ -1,32 +1,37 @@
 import type { ReadFrom } from "../../domain/business/list-reader.ts";
 import { faultIn } from "../../domain/fault.ts";
-import type { Database } from "../../ledger/postgres/database.ts";
+import { closeDatabase, type Database } from "../../ledger/postgres/database.ts";
 import { readReplayed, readWritten } from "../../ledger/postgres/replication.ts";
 import { systemClock as clock } from "../../runtime/clock.ts";
 import type { Logger } from "../../runtime/logger.ts";
 import type { Service } from "../../runtime/service.ts";
-import { within } from "../../runtime/within.ts";
+import { withTimeout } from "../../runtime/with-timeout.ts";
 import { lookEvery } from "./look-every.ts";
 
-/** How often it is looked how far the replica is. Each look costs one short statement on either server. */
+/**
+ * The pause between two looks at the replica's position, in ms. Each look costs one short statement
+ * on either server.
+ */
 const lookMs = 1_000;
 
-/** A replica that takes longer is not waited for, neither for a look nor for a list. */
+/** The longest wait for a replica's answer, in ms, for a look and for a list alike. */
 const answerMs = 5_000;
 
 type Replica<Ledger> = {
   primary: { db: Database; ledger: Ledger };
   replica: { db: Database; ledger: Ledger };
-  /** What a replica knows may be as old, in ms; else the primary is asked. */
+  /** The greatest age of the replica's data, in ms. Beyond it the primary is asked. */
   maxStalenessMs: number;
   log: Logger;
 };
 
 /**
- * Lists from a replica while it is known to be recent enough, else from the primary. How old it is follows from how far the primary had
- * written at a time of this process's clock, and whether the replica has that by now: neither server's clock counts, nor what the
- * replica believes of itself. A list that the replica does not answer, for whatever reason, is asked of the primary. The service closes the
- * replica's connections, and is never in trouble: without it nothing is wrong but the load.
+ * Lists from a replica while it is known to be recent enough, else from the primary. The reader
+ * notes how far the primary had written, with the time of this process's clock. The replica is as
+ * recent as the newest note that it has reached. Neither server's clock counts, nor the replica's
+ * own view of its age. A list that the replica does not answer, for whatever reason, is asked of
+ * the primary. The service closes the replica's connections, and is never in trouble. Without it
+ * only the load of the primary is higher.
  */
 export function createReplicaReader<Ledger>({
   primary,
@@ -34,9 +39,12 @@ export function createReplicaReader<Ledger>({
   maxStalenessMs,
   log,
 }: Replica<Ledger>): { service: Service; readLists: ReadFrom<Ledger> } {
-  /** How far the primary had written, and when; the oldest first. */
+  /** The positions up to which the primary had written, each with its time; the oldest first. */
   let written: { position: bigint; atMs: number }[] = [];
-  /** When the primary knew no more than the replica does; null: nobody knows. */
+  /**
+   * The last known time at which the primary knew no more than the replica does; null: nobody
+   * knows.
+   */
   let asOfMs: number | null = null;
 
   async function look(): Promise<void> {
@@ -62,7 +70,7 @@ export function createReplicaReader<Ledger>({
     ...loop,
     async stop() {
       await loop.stop();
-      await replica.db.$disconnect();
+      await closeDatabase(replica.db);
     },
     trouble: () => null,
   };
@@ -75,7 +83,7 @@ export function createReplicaReader<Ledger>({
           const answer = await inTime(read(replica.ledger));
           return { answer, served: { by: "replica", stalenessMs } };
         } catch (error) {
-          // What it refuses, it may refuse for what it does not know yet.
+          // The replica may refuse a request because it does not have the newest data yet.
           if (isOfReplica(error)) log.warn({ error }, "replica.not_read");
         }
       }
@@ -90,7 +98,7 @@ function isOfReplica(error: unknown): boolean {
 }
 
 async function inTime<T>(work: Promise<T>): Promise<T> {
-  const timed = await within(work, { timeoutMs: answerMs, clock });
+  const timed = await withTimeout(work, { timeoutMs: answerMs, clock });
   if (timed.kind === "late") throw new Error(`The replica did not answer in ${answerMs} ms.`);
   return timed.value;
 }

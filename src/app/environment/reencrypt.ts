@@ -12,7 +12,10 @@ import type { CompleteConfig } from "./environment.ts";
 /** Rows in one transaction: other work waits for none of them longer than some ten milliseconds. */
 const batch = 100;
 
-/** Encrypts everything that is stored with the first key, in batches, and then has the database forget the others. */
+/**
+ * Encrypts everything that is stored with the first key, in batches, and then has the database
+ * forget the others.
+ */
 export function createReencrypt({
   db,
   config,

@@ -11,8 +11,9 @@ import { lookEvery } from "./look-every.ts";
 const graceMs = 10_000;
 
 /**
- * A part without work of its own: readiness shows by it whether anybody watches each chain, passes on what is due and sends it, in whatever process.
- * Without them this one answers requests and money is late all the same.
+ * A part without work of its own: readiness shows by it whether anybody watches each chain, passes
+ * on what is due and sends it, in whatever process. Without them this one answers requests and
+ * money is late all the same.
  */
 export function watchWorkers({
   config,
@@ -24,7 +25,7 @@ export function watchWorkers({
   log: Logger;
 }): Service {
   const chainNames = config.chains.map(({ name }) => name);
-  /** What is missing, and since when. */
+  /** The missing workers, each with the time since which it is missing. */
   let missing = new Map<string, number>();
   const service = lookEvery({
     name: "workers",

@@ -9,7 +9,7 @@ import { readInstallation } from "../../ledger/installation/installation.ts";
 import { checkKey } from "../../ledger/installation/key-check.ts";
 import { readMigrationState } from "../../ledger/installation/migrate.ts";
 import { readLiveness } from "../../ledger/installation/read-liveness.ts";
-import { type Database, openDatabase } from "../../ledger/postgres/database.ts";
+import { closeDatabase, type Database, openDatabase } from "../../ledger/postgres/database.ts";
 import { requireDiskSpace } from "../../ledger/postgres/disk-space.ts";
 import { readServer } from "../../ledger/postgres/measures.ts";
 import type { Examined } from "../../operator/setup/doctor.ts";
@@ -18,7 +18,7 @@ import { systemClock as clock } from "../../runtime/clock.ts";
 import type { CompleteConfig, Environment } from "../environment/environment.ts";
 import { openQueue } from "../open-queue.ts";
 
-/** What is found out says so; what is wrong is thrown. */
+/** Resolves with a finding in words, and throws where something is wrong. */
 type Look = () => Promise<string>;
 
 /** Clocks that differ by less delay nothing: leases and due times are the database's. */
@@ -55,11 +55,11 @@ export async function examineDatabase(
       ...rest,
     ];
   } finally {
-    await db.$disconnect();
+    await closeDatabase(db);
   }
 }
 
-/** What is looked at once the schema is this version's. */
+/** Examines the parts of the database that can be read once the schema is this version's. */
 async function examineSchema(db: Database, config: CompleteConfig): Promise<Examined[]> {
   const { chains, outbox } = await readStatus(db, clock.now());
   const liveness = await readLiveness(db);
@@ -116,7 +116,10 @@ async function sayClock(db: Database): Promise<string> {
   return says;
 }
 
-/** PostgreSQL says nothing of how much room its disk has left: only who is on the same machine can look. */
+/**
+ * PostgreSQL says nothing of how much room its disk has left: only who is on the same machine can
+ * look.
+ */
 async function sayDisk(db: Database, readRoom: Environment["readDatabaseRoom"]): Promise<string> {
   await requireDiskSpace(db);
   if (readRoom === null)

@@ -7,8 +7,8 @@ import { checkChain } from "./check-chain.ts";
 import { examineDatabase } from "./examine-database.ts";
 
 /**
- * Looks at everything that a daemon of this configuration stands on: what it says, the database and what is in it, the queue and
- * each endpoint. Never throws, and writes nothing.
+ * Looks at everything that a daemon needs: the configuration, the database with its content, the
+ * queue and each endpoint. Never throws, and writes nothing.
  */
 export async function examine(of: {
   path: string;

@@ -4,13 +4,13 @@ import type { Environment } from "../../config/environment.ts";
 import { configPath, inspectConfig, loadConfig } from "../../config/load-config.ts";
 import { secretsOf } from "../../config/secrets.ts";
 import { Fault } from "../../domain/fault.ts";
-import type { Offered } from "../../operator/offered.ts";
 import { type AlertTestPorts, alertTest } from "../../operator/setup/alert-test.ts";
 import { type ConfigCheckPorts, configCheck } from "../../operator/setup/config-check.ts";
 import { type ConfigInitPorts, configInit } from "../../operator/setup/config-init.ts";
 import { type DevResetPorts, devReset } from "../../operator/setup/dev-reset.ts";
 import { type DoctorPorts, doctor } from "../../operator/setup/doctor.ts";
 import { type MigratePorts, migrate } from "../../operator/setup/migrate.ts";
+import type { VerbBindings } from "../../operator/verb-bindings.ts";
 import type { Logger } from "../../runtime/logger.ts";
 import { createRedaction } from "../../runtime/redaction.ts";
 import { openChannels } from "../alerts/channels.ts";
@@ -26,8 +26,11 @@ export type SetupPorts = ConfigInitPorts &
   DoctorPorts &
   AlertTestPorts;
 
-/** What is done before there is a ledger, or to end one: these open none. In the order in which help shows them. */
-export const setupVerbs: readonly Offered<unknown, SetupPorts>[] = [
+/**
+ * The verbs that open no ledger: they are used before there is one, or to end one. Help shows them
+ * in this order.
+ */
+export const setupVerbs: readonly VerbBindings<unknown, SetupPorts>[] = [
   configInit,
   configCheck,
   doctor,
@@ -75,7 +78,10 @@ export function createSetup(
     async resetDevelopment() {
       const { mode, dataDir } = await loadConfig(env, cwd);
       if (mode === "production")
-        throw new Fault("invalid_request", "This is for development mode alone.");
+        throw new Fault(
+          "invalid_request",
+          "This works in development mode alone: leave out DATABASE_URL.",
+        );
       // Loaded only here: a production installation leaves the development dependencies out.
       const { resetData } = await import("../../development/reset-data.ts");
       return { dataDir, removed: await resetData(dataDir) };

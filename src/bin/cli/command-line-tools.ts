@@ -7,7 +7,7 @@ import { createReencrypt } from "../../app/environment/reencrypt.ts";
 import { createWebhookTrials } from "../../app/webhook-trials.ts";
 import type { Logger } from "../../runtime/logger.ts";
 
-/** What the verbs of the command line do with an open ledger beside asking and changing it. */
+/** The tools that verbs of the command line use beside reading and changing an open ledger. */
 export function createCommandLineTools(
   ledger: OpenLedger,
   log: Logger,

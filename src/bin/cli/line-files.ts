@@ -16,7 +16,8 @@ export const lineFiles: LineFiles = {
   },
 
   async write(path, lines, check) {
-    // Of a name that nobody else has: two of these never write into one file. A process that is killed leaves it behind.
+    // Of a name that nobody else has: two of these never write into one file. A process that is
+    // killed leaves it behind.
     const partial = `${path}.${randomUUID()}.partial`;
     const file = await open(partial, "wx", 0o600).catch((error: unknown) => {
       throw refused(path, "written", error);

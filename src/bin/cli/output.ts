@@ -16,8 +16,9 @@ export function errorDocument(
 const tableWidth = 160;
 
 /**
- * The same for people: a list as a table, or row below row where a table would be wider than 160 columns; else one line a
- * field, and what is in a field below it.
+ * The same answer for people. A list becomes a table, or rows below each other where the table
+ * would be wider than 160 columns. Any other answer has a line for each field, with nested values
+ * below it.
  */
 export function peopleText(data: unknown): string {
   if (Array.isArray(data)) return listText(data);

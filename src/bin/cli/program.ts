@@ -1,14 +1,14 @@
 import { Argument, Command, InvalidArgumentError, Option } from "commander";
 import { type CommandNoun, helpOf } from "../../operator/nouns.ts";
-import type { CliFace } from "../../operator/offered.ts";
-import type { Given, Take } from "../../operator/take.ts";
+import type { Parameter, ParsedOptions } from "../../operator/parameter.ts";
+import type { CliBinding } from "../../operator/verb-bindings.ts";
 
 /** A command line that is whole: the verb it names, and what it gives it. */
-export type Chosen<Ports> = { verb: CliFace<Ports>; given: Given };
+export type Chosen<Ports> = { verb: CliBinding<Ports>; given: ParsedOptions };
 
 type ProgramDeps<Ports> = {
   version: string;
-  verbs: readonly CliFace<Ports>[];
+  verbs: readonly CliBinding<Ports>[];
   /** Called once, when the command line is whole; nothing has been done yet. */
   onVerb: (chosen: Chosen<Ports>) => void;
   stdout: (text: string) => void;
@@ -30,10 +30,12 @@ Examples:
   $ npm run -s chainbell -- status --json
 `;
 
-/** The command line of every verb. Parsing throws a CommanderError instead of ending the process. */
+/**
+ * The command line of every verb. Parsing throws a CommanderError instead of ending the process.
+ */
 export function createProgram<Ports>(deps: ProgramDeps<Ports>): Command {
   const program = new Command("chainbell")
-    .description("What an operator does: businesses, their API keys and wallets, and the chains.")
+    .description("The operator's commands: businesses, their API keys and wallets, and the chains.")
     .version(deps.version, "-V, --version", "print the version")
     .option("--json", "print exactly one JSON document")
     .showHelpAfterError(false)
@@ -56,8 +58,8 @@ function commandOf(program: Command, noun: CommandNoun): Command {
 /** A verb with its own help and examples. It takes `--json` like every other. */
 function addVerb<Ports>(
   parent: Command,
-  { name, help, examples, takes }: CliFace<Ports>,
-  onGiven: (given: Given) => void,
+  { name, help, examples, takes }: CliBinding<Ports>,
+  onGiven: (given: ParsedOptions) => void,
 ): void {
   const lines = examples.map((example) => `  $ npm run -s chainbell -- ${example}\n`);
   const title = examples.length === 1 ? "Example" : "Examples";
@@ -78,7 +80,7 @@ function addVerb<Ports>(
 /** Reads what was given, once the command line is parsed. */
 type ReadGiven = () => unknown;
 
-function addArgument(command: Command, { forms, complaint }: Take<unknown>): ReadGiven {
+function addArgument(command: Command, { forms, complaint }: Parameter<unknown>): ReadGiven {
   const position = command.registeredArguments.length;
   for (const { flags, help } of forms) {
     const taken = new Argument(flags, help);
@@ -88,7 +90,7 @@ function addArgument(command: Command, { forms, complaint }: Take<unknown>): Rea
   return () => command.args[position];
 }
 
-function addOption(command: Command, take: Take<unknown>): ReadGiven {
+function addOption(command: Command, take: Parameter<unknown>): ReadGiven {
   const { forms, isRequired, standard, complaint } = take;
   const options = forms.map(({ flags, help }) =>
     new Option(flags, help).makeOptionMandatory(isRequired),

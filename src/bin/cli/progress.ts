@@ -1,5 +1,5 @@
 import yoctoSpinner from "yocto-spinner";
-import type { Progress } from "../../operator/offered.ts";
+import type { Progress } from "../../operator/verb-bindings.ts";
 
 /** Where there is no terminal, each text is a line of its own. */
 const terminalEveryMs = 100;

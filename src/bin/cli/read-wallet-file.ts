@@ -13,8 +13,9 @@ const maxLineCharacters = 10_000;
 type CsvRecord = { record: string[]; info: { lines: number } };
 
 /**
- * Reads a CSV file (RFC 4180, UTF-8) whose first line names its columns, in any order: blockchain and address, and
- * any of purpose, reference, label and from_block. An empty field counts as absent.
+ * Reads a CSV file (RFC 4180, UTF-8) whose first line names its columns, in any order: blockchain
+ * and address, and any of purpose, reference, label and from_block. An empty field counts as
+ * absent.
  * @throws Fault `invalid_request` where there is no such file, or its first line is something else
  */
 export async function readWalletFile(path: string): Promise<WalletFile> {
@@ -74,7 +75,7 @@ function readLine(
     }),
   );
   const { blockchain = "", address = "", from_block: fromBlock, ...rest } = fields;
-  // What is no number is refused with whatever else is wrong with the line.
+  // A text that is no number becomes NaN, and is refused together with the line's other faults.
   const history = fromBlock === undefined ? {} : { from_block: toNumber(fromBlock) };
   file.lines.push({ line, wallet: { blockchain, address, ...rest, ...history } });
 }

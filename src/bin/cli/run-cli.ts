@@ -10,8 +10,8 @@ import {
 import { type SetupPorts, setupVerbs } from "../../app/setup/setup.ts";
 import { faultIn } from "../../domain/fault.ts";
 import type { Database } from "../../ledger/postgres/database.ts";
-import type { CliFace, CliOutcome, Offered } from "../../operator/offered.ts";
-import type { Given } from "../../operator/take.ts";
+import type { ParsedOptions } from "../../operator/parameter.ts";
+import type { CliBinding, CliOutcome, VerbBindings } from "../../operator/verb-bindings.ts";
 import { systemClock as clock } from "../../runtime/clock.ts";
 import { exitStatusOf, foundDifferences } from "../process/exit-status.ts";
 import { readVersion } from "../process/version.ts";
@@ -20,7 +20,7 @@ import { documentText, errorDocument, peopleText } from "./output.ts";
 import { type Chosen, createProgram } from "./program.ts";
 import { readWalletFile } from "./read-wallet-file.ts";
 
-/** What a verb needs opened. */
+/** An open ledger and its tools, for a verb that needs them. */
 export type OpenedLedger = Pick<OperatorTools, "compareChain"> &
   Omit<CommandLineTools, "showProgress" | "readWalletFile" | "writeFile" | "lineFiles" | "emit"> & {
     db: Database;
@@ -47,9 +47,9 @@ export type CliDeps = {
 } & Pick<CommandLineTools, "showProgress">;
 
 /**
- * Runs one command line (without the program's name) and answers the exit status. With `--json` exactly one JSON
- * document is printed, also of a failure. Opens the ledger only for a command that is whole, and closes it on every
- * path.
+ * Runs one command line (without the program's name) and answers the exit status. With `--json`
+ * exactly one JSON document is printed, also of a failure. Opens the ledger only for a command that
+ * is whole, and closes it on every path.
  */
 export async function runCli(args: readonly string[], deps: CliDeps): Promise<number> {
   const isJson = args.includes("--json");
@@ -83,7 +83,7 @@ export async function runCli(args: readonly string[], deps: CliDeps): Promise<nu
   }
 }
 
-/** What a verb is run with, before it is known what it needs. */
+/** The surroundings of every verb, before its own needs are known. */
 type Opened = { deps: CliDeps; isJson: boolean };
 
 type Open<Ports> = (
@@ -93,16 +93,17 @@ type Open<Ports> = (
 
 /** The command lines of verbs, each with what it needs opened for it. */
 function facesOf<Ports>(
-  offered: readonly Offered<never, Ports>[],
+  offered: readonly VerbBindings<never, Ports>[],
   open: Open<Ports>,
-): CliFace<Opened>[] {
+): CliBinding<Opened>[] {
   return offered.flatMap(({ cli }) =>
     cli === null
       ? []
       : [
           {
             ...cli,
-            run: (opened: Opened, given: Given) => open(opened, (ports) => cli.run(ports, given)),
+            run: (opened: Opened, given: ParsedOptions) =>
+              open(opened, (ports) => cli.run(ports, given)),
           },
         ],
   );
@@ -124,8 +125,14 @@ const onLedger: Open<CommandLinePorts> = async ({ deps, isJson }, run) => {
       stdout(`${isJson ? JSON.stringify(document) : text}\n`);
     const files = { readWalletFile, writeFile, lineFiles };
     return await run({
-      ...{ ...tools, ...administration, ...files },
-      ...{ chainNames, clock, showProgress, emit },
+      ...tools,
+      ...administration,
+      ...files,
+
+      chainNames,
+      clock,
+      showProgress,
+      emit,
     });
   } finally {
     await close();
@@ -134,7 +141,9 @@ const onLedger: Open<CommandLinePorts> = async ({ deps, isJson }, run) => {
 
 type Usage = { deps: CliDeps; isJson: boolean; help: string[]; complaints: string[] };
 
-/** Help that was asked for is an answer; a command line that cannot be read is the caller's fault. */
+/**
+ * Help that was asked for is an answer; a command line that cannot be read is the caller's fault.
+ */
 function endOfUsage(error: CommanderError, { deps, isJson, help, complaints }: Usage): number {
   if (error.exitCode === 0) {
     const text = help.join("");

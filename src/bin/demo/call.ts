@@ -24,7 +24,10 @@ export function caller(apiUrl: string, headers: Record<string, string>): Caller 
   return Object.assign(call, { headers });
 }
 
-/** One request, sent once. Answers the body as text. @throws Error with method, path, status and body where it is no success */
+/**
+ * One request, sent once. Answers the body as text. @throws Error with method, path, status and
+ * body where it is no success
+ */
 export async function request(
   apiUrl: string,
   call: { method: string; path: string; headers: Record<string, string>; body?: object },

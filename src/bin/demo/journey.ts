@@ -15,15 +15,18 @@ export type Stage = {
   say: (line: string) => void;
 };
 
-/** The business's wallet is one of the local chain's funded accounts, so that the demo can also send from it. */
+/**
+ * The business's wallet is one of the local chain's funded accounts, so that the demo can also send
+ * from it.
+ */
 const walletIndex = 5;
 const payerIndex = 1;
 const ether = 10n ** 18n;
 const arrivalTimeoutMs = 30_000;
 
 /**
- * The whole journey of docs/contract.md#commands-of-the-package. Throws at the first step that is not as promised. Answers the id of
- * the business that made it.
+ * The whole journey of docs/contract.md#commands-of-the-package. Throws at the first step that is
+ * not as promised. Answers the id of the business that made it.
  */
 export async function travel(stage: Stage): Promise<string> {
   const { receiver, say } = stage;

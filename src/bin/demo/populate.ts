@@ -20,8 +20,10 @@ const lookMs = 100;
 type Populated = Pick<Stage, "apiUrl" | "adminToken" | "rpcUrl" | "chainName" | "token" | "say">;
 
 /**
- * What a console has to show: a shop whose receiver fails, an exchange with a deposit that a reorg undoes, and a wallet whose
- * balance the node claims to be another one than its blocks make. Answers the ids of the two businesses.
+ * Makes the content that a console has to show: a shop whose receiver fails, and an exchange. A
+ * reorg undoes a deposit of the exchange. Of one of its wallets the node claims another balance
+ * than its blocks make.
+ * @returns the ids of the two businesses
  */
 export async function populate(stage: Populated, receiver: StubReceiver): Promise<string[]> {
   const { apiUrl, adminToken, say } = stage;
@@ -62,8 +64,12 @@ async function makeBusiness(
   const { key } = await admin("POST", `${path}/api-keys`, { label: "production" });
   await admin("POST", `${path}/api-keys`, { label: "accounting", scopes: ["read"] });
   const wallets = spec.accounts.map((index, turn) => ({
-    ...{ blockchain: stage.chainName, address: localAccount(index), purpose },
-    ...{ label: `${name} ${turn + 1}`, reference: `order-${1_001 + turn}` },
+    blockchain: stage.chainName,
+    address: localAccount(index),
+    purpose,
+
+    label: `${name} ${turn + 1}`,
+    reference: `order-${1_001 + turn}`,
   }));
   const added = await admin("POST", `${path}/wallets`, { wallets });
   const api = caller(stage.apiUrl, { "x-api-key": String(key) });
@@ -72,7 +78,10 @@ async function makeBusiness(
   return { id: String(business["id"]), api, wallets: added as unknown as Made["wallets"] };
 }
 
-/** What is paid before a wallet's opening balance was read is a part of that. */
+/**
+ * Waits until the wallets are watched. A payment made before a wallet's opening balance is read
+ * becomes a part of that balance.
+ */
 async function allWatched(api: Caller, count: number): Promise<void> {
   await until(`${count} wallets to be watched`, async () => {
     const wallets = (await api("GET", "/wallets")) as unknown as { status: string }[];
@@ -101,12 +110,13 @@ async function undoDeposit({ rpcUrl }: Populated, api: Caller): Promise<void> {
   const chain = connect(rpcUrl);
   const head = await chain.getBlockNumber({ cacheTime: 0 });
   await replaceBlocks({ rpcUrl }, Number(head) - Number(detail["block_number"]) + 1);
-  // What is still absent is settled where the new branch is as high as the old one was.
+  // Transactions that are still absent are settled where the new branch is as high as the old one
+  // was.
   await chain.mine({ blocks: 3 });
   await transactionOf(api, "?status=reversed", 1);
 }
 
-/** A balance without a block that explains it: what a node shows that was tampered with, or that lies. */
+/** Makes a balance that no block explains, as a lying or tampered node shows one. */
 async function lie({ rpcUrl }: Populated, admin: Caller, { wallets }: Made): Promise<void> {
   const wallet = wallets.at(-1);
   const [index] = accounts.lied;

@@ -21,7 +21,10 @@ export type DemoReceiver = {
   close: () => Promise<void>;
 };
 
-/** A business's receiver, as a business would write it: one HTTP endpoint that verifies and then answers. */
+/**
+ * A business's receiver, as a business would write it: one HTTP endpoint that verifies and then
+ * answers.
+ */
 export async function startReceiver(): Promise<DemoReceiver> {
   const waiting: ((arrival: Arrival) => void)[] = [];
   const arrived: Arrival[] = [];

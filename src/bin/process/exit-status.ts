@@ -1,8 +1,8 @@
 import { type FaultKind, faultIn, kindOf } from "../../domain/fault.ts";
 
 /**
- * docs/contract.md#exit-status: done; the configuration or environment is at fault; differences were found; try again
- * later.
+ * docs/contract.md#exit-status: done; the configuration or environment is at fault; differences
+ * were found; try again later.
  */
 export type ExitStatus = 0 | 1 | 3 | 75;
 

@@ -8,14 +8,14 @@ export type Signals = {
 };
 
 /**
- * A Ctrl-C reaches the process twice under npm: from the terminal, and passed on by npm. A signal this soon after the
- * first one is its echo, not a second wish.
+ * A Ctrl-C reaches the process twice under npm: from the terminal, and passed on by npm. A signal
+ * this soon after the first one is its echo, not a second wish.
  */
 const echoMs = 500;
 
 /**
- * From now on the first signal asks for an orderly end; a further one, after half a second, ends the process at once
- * with status 1.
+ * From now on the first signal asks for an orderly end; a further one, after half a second, ends
+ * the process at once with status 1.
  */
 export function listenForSignals(): Signals {
   const controller = new AbortController();
@@ -38,8 +38,8 @@ export function listenForSignals(): Signals {
 }
 
 /**
- * Signals that daemons are often sent and that would end the process. SIGUSR2 means nothing here, and SIGHUP nothing before
- * somebody waits for it.
+ * Signals that daemons are often sent and that would end the process. SIGUSR2 means nothing here,
+ * and SIGHUP nothing before somebody waits for it.
  */
 export function outliveOtherSignals(): { onHangUp: (work: () => void) => void } {
   let whenHungUp = () => {};
@@ -52,7 +52,10 @@ export function outliveOtherSignals(): { onHangUp: (work: () => void) => void } 
   };
 }
 
-/** Has the process end in order when the terminal is closed that somebody runs it in, and outlive that nothing can be written there. */
+/**
+ * Has the process end in order when the terminal is closed that somebody runs it in, and outlive
+ * that nothing can be written there.
+ */
 export function endWithTerminal({ end }: Pick<Signals, "end">): void {
   process.on("SIGHUP", () => end("SIGHUP"));
   for (const stream of [process.stdout, process.stderr]) stream.on("error", () => {});

@@ -12,15 +12,16 @@ import {
   readObject,
   readQuantity,
 } from "../rpc/rpc-value.ts";
-import type { Admit, Pool } from "./agree-on-balances.ts";
+import type { Pool, Verify } from "./agree-on-balances.ts";
 import { hasProvenState, type ProvenHeaders, type StateRules } from "./proven-headers.ts";
 
 /**
- * Reads the access lists of blocks (EIP-7928), which say of each account what it has after each place of the block that
- * changed it. A list is believed where it has the hash that the block's own header has, whoever brings it.
+ * Reads the access lists of blocks (EIP-7928), which say of each account what it has after each
+ * place of the block that changed it. A list is believed where it has the hash that the block's own
+ * header has, whoever brings it.
  */
 export function createAccessLists(
-  { pool, admit, headers }: { pool: Pool; admit: Admit; headers: ProvenHeaders },
+  { pool, verify, headers }: { pool: Pool; verify: Verify; headers: ProvenHeaders },
   rules: StateRules,
 ) {
   let making: Promise<Keccak> | null = null;
@@ -42,7 +43,8 @@ export function createAccessLists(
 
   return {
     /**
-     * Whether the block has a list, by a header that has its hash; false where headers are not proved, or this one cannot be.
+     * True if the block has a list, by a header that has its hash. False where headers are not
+     * proved, or where this one cannot be.
      * @throws Fault `rpc_unavailable`, `state_unavailable` where no endpoint has the header
      */
     async hasList(blockHash: Hash): Promise<boolean> {
@@ -50,7 +52,7 @@ export function createAccessLists(
       making ??= createKeccak256();
       const keccak = await making;
       try {
-        const header = await pool.first((one) => headers.of(one, blockHash, keccak), admit);
+        const header = await pool.first((one) => headers.of(one, blockHash, keccak), verify);
         return header.accessListHash !== null;
       } catch (error) {
         // Of a fork that this version does not know: its blocks are taken by agreement, if at all.
@@ -60,18 +62,19 @@ export function createAccessLists(
     },
 
     /**
-     * What each account has of the coin after each place of a block that changed it, in order; one whose balance the block
-     * does not change has none. Null where the block has no such list, or no endpoint gives one that has its hash.
+     * The coin of each account after each place of a block that changed it, in order. An account
+     * whose balance the block does not change has no entries. Null where the block has no such
+     * list, or no endpoint gives one that has its hash.
      */
     async balancesIn(blockHash: Hash, accounts: readonly Address[]): Promise<bigint[][] | null> {
       if (!hasProvenState(rules)) return null;
       const suspects: [Endpoint, Fault][] = [];
       for (const endpoint of pool.inOrder()) {
-        if (endpoint.learned.accessListMethod === null) continue;
+        if (endpoint.capabilities.accessListMethod === null) continue;
         try {
-          await admit(endpoint);
+          await verify(endpoint);
           const list = await readOn(endpoint, blockHash);
-          for (const [suspect, fault] of suspects) pool.blame(suspect, fault);
+          for (const [suspect, fault] of suspects) pool.recordFailure(suspect, fault);
           return list === null ? null : balancesOf(list, accounts);
         } catch (error) {
           const fault = faultIn(error);
@@ -98,13 +101,16 @@ function balancesOf(list: readonly RpcObject[], accounts: readonly Address[]): b
   return accounts.map((account) => changes.get(account) ?? []);
 }
 
-/** @throws Fault `state_unavailable` where the endpoint does not have it (any more); `rpc_unavailable` */
+/**
+ * @throws Fault `state_unavailable` where the endpoint does not have it (any more);
+ * `rpc_unavailable`
+ */
 async function askList(endpoint: Endpoint, blockHash: Hash): Promise<RpcObject[]> {
-  const { learned } = endpoint;
+  const { capabilities } = endpoint;
   const what = `access list of block ${blockHash}`;
   for (const method of accessListMethods.slice(methodAt(endpoint))) {
     try {
-      learned.accessListMethod = method;
+      capabilities.accessListMethod = method;
       const answer = await endpoint.ask(what, { method, params: [blockHash] });
       if (answer === null || answer === undefined) throw gone(endpoint, what);
       return readList(answer, "access list").map((account) => readObject(account, "account"));
@@ -112,14 +118,14 @@ async function askList(endpoint: Endpoint, blockHash: Hash): Promise<RpcObject[]
       const kind = failureKindIn(error);
       if (kind === "refused") throw gone(endpoint, what, error);
       if (kind !== "unsupported") throw error;
-      learned.accessListMethod = null;
+      capabilities.accessListMethod = null;
     }
   }
   throw gone(endpoint, what);
 }
 
-function methodAt({ learned }: Endpoint): number {
-  const { accessListMethod: method } = learned;
+function methodAt({ capabilities }: Endpoint): number {
+  const { accessListMethod: method } = capabilities;
   return method === null ? accessListMethods.length : accessListMethods.indexOf(method);
 }
 

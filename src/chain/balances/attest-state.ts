@@ -16,7 +16,8 @@ import { slotsPerRequest } from "./prove-account.ts";
 import { readBalances } from "./read-balances.ts";
 import { knownLayouts, slotOf } from "./token-layouts.ts";
 
-// Proofs with their nodes, to be kept and verified by somebody else. Each is verified here before it is believed.
+// Proofs with their nodes, to be kept and verified by somebody else. Each is verified here before
+// it is believed.
 
 type Nodes = readonly `0x${string}`[];
 
@@ -36,8 +37,9 @@ export async function attestAccount(
 }
 
 /**
- * The balances of a token by the slots in which it keeps them. Where it keeps them is found by an owner who has something:
- * the only known layout whose slot, proved, has what balanceOf answers. Null where none is found, or nothing is proved.
+ * The balances of a token by the slots in which it keeps them. Where it keeps them is found by an
+ * owner who has something: the only known layout whose slot, proved, has what balanceOf answers.
+ * Null where none is found, or nothing is proved.
  */
 export async function attestToken(
   endpoint: Endpoint,

@@ -2,15 +2,16 @@ import type { Hash } from "../../domain/chain/block.ts";
 import type { BalanceProof } from "../../domain/chain/block-proof.ts";
 import type { BalanceQuestion, BalancesRead } from "../../domain/money/balance.ts";
 import { createAccessLists } from "./access-lists.ts";
-import { type Admit, agreeOnBalances, type Pool } from "./agree-on-balances.ts";
+import { agreeOnBalances, type Pool, type Verify } from "./agree-on-balances.ts";
 import { createBalanceProver, type Proved } from "./prove-balances.ts";
 import { createProvenHeaders, type StateRules } from "./proven-headers.ts";
 
 /**
- * Reads balances after one block, as well founded as can be: proved by the state root of that block, which its hash covers;
- * else as endpoints of two hosts say alike; else as one says. `isWide`: too many to be proved one by one, so nothing is.
+ * Reads balances after one block, with the best proof that can be had. The state root of that
+ * block, which its hash covers, comes first. The agreement of two hosts comes next, and the claim
+ * of one endpoint last. `isWide`: the balances are too many to be proved one by one, so none is.
  */
-export function createBalanceReader(ports: { pool: Pool; admit: Admit }, rules: StateRules) {
+export function createBalanceReader(ports: { pool: Pool; verify: Verify }, rules: StateRules) {
   const headers = createProvenHeaders(rules);
   const accessLists = createAccessLists({ ...ports, headers }, rules);
   const prove = createBalanceProver({ ...ports, headers }, rules);
@@ -32,8 +33,8 @@ export function createBalanceReader(ports: { pool: Pool; admit: Admit }, rules: 
 
   return {
     /**
-     * @throws Fault `state_unavailable` where no endpoint has that state any more; `rpc_inconsistent` where nothing is proved
-     *   and hosts differ; `rpc_unavailable`
+     * @throws Fault `state_unavailable` where no endpoint has that state any more;
+     *   `rpc_inconsistent` where nothing is proved and hosts differ; `rpc_unavailable`
      */
     async balancesAt(
       blockHash: Hash,
@@ -55,7 +56,9 @@ export function createBalanceReader(ports: { pool: Pool; admit: Admit }, rules: 
     /** See createProvenHeaders. */
     keepHeader: headers.keep,
 
-    /** What showed the balances that were read last; null: none have been read. */
+    /**
+     * The proof of the balances that were read last, without wide reads. Null: none have been read.
+     */
     lastProof: () => lastProof,
   };
 }

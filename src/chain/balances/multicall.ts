@@ -18,15 +18,15 @@ const abi = parseAbi([
 const balancesPerCall = 250;
 
 /**
- * Balances at a block by calls of many at once; null where that cannot be: the contract is not there at that block, or a
- * token fails, or the endpoint refuses. Then each is asked for by itself.
+ * Balances at a block, by calls that ask for many at once. Null where the contract is not there at
+ * that block, a token fails, or the endpoint refuses. Then each balance is asked for by itself.
  */
 export async function readByMulticall(
   endpoint: Endpoint,
   blockHash: Hash,
   questions: readonly BalanceQuestion[],
 ): Promise<bigint[] | null> {
-  if (endpoint.learned.hasMulticall === false) return null;
+  if (endpoint.capabilities.hasMulticall === false) return null;
   const balances: bigint[] = [];
   for (let first = 0; first < questions.length; first += balancesPerCall) {
     const read = await readChunk(
@@ -53,10 +53,11 @@ async function readChunk(
     const call = { method: "eth_call", params: [{ to: multicall3, data }, at] };
     const answer = readData(await endpoint.ask(what, call), what);
     const results = decode(answer);
-    endpoint.learned.hasMulticall = results !== null;
+    endpoint.capabilities.hasMulticall = results !== null;
     if (results === null) return null;
     if (results.length !== questions.length || results.some(({ success }) => !success)) return null;
-    // A word, and nothing of what a broken token may append; nothing at all where there is no contract.
+    // A word, and nothing of what a broken token may append; nothing at all where there is no
+    // contract.
     return results.map(({ returnData }) =>
       returnData === "0x" ? 0n : BigInt(returnData.slice(0, 66)),
     );

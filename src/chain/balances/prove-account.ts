@@ -5,16 +5,19 @@ import { type Endpoint, failureKindIn } from "../endpoints/endpoint.ts";
 import type { Keccak } from "../proof/hashing/keccak.ts";
 import { type ProvenAccount, readProvenAccount } from "../proof/prove-state.ts";
 
-/** A state that is proved: the block it is after, and the root that this block's header has of it. */
+/**
+ * A state that is proved: the block it is after, and the root that this block's header has of it.
+ */
 export type ProvenState = { blockHash: Hash; stateRoot: Hash };
 
 /** Slots that one request asks for: far below what nodes allow (1,024 in go-ethereum). */
 export const slotsPerRequest = 50;
 
 /**
- * The coin and the slots that an account has in a state, proved by its root (eth_getProof, EIP-1186).
- * @throws Fault `state_unavailable` where the endpoint does not prove that state; `rpc_inconsistent` where its proof does
- *   not hold; `rpc_unavailable`
+ * The coin and the slots that an account has in a state, proved by its root (eth_getProof,
+ * EIP-1186).
+ * @throws Fault `state_unavailable` where the endpoint does not prove that state;
+ *   `rpc_inconsistent` where its proof does not hold; `rpc_unavailable`
  */
 export async function proveAccount(
   endpoint: Endpoint,
@@ -46,13 +49,13 @@ async function askProof(
     if (proven !== null) return proven;
   } catch (error) {
     const kind = failureKindIn(error);
-    if (kind === "unsupported") endpoint.learned.hasProofs = false;
+    if (kind === "unsupported") endpoint.capabilities.hasProofs = false;
     if (kind !== "unsupported" && kind !== "refused") throw error;
     const message = `Endpoint ${endpoint.name} does not prove the state after block ${blockHash}.`;
     throw new Fault("state_unavailable", message, { cause: error });
   }
   throw new Fault(
     "rpc_inconsistent",
-    `What endpoint ${endpoint.name} says to prove ${account} does not lead to the state root of block ${blockHash}.`,
+    `The proof of endpoint ${endpoint.name} for ${account} does not lead to the state root of block ${blockHash}.`,
   );
 }

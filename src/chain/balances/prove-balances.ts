@@ -5,23 +5,29 @@ import type { BalanceQuestion } from "../../domain/money/balance.ts";
 import { nativeAddress } from "../../domain/money/movement.ts";
 import type { Endpoint } from "../endpoints/endpoint.ts";
 import { createKeccak256, type Keccak } from "../proof/hashing/keccak.ts";
-import type { Admit, Pool } from "./agree-on-balances.ts";
+import type { Pool, Verify } from "./agree-on-balances.ts";
 import { type ProvenState, proveAccount } from "./prove-account.ts";
-import { createTokenProver } from "./prove-tokens.ts";
+import { type AskOtherHosts, createTokenProver } from "./prove-tokens.ts";
 import { hasProvenState, type ProvenHeaders, type StateRules } from "./proven-headers.ts";
 
 /** Of each question, in order; null: it could not be proved. */
 export type Proved = (bigint | null)[];
 
-/** Proves balances after a block by the state root of its header. Any endpoint will do: a proof holds whoever brings it. */
+/**
+ * Proves balances after a block by the state root of its header. Any endpoint will do: a proof
+ * holds whoever brings it.
+ */
 export function createBalanceProver(
-  ports: { pool: Pool; admit: Admit; headers: ProvenHeaders },
+  ports: { pool: Pool; verify: Verify; headers: ProvenHeaders },
   rules: StateRules,
 ) {
-  const { pool, admit, headers } = ports;
+  const { pool, verify, headers } = ports;
   let proveOn: ReturnType<typeof createProverOn> | null = null;
 
-  /** Nothing is proved where no endpoint can; one whose proof does not hold is blamed where another one's does. */
+  /**
+   * Nothing is proved where no endpoint can; one whose proof does not hold is blamed where another
+   * one's does.
+   */
   return async function prove(
     blockHash: Hash,
     questions: readonly BalanceQuestion[],
@@ -30,13 +36,14 @@ export function createBalanceProver(
     if (!hasProvenState(rules)) return nothing;
     proveOn ??= createProverOn(await createKeccak256(), headers);
     const suspects: [Endpoint, Fault][] = [];
-    for (const endpoint of pool.inOrder().filter(({ learned }) => learned.hasProofs)) {
+    for (const endpoint of pool.inOrder().filter(({ capabilities }) => capabilities.hasProofs)) {
       try {
-        await admit(endpoint);
-        const proved = await proveOn(endpoint, { blockHash, questions }, () =>
-          othersThan(endpoint, ports),
+        await verify(endpoint);
+        const others = pool.inOrder().filter(({ host }) => host !== endpoint.host);
+        const proved = await proveOn(endpoint, { blockHash, questions }, (work) =>
+          Promise.all(others.map((other) => tryAsking(other, verify, work))),
         );
-        for (const [suspect, fault] of suspects) pool.blame(suspect, fault);
+        for (const [suspect, fault] of suspects) pool.recordFailure(suspect, fault);
         return proved;
       } catch (error) {
         const fault = faultIn(error);
@@ -54,7 +61,7 @@ function createProverOn(keccak: Keccak, headers: ProvenHeaders) {
   return async function proveOn(
     endpoint: Endpoint,
     { blockHash, questions }: { blockHash: Hash; questions: readonly BalanceQuestion[] },
-    witnesses: () => AsyncIterable<Endpoint>,
+    askOtherHosts: AskOtherHosts,
   ): Promise<Proved> {
     const { stateRoot } = await headers.of(endpoint, blockHash, keccak);
     const state = { blockHash, stateRoot };
@@ -64,7 +71,7 @@ function createProverOn(keccak: Keccak, headers: ProvenHeaders) {
       const amounts =
         asset === nativeAddress
           ? await proveCoins(endpoint, keccak, { ...state, owners })
-          : await proveTokens(endpoint, { ...state, token: asset, owners }, witnesses);
+          : await proveTokens(endpoint, { ...state, token: asset, owners }, askOtherHosts);
       for (const [index, { at }] of group.entries()) proved[at] = amounts[index] ?? null;
     });
     await Promise.all(work);
@@ -83,23 +90,18 @@ function proveCoins(
   return Promise.all(proofs.map(async (proof) => (await proof).coinAtomic));
 }
 
-/** Endpoints of other hosts that serve this chain. */
-async function* othersThan(
+/** Null where it does not answer, or serves another chain. */
+async function tryAsking<T>(
   endpoint: Endpoint,
-  { pool, admit }: { pool: Pool; admit: Admit },
-): AsyncGenerator<Endpoint> {
-  for (const other of pool.inOrder()) {
-    if (other.host !== endpoint.host && (await isAdmitted(other, admit))) yield other;
-  }
-}
-
-async function isAdmitted(endpoint: Endpoint, admit: Admit): Promise<boolean> {
+  verify: Verify,
+  work: (endpoint: Endpoint) => Promise<T>,
+): Promise<T | null> {
   try {
-    await admit(endpoint);
-    return true;
+    await verify(endpoint);
+    return await work(endpoint);
   } catch (error) {
     if (faultIn(error) === undefined) throw error;
-    return false;
+    return null;
   }
 }
 

@@ -1,11 +1,10 @@
 import type { Address } from "../../domain/chain/address.ts";
 import type { TokenLayout } from "../../domain/evidence/attestation.ts";
-import { faultIn } from "../../domain/fault.ts";
 import type { BalanceQuestion } from "../../domain/money/balance.ts";
 import type { Endpoint } from "../endpoints/endpoint.ts";
 import type { Keccak } from "../proof/hashing/keccak.ts";
 import { type ProvenState, proveAccount } from "./prove-account.ts";
-import { readBalances } from "./read-balances.ts";
+import { isEqual, readBalances } from "./read-balances.ts";
 import { knownLayouts, slotOf } from "./token-layouts.ts";
 
 /** After so many reads a token whose layout was not found is looked at again. */
@@ -13,54 +12,65 @@ const readsUntilNextSearch = 100;
 
 type Search = { layout: TokenLayout | null; readsLeft: number };
 
-/** What an endpoint is asked of one token at one state. */
+/** A question to an endpoint about one token at one state. */
 type TokenRead = ProvenState & { token: Address; owners: readonly Address[] };
 
-/** Other endpoints than the one that proves, those of other hosts: they are asked what the token itself says. */
-type Witnesses = () => AsyncIterable<Endpoint>;
+/**
+ * Asks every configured endpoint of another host than the one that proves; null: one that does not
+ * answer.
+ */
+export type AskOtherHosts = <T>(
+  work: (endpoint: Endpoint) => Promise<T>,
+) => Promise<readonly (T | null)[]>;
 
 /**
- * Proves balances of tokens by the slots in which they are kept. Where a token keeps them is found by asking: a layout
- * counts once a slot of it, proved, has what balanceOf answers for its owner, and a second host, where there is one, answers
- * the same. Each balance is held against balanceOf every time, since a token can be upgraded, or can mark an account in the
- * same slot.
+ * Proves balances of tokens by the slots in which they are kept. Questions find out where a token
+ * keeps them. A layout counts once a slot of it, proved, has what balanceOf answers for its owner.
+ * A token can be upgraded, and leave its old slots behind. So each balance is held every time
+ * against the balanceOf of every host that answers. The first host that says something else ends
+ * the layout. Where other hosts are configured, and none of them answers, nothing is proved.
  */
 export function createTokenProver(keccak: Keccak) {
   const searches = new Map<Address, Search>();
 
-  /** Balances in the order of the owners; null where this cannot be proved, or no endpoint's balanceOf says the same. */
+  /**
+   * Balances in the order of the owners; null where they cannot be proved, or a host's balanceOf
+   * says something else.
+   */
   return async function proveTokens(
     endpoint: Endpoint,
     asked: TokenRead,
-    witnesses: Witnesses,
+    askOtherHosts: AskOtherHosts,
   ): Promise<(bigint | null)[]> {
     const { token, owners } = asked;
+    const nothing = owners.map(() => null);
     const said = await askToken(endpoint, asked);
-    const layout = await layoutOf(endpoint, asked, { said, witnesses });
-    if (layout === null) return owners.map(() => null);
+    const layout = await layoutOf(endpoint, asked, said);
+    if (layout === null) return nothing;
     const slots = owners.map((owner) => slotOf(keccak, layout, owner));
     const { slots: held } = await proveAccount(endpoint, keccak, {
       ...asked,
       account: token,
       slots,
     });
-    const proved = held.map((amount, index) => (amount === said[index] ? amount : null));
-    const open = owners.filter((_, index) => proved[index] === null);
-    if (open.length === 0) return proved;
-    const confirmed = await confirm(
-      { ...asked, owners: open },
-      { held: held.filter((_, index) => proved[index] === null), witnesses },
-    );
-    return proved.map((amount, index) => {
-      const owner = owners[index];
-      return amount ?? (owner === undefined ? null : (confirmed.get(owner) ?? null));
-    });
+    const others = await askOtherHosts((other) => askToken(other, asked));
+    const answers = [said, ...others.filter((one) => one !== null)];
+    const isContradicted = answers.some((one) => !isEqual(one, held));
+    if (isContradicted) searches.set(token, { layout: null, readsLeft: readsUntilNextSearch });
+    const isSaidByOne = others.length > 0 && answers.length === 1;
+    if (isContradicted || isSaidByOne) return nothing;
+    searches.set(token, { layout, readsLeft: 0 });
+    return held;
   };
 
+  /**
+   * The layout that is known, or that fits what the endpoint says; null: none, or it is not
+   * searched for now.
+   */
   async function layoutOf(
     endpoint: Endpoint,
     asked: TokenRead,
-    { said, witnesses }: { said: readonly bigint[]; witnesses: Witnesses },
+    said: readonly bigint[],
   ): Promise<TokenLayout | null> {
     const known = searches.get(asked.token);
     if (known?.layout) return known.layout;
@@ -73,10 +83,9 @@ export function createTokenProver(keccak: Keccak) {
     const [owner, amount] = [asked.owners[at], said[at]];
     if (owner === undefined || amount === undefined) return null;
     const layout = await findLayout(endpoint, asked, { owner, amount });
-    const isSure = layout !== null && (await isConfirmed(asked, { owner, amount, witnesses }));
-    const found = isSure ? layout : null;
-    searches.set(asked.token, { layout: found, readsLeft: readsUntilNextSearch });
-    return found;
+    if (layout === null)
+      searches.set(asked.token, { layout: null, readsLeft: readsUntilNextSearch });
+    return layout;
   }
 
   /** The only layout whose slot has that amount; null where there is none, or several. */
@@ -89,46 +98,6 @@ export function createTokenProver(keccak: Keccak) {
     const proven = await proveAccount(endpoint, keccak, { ...asked, account: asked.token, slots });
     const fitting = knownLayouts.filter((_, index) => proven.slots[index] === amount);
     return fitting.length === 1 ? (fitting[0] ?? null) : null;
-  }
-}
-
-async function isConfirmed(
-  asked: TokenRead,
-  { owner, amount, witnesses }: { owner: Address; amount: bigint; witnesses: Witnesses },
-): Promise<boolean> {
-  let isAlone = true;
-  for await (const witness of witnesses()) {
-    isAlone = false;
-    const [said] = (await tryToken(witness, { ...asked, owners: [owner] })) ?? [];
-    if (said !== undefined) return said === amount;
-  }
-  return isAlone;
-}
-
-/** Which of these slots some other endpoint's balanceOf says as well. */
-async function confirm(
-  asked: TokenRead,
-  { held, witnesses }: { held: readonly bigint[]; witnesses: Witnesses },
-): Promise<ReadonlyMap<Address, bigint>> {
-  const confirmed = new Map<Address, bigint>();
-  for await (const witness of witnesses()) {
-    const said = await tryToken(witness, asked);
-    for (const [index, owner] of asked.owners.entries()) {
-      const amount = held[index];
-      if (amount !== undefined && said?.[index] === amount) confirmed.set(owner, amount);
-    }
-    if (confirmed.size === asked.owners.length) break;
-  }
-  return confirmed;
-}
-
-/** Null where it does not answer. */
-async function tryToken(endpoint: Endpoint, asked: TokenRead): Promise<bigint[] | null> {
-  try {
-    return await askToken(endpoint, asked);
-  } catch (error) {
-    if (faultIn(error) === undefined) throw error;
-    return null;
   }
 }
 

@@ -8,7 +8,10 @@ import type { Keccak } from "../proof/hashing/keccak.ts";
 import { type RpcBlock, readAccessListHash } from "../rpc/rpc-block.ts";
 import { type RpcObject, readHash, readObject } from "../rpc/rpc-value.ts";
 
-/** Whose headers commit to the state after the block itself, in Ethereum's own trie. Others settle it later, or differently. */
+/**
+ * Whose headers commit to the state after the block itself, in Ethereum's own trie. Others settle
+ * it later, or differently.
+ */
 const familiesWithState: readonly string[] = [
   ...["Ethereum", "development", "OP stack", "Arbitrum Nitro", "Polygon Bor", "BNB Smart Chain"],
 ];
@@ -21,16 +24,19 @@ export type StateRules = {
   profile: Pick<ChainProfile, "header" | "family">;
 };
 
-/** Whether the state after a block can be proved by the block's hash. */
+/** True if the block's hash can prove the state after the block. */
 export function hasProvenState({ proof, profile }: StateRules): boolean {
   return proof.header && familiesWithState.includes(profile.family);
 }
 
-/** What a header commits to beside its transactions and receipts. */
+/** The hashes that a header commits to beside those of its transactions and receipts. */
 type ProvenHeader = {
   /** Of the state after the block. */
   stateRoot: Hash;
-  /** Of the accounts and slots that the block used, and of what it made of them (EIP-7928); null: it has no such list. */
+  /**
+   * Of the accounts and slots that the block used, and of what it made of them (EIP-7928); null: it
+   * has no such list.
+   */
   accessListHash: Hash | null;
 };
 
@@ -50,15 +56,18 @@ export function createProvenHeaders({ proof, profile }: StateRules) {
   }
 
   return {
-    /** Keeps the header of a block that was proved by its hash, so that it need not be asked for again. */
+    /**
+     * Keeps the header of a block that was proved by its hash, so that it need not be asked for
+     * again.
+     */
     keep({ hash, raw }: RpcBlock): void {
       if (proof.header && !known.has(hash) && raw["stateRoot"] !== undefined) add(hash, raw);
     },
 
     /**
      * The header that has this very hash.
-     * @throws Fault `rpc_inconsistent` where the endpoint's header does not have it; `state_unavailable` where it has no such
-     *   block; `rpc_unavailable`
+     * @throws Fault `rpc_inconsistent` where the endpoint's header does not have it;
+     *   `state_unavailable` where it has no such block; `rpc_unavailable`
      */
     async of(endpoint: Endpoint, blockHash: Hash, keccak: Keccak): Promise<ProvenHeader> {
       const found = known.get(blockHash);

@@ -8,9 +8,10 @@ import { readData, readQuantity } from "../rpc/rpc-value.ts";
 import { readByMulticall } from "./multicall.ts";
 
 /**
- * The balances asked for, at the state after one block, named by its hash (EIP-1898), in the order asked, in atomic
- * units. A token that is not deployed at that block is held by nobody.
- * @throws Fault `state_unavailable` where the endpoint no longer has that state (or refuses it); `rpc_unavailable`
+ * The balances asked for, at the state after one block, named by its hash (EIP-1898), in the order
+ * asked, in atomic units. A token that is not deployed at that block is held by nobody.
+ * @throws Fault `state_unavailable` where the endpoint no longer has that state (or refuses it);
+ * `rpc_unavailable`
  */
 export async function readBalances(
   endpoint: Endpoint,
@@ -49,6 +50,10 @@ async function readOneByOne(
       }
     }),
   );
+}
+
+export function isEqual(a: readonly bigint[], b: readonly bigint[]): boolean {
+  return a.length === b.length && a.every((amount, index) => amount === b[index]);
 }
 
 /** balanceOf(address), ERC-20. */

@@ -21,8 +21,9 @@ const abi = parseAbi([
 const maxTimeS = 8_640_000_000_000n;
 
 /**
- * Reads Chainlink aggregators of one chain at its head, on endpoints of its own, so that reading prices never holds
- * up watching. Rejects with Fault `rpc_unavailable`, also where there is no such contract.
+ * Reads Chainlink aggregators of one chain at its head, on endpoints of its own, so that reading
+ * prices never holds up watching. Rejects with Fault `rpc_unavailable`, also where there is no such
+ * contract.
  */
 export function createFeedReader(endpoints: { urls: readonly string[]; timeoutMs: number }) {
   const options = { timeout: endpoints.timeoutMs, retryCount: 0 };

@@ -10,7 +10,10 @@ const openzeppelinPlace = "52c63247e1f47db19d5ce0460030c497f067ca4cebf71ba98eead
 /** Solady's ERC-20: the last bytes that are hashed with the owner. */
 const soladySeed = "000000000000000087a211a2";
 
-/** Where tokens usually have the mapping: first among their own variables, or after those of contracts they build on. */
+/**
+ * Where tokens usually have the mapping: first among their own variables, or after those of
+ * contracts they build on.
+ */
 const solidityPlaces = [...Array.from({ length: 16 }, (_, place) => place), 51, 52, 101, 102, 151];
 const vyperPlaces = Array.from({ length: 8 }, (_, place) => place);
 

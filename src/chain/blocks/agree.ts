@@ -1,13 +1,12 @@
-import type { Position } from "../../domain/chain/block.ts";
 import type { BlockPart, UnreadablePolicy } from "../../domain/chain/block-proof.ts";
 import { faultIn } from "../../domain/fault.ts";
 import type { LoadedBlock, MovementProof } from "../../domain/money/movement.ts";
+import { type AgreementRule, judge } from "../../domain/watch/agreement.ts";
 import type { Endpoint } from "../endpoints/endpoint.ts";
 import type { Cryptography } from "../proof/hashing/cryptography.ts";
 import { unreadableBlock, unreadPartOf } from "../proof/refuse-block.ts";
 import type { BlockParts, LoadRules } from "./asking/load-block.ts";
 import { assemble } from "./assemble.ts";
-import { differenceOf } from "./differences.ts";
 
 type Tools = { cryptography: Cryptography; rules: LoadRules };
 
@@ -15,40 +14,54 @@ type Tools = { cryptography: Cryptography; rules: LoadRules };
 export type AgreedBlock = { loaded: LoadedBlock; endpoints: [string, string]; why: string };
 
 /**
- * Takes a block that cannot be read from endpoints of two different hosts that answer the same of it: block, receipts and,
- * where they are read, traces. Everything of it that can be proved still is. `answers`: what each endpoint that had the
- * block answered; `refusal`: with what it was refused.
- * @throws the refusal where the policy asks for a proof, or there are no two hosts; Fault `block_unreadable` where no two
- *   agree, naming where they differ
+ * Takes a block that cannot be read from endpoints of two different hosts that answer the same of
+ * it: block, receipts and, where they are read, traces. Everything of it that can be proved still
+ * is. `answers`: what each endpoint that had the block answered; `refusal`: with what it was
+ * refused.
+ * @throws the refusal where the policy asks for a proof, or there are no two hosts; Fault
+ *   `block_unreadable` where no two agree, naming where they differ
  */
 export function agreeOn(
   answers: ReadonlyMap<Endpoint, BlockParts>,
   refusal: unknown,
-  with_: Tools & { policy: UnreadablePolicy },
+  tools: Tools & { policy: UnreadablePolicy },
 ): AgreedBlock {
   const why = String(faultIn(refusal)?.facts["part"] ?? "");
-  const witnesses = [...answers].flatMap(([endpoint, parts]): Witness[] => {
-    const loaded = assembleUnread(parts, refusal, with_);
+  const readings = [...answers].flatMap(([endpoint, parts]): Reading[] => {
+    const loaded = assembleUnread(parts, refusal, tools);
     return loaded === null ? [] : [{ endpoint, parts, loaded }];
   });
-  let difference: { between: string; at: string; block: Position } | null = null;
-  for (const [one, other] of pairsOf(witnesses)) {
-    if (one.endpoint.host === other.endpoint.host) continue;
-    const names: [string, string] = [one.endpoint.name, other.endpoint.name];
-    const at = differenceBetween(one, other);
-    if (at === null) return { loaded: marked(one.loaded), endpoints: names, why };
-    difference ??= { between: names.join(" and "), at, block: one.parts.block };
+  const verdict = judge({ values: readings, isOpen: true }, rule);
+  if (verdict.kind === "agreed") {
+    const { value: one, also } = verdict;
+    const [other = one] = also;
+    return { loaded: marked(one.loaded), endpoints: [one.endpoint.name, other.endpoint.name], why };
   }
-  if (difference === null) throw refusal;
-  const { between, at, block } = difference;
-  const unread = unreadPartOf(refusal) ?? "header";
-  throw unreadableBlock(block, unread, `${why}; ${between} differ in ${at}`);
+  for (const [one, other] of pairsOf(readings)) {
+    const at = isOfOneHost(one, other) ? null : differenceBetween(one, other);
+    if (at === null) continue;
+    const unread = unreadPartOf(refusal) ?? "header";
+    const names = `${one.endpoint.name} and ${other.endpoint.name}`;
+    throw unreadableBlock(one.parts.block, unread, `${why}; ${names} differ in ${at}`);
+  }
+  throw refusal;
 }
 
-/** What an endpoint answered, and what it comes to. */
-type Witness = { endpoint: Endpoint; parts: BlockParts; loaded: LoadedBlock };
+/** The answer of an endpoint, and the block that it decodes to. */
+type Reading = { endpoint: Endpoint; parts: BlockParts; loaded: LoadedBlock };
 
-function differenceBetween(one: Witness, other: Witness): string | null {
+/**
+ * Two nodes may write differently a field that a third leaves out. So being the same is not
+ * transitive.
+ */
+const rule: AgreementRule<Reading> = {
+  needed: 2,
+  isSame: (one, other) => !isOfOneHost(one, other) && differenceBetween(one, other) === null,
+};
+
+const isOfOneHost = (one: Reading, other: Reading) => one.endpoint.host === other.endpoint.host;
+
+function differenceBetween(one: Reading, other: Reading): string | null {
   const answered = differenceOf(one.parts, other.parts);
   if (answered !== null) return answered;
   return movesOf(one.loaded) === movesOf(other.loaded) ? null : "what their traces show";
@@ -59,7 +72,8 @@ function pairsOf<T>(items: readonly T[]): [T, T][] {
 }
 
 /**
- * The block without the proofs that need what cannot be read; null where another part of it does not hold.
+ * The block without the proofs that need what cannot be read; null where another part of it does
+ * not hold.
  * @throws the refusal, or the next one, where the policy asks for that proof
  */
 function assembleUnread(
@@ -80,7 +94,10 @@ function assembleUnread(
   }
 }
 
-/** The receipt of an unknown type may be encoded in a way that is not known either; its logs are in the bloom. */
+/**
+ * Proves the logs by the bloom instead of the receipts' root. The encoding of a receipt of an
+ * unknown type may be unknown, too. The bloom covers its logs all the same.
+ */
 function assembleByBloom(parts: BlockParts, { cryptography, rules }: Tools): LoadedBlock | null {
   const { proof } = rules;
   if (proof.receipts !== "root" && proof.receipts !== "root-op") return null;
@@ -107,15 +124,69 @@ export function movesOf({ movements }: LoadedBlock): string {
   );
 }
 
-/** What no proof shows is shown by the agreement. */
+/** Marks as agreed every part that no proof shows: the agreement of the hosts shows it. */
 function marked(loaded: LoadedBlock): LoadedBlock {
   const { logs, traces, others } = loaded.evidence;
   const agreed = (proof: MovementProof) => (proof === "answered" ? "agreed" : proof);
   return {
     ...loaded,
     evidence: {
-      ...{ logs: agreed(logs), traces: agreed(traces), others: agreed(others) },
+      logs: agreed(logs),
+      traces: agreed(traces),
+      others: agreed(others),
       unshownFees: new Set(),
     },
   };
+}
+
+// Compares the answers of two endpoints about a block. They must be the same byte for byte, except
+// for fields that one node writes and another leaves out.
+
+/**
+ * Fields that nodes add for convenience, or write in their own way. Consensus hashes none of them.
+ */
+const conveniences = new Set([
+  // Of a block.
+  ...["size", "totalDifficulty", "author", "sealFields", "transactionCount", "blockTimestamp"],
+  ...["milliTimestamp", "timestampMillis", "timestampNano", "timestampMilliseconds"],
+  ...["l1BatchNumber", "l1BatchTimestamp", "sendCount", "sendRoot"],
+  // Of a transaction: `v` of a typed one is its `yParity`, and the price that it paid is in its
+  // receipt.
+  ...["chainId", "v", "yParity", "gasPrice", "publicKey", "standardV", "creates", "raw"],
+  // Of a receipt or a log.
+  ...["root", "transactionLogIndex", "logType", "gasUsedForL1", "l1BlockNumber", "timeboosted"],
+]);
+
+/** Where the answers of two endpoints about one block differ, in words; null: they agree. */
+function differenceOf(a: BlockParts, b: BlockParts): string | null {
+  return (
+    differ(a.block.raw, b.block.raw, "block") ??
+    differ(
+      a.receipts.map(({ raw }) => raw),
+      b.receipts.map(({ raw }) => raw),
+      "receipts",
+    )
+  );
+}
+
+/** The first place where two values differ. Null and a missing value count as the same. */
+function differ(a: unknown, b: unknown, at: string): string | null {
+  const [one, other] = [a ?? null, b ?? null];
+  if (one === other) return null;
+  if (typeof one === "string" && typeof other === "string")
+    return one.toLowerCase() === other.toLowerCase() ? null : at;
+  if (!isStructure(one) || !isStructure(other) || Array.isArray(one) !== Array.isArray(other))
+    return at;
+  const keys = new Set([...Object.keys(one), ...Object.keys(other)]);
+  for (const key of keys) {
+    const [left, right] = [Reflect.get(one, key) ?? null, Reflect.get(other, key) ?? null];
+    if (conveniences.has(key) && (left === null || right === null)) continue;
+    const found = differ(left, right, `${at}.${key}`);
+    if (found !== null) return found;
+  }
+  return null;
+}
+
+function isStructure(value: unknown): value is object {
+  return typeof value === "object" && value !== null;
 }

@@ -9,17 +9,18 @@ import { readObject } from "../rpc/rpc-value.ts";
 import { askBlock } from "./asking/load-block.ts";
 
 /**
- * The blocks below one whose hash is known, newest first: each header has the hash that the one above it names. Null
- * where the chain's headers cannot be hashed, so that an endpoint could name any parent.
+ * The blocks below one whose hash is known, newest first: each header has the hash that the one
+ * above it names. Null where the chain's headers cannot be hashed, so that an endpoint could name
+ * any parent.
  * @throws Fault `rpc_inconsistent` where a header is missing or does not hold; `rpc_unavailable`
  */
 export async function readAncestors(
   endpoint: Endpoint,
   request: { of: Position; count: number },
-  with_: { cryptography: Cryptography; rules: ProofRules },
+  tools: { cryptography: Cryptography; rules: ProofRules },
 ): Promise<Position[] | null> {
   const { of, count } = request;
-  const { proof, profile } = with_.rules;
+  const { proof, profile } = tools.rules;
   if (!proof.header) return null;
   const numbers = Array.from({ length: count }, (_, below) => of.number - BigInt(below));
   const answers = await Promise.all(
@@ -30,7 +31,7 @@ export async function readAncestors(
     const raw = readObject(answer, "block");
     const { number, hash, parentHash } = parseHeader(raw);
     const isIt = number === expected.number && hash === expected.hash;
-    if (!isIt || !headerHashes(with_.cryptography.keccak, profile.header, { raw, hash }))
+    if (!isIt || !headerHashes(tools.cryptography.keccak, profile.header, { raw, hash }))
       throw refusedBlock(expected, `its child names it, and the header answered has ${hash}`);
     expected = { number: number - 1n, hash: parentHash };
     return expected;

@@ -40,14 +40,20 @@ export function assemble(
   };
 }
 
-/** The receipts with the fees that follow from proved transactions. */
+/**
+ * The receipts with what was paid for gas, where they leave it out, and with fees that proved
+ * transactions allow.
+ */
 function priced(rules: LoadRules, block: RpcBlock, receipts: RpcReceipt[]): RpcReceipt[] {
-  if (!proofAt(rules, block).transactions) return receipts;
-  proveOtherFees(rules.profile, { block, receipts });
-  return withPrices(rules.profile, { block, receipts });
+  const areProved = proofAt(rules, block).transactions;
+  if (areProved) proveOtherFees(rules.profile, { block, receipts });
+  return withPrices(rules.profile, { block, receipts }, areProved);
 }
 
-/** Where the transactions are not proved, their fees are not either: nothing more is to be said of these. */
+/**
+ * Where the transactions are not proved, their fees are not either: nothing more is to be said of
+ * these.
+ */
 function unshownIn(rules: LoadRules, block: RpcBlock, receipts: readonly RpcReceipt[]) {
   const isProved = proofAt(rules, block).transactions;
   return isProved ? unshownFees(rules.profile, { block, receipts }) : new Set<Hash>();
@@ -58,8 +64,8 @@ function readTraces(traced: TracedBlock, mode: Tracing, answer: unknown): BlockT
 }
 
 /**
- * What shows the movements of a block that was proved as the rules ask. A root without a proved header only shows that the
- * endpoint agrees with itself.
+ * The evidence for the movements of a block that was proved as the rules ask. A root without a
+ * proved header only shows that the endpoint agrees with itself.
  */
 function evidenceOf(rules: LoadRules, block: RpcBlock): Omit<BlockEvidence, "unshownFees"> {
   const { header, transactions, receipts } = proofAt(rules, block);

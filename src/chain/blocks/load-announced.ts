@@ -5,24 +5,24 @@ import type { Endpoint } from "../endpoints/endpoint.ts";
 import type { EndpointPool } from "../endpoints/endpoint-pool.ts";
 
 /**
- * Reads the block after a position where the leading endpoint has announced it, so that its head need not be asked
- * for first. Null where it has not been announced (then nothing is asked) or could not be read: the block is then
- * asked for by its height, of every endpoint, which shows why. `load` admits the endpoint and reads the block of that
- * height from it.
+ * Reads the block after a position where the leading endpoint has announced it, so that its head
+ * need not be asked for first. Null where the block has not been announced (nothing is asked then)
+ * or could not be read. The block is then asked for by its height, of every endpoint, which shows
+ * why. `load` verifies the endpoint and reads the block of that height from it.
  */
 export function loadAnnounced<Block>(
-  from: { pool: EndpointPool; clock: Clock; survey: { look: () => void } },
+  from: { pool: EndpointPool; clock: Clock; probeHeads: () => void },
   after: Position,
   load: (endpoint: Endpoint, number: bigint) => Promise<Block>,
 ): Promise<Block | null> | null {
-  const { pool, clock, survey } = from;
+  const { pool, clock, probeHeads } = from;
   const endpoint = pool.leader();
   const { announced } = endpoint;
   if (announced?.number !== after.number + 1n || announced.parentHash !== after.hash) return null;
   if (endpoint.record.benchedUntilMs() > clock.elapsed()) return null;
   endpoint.head = announced.number;
-  survey.look();
-  pool.leaveBehind();
+  probeHeads();
+  pool.failOver();
   if (pool.leader() !== endpoint) return null;
   return load(endpoint, announced.number).catch((error: unknown) => {
     if (faultIn(error) === undefined) throw error;

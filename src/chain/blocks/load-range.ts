@@ -1,6 +1,6 @@
 import { Fault } from "../../domain/fault.ts";
 import { onlyAnswered } from "../../domain/money/movement.ts";
-import type { RangeRequest } from "../../domain/watch/chain-source.ts";
+import type { BlockAnswer, RangeRequest } from "../../domain/watch/chain-source.ts";
 import type { BlockRange, RangeBlock, WatchFilter } from "../../domain/watch/watch-filter.ts";
 import { movingTopics } from "../decode/decode-logs.ts";
 import type { Endpoint } from "../endpoints/endpoint.ts";
@@ -28,41 +28,43 @@ import { type JudgeOf, namesWallet, tokensOf } from "./rule-out.ts";
 type Tools = { cryptography: Cryptography; rules: LoadRules; judgeOf: JudgeOf };
 
 /**
- * Consecutive blocks of one endpoint, each proved by its hash and its parent. A block that may contain something of
- * the watch filter is read as `loadBlock` reads it; of the others, only what proves that they contain nothing of it.
- * Where blocks are traced, every one with a transaction is read whole: transfers inside of contracts show in traces
- * alone.
- * @throws Fault `rpc_inconsistent` where a part is missing or does not hold, naming it; `rpc_unavailable`
+ * Consecutive blocks of one endpoint, each proved by its hash and its parent. A block that may
+ * contain something of the watch filter is read as `loadBlock` reads it; of the others, only what
+ * proves that they contain nothing of it. Where blocks are traced, every one with a transaction is
+ * read whole: transfers inside of contracts show in traces alone.
+ * @throws Fault `rpc_inconsistent` where a part is missing or does not hold, naming it;
+ * `rpc_unavailable`
  */
 export async function loadRange(
   asked: Endpoint,
   request: RangeRequest,
-  with_: Tools,
+  tools: Tools,
 ): Promise<BlockRange> {
   const { watchFilter } = request;
   const weighed = weighing(asked);
   const { endpoint } = weighed;
   const blocks = await askBlocks(endpoint, request);
-  const finding = findSenders(with_.cryptography, with_.rules, blocks);
-  const untraced = await untracedOf(endpoint, blocks, with_.rules);
+  const finding = findSenders(tools.cryptography, tools.rules, blocks);
+  const untraced = await untracedOf(endpoint, blocks, tools.rules);
   const ruledOut =
     watchFilter === null || untraced.length === 0
       ? new Set<RpcBlock>()
-      : await finding.then(() => findRuledOut(endpoint, { blocks: untraced, watchFilter }, with_));
+      : await finding.then(() => findRuledOut(endpoint, { blocks: untraced, watchFilter }, tools));
   const read = await Promise.all(
     blocks.map(async (block): Promise<RangeBlock> => {
       if (ruledOut.has(block)) return ruledOutBlock(block, endpoint.host);
-      const parts = await readParts(endpoint, block, with_.rules);
+      const parts = await readParts(endpoint, block, tools.rules);
       await finding;
-      return { ...assemble(parts, with_), isWhole: true };
+      return { ...assemble(parts, tools), isWhole: true };
     }),
   );
   return { blocks: read, decodedBytes: weighed.bytes() };
 }
 
 /**
- * One block of an endpoint, and its parts as far as they were asked for: whole, or, where it shows by itself that it holds
- * nothing of the watch filter and no traces are read, without its receipts.
+ * One block of an endpoint, and its parts as far as they were asked for. The block is read whole,
+ * or without its receipts. The receipts are left out where no traces are read, and the block shows
+ * by itself that it holds nothing of the watch filter.
  * @throws as loadRange
  */
 export async function loadOne(
@@ -70,29 +72,31 @@ export async function loadOne(
   asked: {
     number: bigint;
     watchFilter: WatchFilter | null;
+    /** The block of that height as an endpoint has answered it already; null: none has. */
+    answered: BlockAnswer | null;
     /** Called with the parts of a block that is read whole, before anything of it is proved. */
     keep: (parts: BlockParts) => void;
   },
-  with_: Tools,
+  tools: Tools,
 ): Promise<{ parts: BlockParts; loaded: RangeBlock }> {
-  const { number, watchFilter, keep } = asked;
-  const { cryptography, rules } = with_;
+  const { number, watchFilter, answered, keep } = asked;
+  const { cryptography, rules } = tools;
   if (watchFilter === null || (await isExpectedTraced(endpoint, rules))) {
-    const parts = await readBlock(endpoint, number, rules);
+    const parts = await readBlock(endpoint, number, rules, answered);
     await findSenders(cryptography, rules, [parts.block]);
     keep(parts);
-    return { parts, loaded: { ...assemble(parts, with_), isWhole: true } };
+    return { parts, loaded: { ...assemble(parts, tools), isWhole: true } };
   }
-  const block = await askFullBlock(endpoint, number, "alone");
+  const block = await askFullBlock(endpoint, number, { answered });
   const isEmpty = block.transactions.length === 0;
   const isTraced = (await tracingOf(endpoint, block, rules)) !== "off";
-  const mayHold = isTraced || with_.judgeOf(watchFilter)(block) !== "cannot";
+  const mayHold = isTraced || tools.judgeOf(watchFilter)(block) !== "cannot";
   const finding = findSenders(cryptography, rules, [block]);
   if (isEmpty || mayHold) {
     const parts = await readParts(endpoint, block, rules);
     await finding;
     keep(parts);
-    return { parts, loaded: { ...assemble(parts, with_), isWhole: true } };
+    return { parts, loaded: { ...assemble(parts, tools), isWhole: true } };
   }
   await finding;
   proveContents(cryptography, rules, block);
@@ -106,7 +110,7 @@ export async function loadOne(
   return { parts, loaded: ruledOutBlock(block, endpoint.host) };
 }
 
-/** Whether the next block is one of those that are traced, by what the newest header of the endpoint says. */
+/** True if the next block is to be traced, by the newest header of the endpoint. */
 async function isExpectedTraced(endpoint: Endpoint, rules: LoadRules): Promise<boolean> {
   const { announced } = endpoint;
   const tracing =
@@ -145,7 +149,9 @@ async function askBlocks(endpoint: Endpoint, request: RangeRequest): Promise<Rpc
   const { from, to, isLight } = request;
   const numbers = Array.from({ length: Number(to - from) + 1 }, (_, index) => from + BigInt(index));
   const how = isLight ? "batched" : "alone";
-  const blocks = await Promise.all(numbers.map((number) => askFullBlock(endpoint, number, how)));
+  const blocks = await Promise.all(
+    numbers.map((number) => askFullBlock(endpoint, number, { how })),
+  );
   for (const [index, block] of blocks.entries()) {
     const parent = blocks[index - 1];
     if (parent === undefined || block.parentHash === parent.hash) continue;
@@ -157,15 +163,18 @@ async function askBlocks(endpoint: Endpoint, request: RangeRequest): Promise<Rpc
   return blocks;
 }
 
-/** The blocks with transactions that contain nothing of the watch filter, proved as far as the chain can be. */
+/**
+ * The blocks with transactions that contain nothing of the watch filter, proved as far as the chain
+ * can be.
+ */
 async function findRuledOut(
   endpoint: Endpoint,
   range: { blocks: readonly RpcBlock[]; watchFilter: WatchFilter },
-  with_: Tools,
+  tools: Tools,
 ): Promise<Set<RpcBlock>> {
   const { watchFilter } = range;
-  const { cryptography, rules } = with_;
-  const judge = with_.judgeOf(watchFilter);
+  const { cryptography, rules } = tools;
+  const judge = tools.judgeOf(watchFilter);
   const ruledOut = new Set<RpcBlock>();
   const asked: RpcBlock[] = [];
   for (const block of range.blocks) {

@@ -4,33 +4,42 @@ import { movingTopics } from "../decode/decode-logs.ts";
 import type { Keccak } from "../proof/hashing/keccak.ts";
 import { type BloomBits, bloomBits, bloomHasBits } from "../proof/hashing/logs-bloom.ts";
 import { proofAt } from "../proof/prove-block.ts";
+import { stateSyncHash } from "../proof/state-sync.ts";
 import type { RpcBlock, RpcLog } from "../rpc/rpc-block.ts";
 import type { LoadRules } from "./asking/load-block.ts";
 
 /**
- * What a block without receipts and traces shows about the watch filter. `may`: it must be read whole. `cannot`:
- * nothing of the filter is in it. `ask_logs`: nothing is in it unless eth_getLogs finds something.
+ * Says what a block shows about the watch filter without its receipts and traces.
+ * - `may`: the block must be read whole.
+ * - `cannot`: the block holds nothing of the filter.
+ * - `ask_logs`: the block holds nothing of the filter unless eth_getLogs finds something.
  */
 type Verdict = "may" | "cannot" | "ask_logs";
 
-/** A judge for what is looked for. Those of the same wallets and tokens share what they have hashed. */
+/**
+ * A judge for what is looked for. Those of the same wallets and tokens share what they have hashed.
+ */
 export type JudgeOf = (watchFilter: WatchFilter) => (block: RpcBlock) => Verdict;
 
 /**
- * Judges blocks that are read without traces. Each is proved by its hash already, as far as the chain can be.
+ * Judges blocks that are read without traces. Each is proved by its hash already, as far as the
+ * chain can be.
  */
 export function createJudges(keccak: Keccak, rules: LoadRules): JudgeOf {
   let known: Sought | null = null;
+  const hasOutside = (block: RpcBlock) =>
+    rules.profile.outsideRoots !== null &&
+    block.transactions.at(-1)?.hash === stateSyncHash(keccak, block);
   return (watchFilter) => {
     const tokens = tokensOf(rules, watchFilter);
     if (known === null || !isOf(known, tokens, watchFilter))
       known = createSought(keccak, tokens, watchFilter);
     const sought = known;
-    return (block) => judge(block, { rules, watchFilter, sought });
+    return (block) => judge(block, { rules, watchFilter, sought, hasOutside });
   };
 }
 
-/** What is looked for, as the bits that a bloom has of it. */
+/** Tokens, topics and wallets to look for, with their bits in a bloom. */
 type Sought = {
   tokens: readonly Address[];
   wallets: readonly Address[] | null;
@@ -63,27 +72,36 @@ function isOf(sought: Sought, tokens: readonly Address[], { fewWallets }: WatchF
   );
 }
 
-function judge(
-  block: RpcBlock,
-  { rules, watchFilter, sought }: { rules: LoadRules; watchFilter: WatchFilter; sought: Sought },
-): Verdict {
+type Judging = {
+  rules: LoadRules;
+  watchFilter: WatchFilter;
+  sought: Sought;
+  /** True if the block shows a transaction that is in none of its roots. */
+  hasOutside: (block: RpcBlock) => boolean;
+};
+
+function judge(block: RpcBlock, { rules, watchFilter, sought, hasOutside }: Judging): Verdict {
   const { header, transactions, receipts } = proofAt(rules, block);
   const isRoot = receipts === "root" || receipts === "root-op";
   // Where only the receipts' root shows that no transaction was left out, it has to be asked for.
   const isListOpen = isRoot && !transactions;
   if (isListOpen || touchesWallet(block, rules, watchFilter)) return "may";
+  // No bloom covers the logs of a state sync.
+  if (hasOutside(block)) return "may";
   if (sought.tokens.length === 0) return "cannot";
   // A settled header's bloom is of earlier blocks.
   if (receipts === "none" || receipts === "settled") return "ask_logs";
   const bloom = Buffer.from(block.logsBloom.slice(2), "hex");
-  // Chains that keep no bloom leave it empty: that says nothing.
-  if (bloom.every((byte) => byte === 0)) return "may";
   if (mayHold(bloom, sought)) return "may";
-  // A bloom that the block's hash covers is proved; any other is only what the endpoint says.
-  return header ? "cannot" : "ask_logs";
+  // A bloom that the block's hash covers is proved. Any other bloom is only a claim of the
+  // endpoint. Chains that keep no bloom leave it empty. An empty bloom counts only where the
+  // profile has been seen to be right.
+  const isEmpty = bloom.every((byte) => byte === 0);
+  const isKept = !isEmpty || rules.profile.evidence.level !== "assumed";
+  return header && isKept ? "cannot" : "ask_logs";
 }
 
-/** Whether logs of a token that name a wallet can be in a block with that bloom. */
+/** True if a block with that bloom can hold logs of a token that name a wallet. */
 function mayHold(bloom: Uint8Array, { tokenBits, topicBits, walletBits }: Sought): boolean {
   const has = (bits: BloomBits) => bloomHasBits(bloom, bits);
   return (
@@ -96,19 +114,20 @@ export function tokensOf(
   { aliases }: LoadRules,
   { tokens, isCoinWatched }: WatchFilter,
 ): Address[] {
-  // Those that repeat begin to count with Amsterdam: to look for them before costs nothing.
+  // Aliases whose logs only repeat a move begin to count with Amsterdam. Looking for them earlier
+  // costs nothing.
   const ofCoin = isCoinWatched ? aliases.keys() : [];
   return [...new Set([...tokens, ...ofCoin])];
 }
 
-/** Whether a log of those topics names a watched wallet: its parties are its other topics. */
+/** True if a log names a watched wallet. The parties of a log are its topics after the first. */
 export function namesWallet({ topics }: RpcLog, { isWatched }: WatchFilter): boolean {
   return topics.slice(1).some((word) => isWatched(`0x${word.slice(-40)}`));
 }
 
 /**
- * Sender, receiver, fee recipient or beneficiary of a withdrawal. A contract that is created has no address to look
- * for yet.
+ * Sender, receiver, fee recipient or beneficiary of a withdrawal. A contract that is created has no
+ * address to look for yet.
  */
 function touchesWallet(block: RpcBlock, rules: LoadRules, watchFilter: WatchFilter): boolean {
   const { isCoinWatched, isWatched } = watchFilter;
@@ -123,7 +142,10 @@ function touchesWallet(block: RpcBlock, rules: LoadRules, watchFilter: WatchFilt
   );
 }
 
-/** Avalanche: coin that came from another of its chains, or went there. Rare enough to be read whole. */
+/**
+ * Avalanche: coin that came from another of its chains, or went there. Rare enough to be read
+ * whole.
+ */
 function hasAtomic({ raw }: RpcBlock): boolean {
   return typeof raw["blockExtraData"] === "string" && raw["blockExtraData"] !== "0x";
 }

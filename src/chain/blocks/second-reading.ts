@@ -1,8 +1,10 @@
 import type { Hash } from "../../domain/chain/block.ts";
 import type { WitnessPolicy } from "../../domain/chain/confirmation.ts";
-import { Fault, faultIn } from "../../domain/fault.ts";
+import { Fault } from "../../domain/fault.ts";
 import type { LoadedBlock } from "../../domain/money/movement.ts";
+import { type AgreementRule, judge } from "../../domain/watch/agreement.ts";
 import type { Clock } from "../../runtime/clock.ts";
+import { askHosts, isAgreed } from "../endpoints/ask-hosts.ts";
 import type { Endpoint } from "../endpoints/endpoint.ts";
 import type { EndpointPool } from "../endpoints/endpoint-pool.ts";
 import type { Cryptography } from "../proof/hashing/cryptography.ts";
@@ -19,34 +21,41 @@ export type Reading = { endpoint: Endpoint; parts: BlockParts; loaded: LoadedBlo
 type Asking = {
   pool: Pick<EndpointPool, "inOrder" | "hosts">;
   clock: Clock;
-  admit: (endpoint: Endpoint) => Promise<void>;
+  verify: (endpoint: Endpoint) => Promise<void>;
   witness: Pick<WitnessPolicy, "patienceMs" | "mode">;
 };
 
-/** A second endpoint has a new block a moment later: it is asked again so often, after so many ms. */
+/**
+ * A second endpoint has a new block a moment later: it is asked again so often, after so many ms.
+ */
 const timesAsked = 8;
 const betweenMs = 250;
 
-/** Whether no root shows all movements of a block but those of its traces, which balances are held against. */
+/**
+ * True if no root shows all movements of a block. Those of its traces do not count here: balances
+ * are compared with them.
+ */
 export function isUnrooted({ evidence: { logs, others } }: LoadedBlock): boolean {
   return [logs, others].some((proof) => proof === "bloom" || proof === "answered");
 }
 
 /**
- * A block whose movements no root shows, once endpoints of two hosts answer the same movements of it. Traces are left out
- * of that: not every endpoint has them. Where the chain has one host alone, or the others have been silent for longer than
- * they are waited for, it is the block as the first one answered it.
- * @throws Fault `rpc_inconsistent` where hosts differ, naming where; `rpc_unavailable` where the others must be waited for
+ * A block whose movements no root shows, once endpoints of two hosts answer the same movements of
+ * it. Traces are left out of that: not every endpoint has them. The block is taken as the first
+ * endpoint answered it where the chain has one host alone. The same is done where the others have
+ * been silent for longer than they are waited for.
+ * @throws Fault `rpc_inconsistent` where hosts differ, naming where; `rpc_unavailable` where the
+ *   others must be waited for
  */
 export async function readTwice(
   asking: Asking,
   first: Reading,
-  with_: Tools,
+  tools: Tools,
 ): Promise<LoadedBlock> {
   const { pool, clock } = asking;
   if (pool.hosts() === 1 || !isUnrooted(first.loaded)) return first.loaded;
   for (let asked = 1; asked <= timesAsked; asked += 1) {
-    const agreed = await askOthers(asking, first, with_);
+    const agreed = await askOthers(asking, first, tools);
     if (agreed !== null) return agreed;
     if (maySkip(asking, first.endpoint)) return first.loaded;
     if (asked < timesAsked) await clock.sleep(betweenMs, new AbortController().signal);
@@ -58,58 +67,67 @@ export async function readTwice(
   );
 }
 
+type Compared = { host: string; endpoint: Endpoint; moves: string };
+
+const rule: AgreementRule<Compared> = {
+  needed: 2,
+  isSame: (one, other) => one.moves === other.moves,
+};
+
 /** Null: nobody else has that very block. */
 async function askOthers(
-  { pool, admit }: Asking,
+  { pool, verify }: Asking,
   first: Reading,
-  with_: Tools,
+  tools: Tools,
 ): Promise<LoadedBlock | null> {
-  const { block } = first.parts;
-  const untraced = { ...with_, rules: { ...with_.rules, tracing: "off" } as const };
-  const read = [{ ...first, moves: textOf(assemble({ ...first.parts, traces: null }, untraced)) }];
-  for (const endpoint of pool.inOrder()) {
-    if (read.some((one) => one.endpoint.host === endpoint.host)) continue;
-    const next = await tryReading(endpoint, { number: block.number, admit }, untraced);
-    if (next === null || next.parts.block.hash !== block.hash) continue;
-    const moves = textOf(next.loaded);
-    const same = read.find((one) => one.moves === moves);
-    if (same === first || same?.endpoint === first.endpoint) return agreed(first.loaded);
-    // The first one stands alone against two.
-    if (same !== undefined) return agreed(await readWhole(endpoint, block.number, with_));
-    read.push({ ...next, moves });
+  const { endpoint, parts } = first;
+  const { block } = parts;
+  const untraced = { ...tools, rules: { ...tools.rules, tracing: "off" } as const };
+  const compared = (endpoint: Endpoint, parts: BlockParts): Compared => ({
+    host: endpoint.host,
+    endpoint,
+    moves: textOf(assemble(parts, untraced)),
+  });
+  const own = compared(endpoint, { ...parts, traces: null });
+  const answers = await askHosts(pool.inOrder(), own, {
+    async ask(other) {
+      await verify(other);
+      const read = await readBlock(other, block.number, untraced.rules);
+      return read.block.hash === block.hash ? compared(other, read) : null;
+    },
+    isEnough: isAgreed(rule),
+  });
+  const verdict = judge(answers, rule);
+  switch (verdict.kind) {
+    case "agreed": {
+      const { value } = verdict;
+      // The first one may stand alone against two.
+      return agreed(
+        value === own ? first.loaded : await readWhole(value.endpoint, block.number, tools),
+      );
+    }
+    case "disputed": {
+      const names = answers.values.map(({ endpoint }) => endpoint.name).join(" and ");
+      throw refusedBlock(block, `${names} differ in what moves in it, which no root shows`);
+    }
+    default:
+      return null;
   }
-  if (read.length === 1) return null;
-  const names = read.map(({ endpoint }) => endpoint.name).join(" and ");
-  throw refusedBlock(block, `${names} differ in what moves in it, which no root shows`);
 }
 
-/** What is compared: the header as far as it is recorded, and every movement. */
+/** The text that is compared: the header as far as it is recorded, and every movement. */
 function textOf(loaded: LoadedBlock): string {
   const { number, hash, parentHash, timeMs } = loaded.header;
   return [number, hash, parentHash, timeMs, movesOf(loaded)].join();
 }
 
-async function readWhole(endpoint: Endpoint, number: bigint, with_: Tools): Promise<LoadedBlock> {
-  return assemble(await readBlock(endpoint, number, with_.rules), with_);
+async function readWhole(endpoint: Endpoint, number: bigint, tools: Tools): Promise<LoadedBlock> {
+  return assemble(await readBlock(endpoint, number, tools.rules), tools);
 }
 
-/** Null where it does not answer, or with what does not hold. */
-async function tryReading(
-  endpoint: Endpoint,
-  { number, admit }: { number: bigint; admit: Asking["admit"] },
-  with_: Tools,
-): Promise<Reading | null> {
-  try {
-    await admit(endpoint);
-    const parts = await readBlock(endpoint, number, with_.rules);
-    return { endpoint, parts, loaded: assemble(parts, with_) };
-  } catch (error) {
-    if (faultIn(error) === undefined) throw error;
-    return null;
-  }
-}
-
-/** Whether all others have been silent for longer than they are waited for. */
+/**
+ * True if all other hosts have been silent for `patienceMs`. Never true where others are required.
+ */
 function maySkip({ pool, clock, witness }: Asking, first: Endpoint): boolean {
   if (witness.mode === "required") return false;
   const others = pool.inOrder().filter(({ host }) => host !== first.host);

@@ -1,5 +1,5 @@
 import type { Address } from "../../domain/chain/address.ts";
-import { txTypes } from "../../domain/chain/tx-types.ts";
+import { isPrepaid, txTypes } from "../../domain/chain/tx-types.ts";
 import { refusedBlock } from "../proof/refuse-block.ts";
 import type { RpcTransaction } from "../rpc/rpc-block.ts";
 import {
@@ -11,7 +11,6 @@ import {
   readOptionalAddress,
   readOptionalQuantity,
 } from "../rpc/rpc-value.ts";
-import { isPrepaid } from "./income/fees.ts";
 import type { CoinMove } from "./income/movement-makers.ts";
 import { readNitroTransfers } from "./nitro-transfers.ts";
 import {
@@ -26,15 +25,17 @@ import {
 } from "./trace-moves.ts";
 
 /**
- * Frames that move the coin they name. The others (DELEGATECALL, CALLCODE, STATICCALL) move none, although some clients
- * let them show the value of the call around them.
+ * Frames that move the coin they name. The others (DELEGATECALL, CALLCODE, STATICCALL) move none,
+ * although some clients let them show the value of the call around them.
  */
 const movingTypes = new Set(["CALL", "CREATE", "CREATE2", "SELFDESTRUCT"]);
 
 /**
- * Reads an answer of `debug_traceBlockByHash` with the callTracer. A frame that failed moved nothing, nor did anything
- * below it. The top frame is left out: the transaction itself shows it, and it must be the same here.
- * @throws Fault `rpc_inconsistent` where an element says that it could not be traced, or is not of this block
+ * Reads an answer of `debug_traceBlockByHash` with the callTracer. A frame that failed moved
+ * nothing, nor did anything below it. The top frame is left out: the transaction itself shows it,
+ * and it must be the same here.
+ * @throws Fault `rpc_inconsistent` where an element says that it could not be traced, or is not of
+ * this block
  */
 export function readDebugTraces(traced: TracedBlock, answer: unknown): BlockTraces {
   const { block, receipts, untraced } = traced;
@@ -45,7 +46,7 @@ export function readDebugTraces(traced: TracedBlock, answer: unknown): BlockTrac
     throw refusedBlock(block, found);
   }
   const transactions = block.transactions.map((transaction, index): TracedTransaction => {
-    // What is left out comes last.
+    // The traces that an answer leaves out are the last ones.
     if (elements[index] === undefined) return untouched;
     const root = rootOf(traced, { transaction, index, element: elements[index] });
     const nitro = readNitroTransfers(root, transaction);
@@ -69,7 +70,7 @@ function rootOf(
   if (isThere(given) && readHash(given, "trace's txHash") !== transaction.hash)
     throw refusedBlock(block, `trace ${index} is of another transaction`);
   const root = readObject(element["result"], "trace result");
-  // What the chain itself runs has a top frame of the node's making.
+  // The node makes up the top frame of a transaction that the chain itself runs.
   const isSystem = transaction.type === txTypes.stateSync || untraced.has(transaction.hash);
   const isSame =
     isSystem ||

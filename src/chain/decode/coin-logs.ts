@@ -22,14 +22,15 @@ function aliasIn(block: ListedHeader, aliases: Aliases, address: Address): Nativ
   return { ...alias, logs: block.accessListHash === null ? "repeats" : "all" };
 }
 
-/** Whether every move of the coin in that block is a log, so that values and traces only say it again. */
+/** True if every move of the coin in that block is a log. Values and traces then only repeat it. */
 export function isCoinLogged(block: ListedHeader, aliases: Aliases): boolean {
   return [...aliases.keys()].some((address) => aliasIn(block, aliases, address)?.logs === "all");
 }
 
 /**
- * Holds what the transactions themselves move against the logs of EIP-7708, where these are all that counts: a chain that
- * has the header of Amsterdam and not its logs must not be read as if nothing moved.
+ * Holds the coin that transactions themselves move against the logs of EIP-7708, where only these
+ * logs count. A chain with the header of Amsterdam but without its logs must not be read as if
+ * nothing moved.
  * @throws Fault `rpc_inconsistent`, naming the transaction
  */
 export function requireCoinLogs(
@@ -52,7 +53,7 @@ export function requireCoinLogs(
   }
 }
 
-/** What a transaction itself sends. */
+/** The coin that a transaction itself sends, without internal transfers. */
 export function topLevel(transaction: RpcTransaction, receipt: RpcReceipt): CoinMove[] {
   const { from, value: amountAtomic } = transaction;
   const to = transaction.to ?? receipt.contractAddress;
@@ -61,8 +62,9 @@ export function topLevel(transaction: RpcTransaction, receipt: RpcReceipt): Coin
 }
 
 /**
- * The moves of the coin in one transaction: what its value and its traces say (`shown`), completed by the logs of the
- * coin's aliases as each of them counts. Nothing counts twice, whichever way it is said.
+ * The moves of the coin in one transaction: what its value and its traces say (`shown`), completed
+ * by the logs of the coin's aliases as each of them counts. Nothing counts twice, whichever way it
+ * is said.
  */
 export function coinMoves(
   shown: readonly CoinMove[],
@@ -98,7 +100,10 @@ function readMove(log: RpcLog, logIndex: number, alias: NativeAlias): CoinMove |
   return { from, to, amountAtomic, logIndex, tracePath: null };
 }
 
-/** Takes the first move that the log says again. A token with fewer decimals rounds, up where fractions add up. */
+/**
+ * Takes the first move that the log says again. A token with fewer decimals rounds, up where
+ * fractions add up.
+ */
 function take(moves: CoinMove[], logged: CoinMove, alias: NativeAlias): boolean {
   const scale = scaleOf(alias);
   const at = moves.findIndex(({ from, to, amountAtomic }) => {

@@ -16,8 +16,8 @@ const polygonCoin: Address = "0x0000000000000000000000000000000000001010";
 const syncedTopic = "0x4e2ca0515ed1aef1395f66b5303bb5d6f1bf9d61a353fa53f73f8ac9973fa9f6";
 
 /**
- * Coin that was made for accounts by one transaction: what the parent chain brings, also where the transaction's own
- * call failed. One income an account.
+ * Coin that was made for accounts by one transaction: what the parent chain brings, also where the
+ * transaction's own call failed. One income an account.
  */
 export function coinMade(
   transaction: RpcTransaction,
@@ -40,7 +40,7 @@ export function coinMade(
   return [...made].map(([to, paid]) => income(transaction.hash, { to, ...paid }, { kind: "mint" }));
 }
 
-/** What a transaction of the parent chain brings its sender. */
+/** The coin that a transaction of the parent chain brings its sender. */
 function broughtBy({ type, value, mint, raw }: RpcTransaction, receipt: RpcReceipt): bigint {
   switch (type) {
     // Made for its sender first, who then sends it.

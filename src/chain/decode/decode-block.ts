@@ -12,7 +12,7 @@ import { coinTransfer, feePaid } from "./income/movement-makers.ts";
 import { readTip20 } from "./tip20-logs.ts";
 import { type BlockTraces, type TracedTransaction, untouched } from "./trace-moves.ts";
 
-/** What differs from chain to chain. */
+/** The rules of decoding that differ from chain to chain. */
 export type DecodeRules = {
   aliases: Aliases;
   profile: Pick<ChainProfile, "family" | "paysFeeRecipient" | "atomicCoin" | "withdrawals">;
@@ -28,11 +28,17 @@ type Executed = {
 };
 
 /**
- * Every movement of a verified block. Of each transaction: coin made for it (L2 deposits, also of one that failed), its
- * top-level value (with any calldata, and only where it succeeded) and its internal transfers, what its logs show, and
- * last what was paid for it, which is also due where it failed; each of these in order of execution. After
- * all of them what the block itself pays. Which assets count is for the match to say: they may change meanwhile.
- * `systemHash`: the transaction that shows what the chain itself brought, where the chain has such.
+ * Every movement of a verified block. For each transaction they come in this order, each kind in
+ * order of execution:
+ * - coin made for it (L2 deposits, also of one that failed),
+ * - its top-level value (with any calldata, and only where it succeeded) and its internal
+ *   transfers,
+ * - the movements that its logs show,
+ * - the fee that was paid for it, which is also due where it failed.
+ *
+ * After all of them come the payments of the block itself. The match decides which assets count:
+ * they may change meanwhile. `systemHash`: the transaction that shows what the chain itself
+ * brought, where the chain has such.
  */
 export function decodeBlock(
   answered: {

@@ -10,7 +10,10 @@ const transferTopic = "0xddf252ad1be2c89b69c2b068fc378daa952ba7f163c4a11628f55a4
 const wrapTopic = "0xe1fffcc4923d04b559f4d29a8bfc6cda04eb5b0d3c460751c2402c5c5cc9109c";
 const unwrapTopic = "0x7fcf532c15f0a6db0bd6d0e038bea71d30d808c7d98cb3bf7268a95bf5081b65";
 
-/** The first topics of the logs that show each kind of movement. A kind without them does not compile. */
+/**
+ * The first topics of the logs that show each kind of movement. A kind without them does not
+ * compile.
+ */
 const topicsOf = {
   transfer: [transferTopic],
   wrap: [wrapTopic, unwrapTopic],
@@ -22,9 +25,10 @@ export const movingTopics: readonly Hash[] = Object.values(topicsOf).flat();
 const none: ReadonlySet<number> = new Set();
 
 /**
- * The movements of tokens that the logs of one transaction show, in order: Transfers of whatever token that is not the
- * chain's own coin, and the wrappings of a WETH9 that no Transfer shows as well: some variants log a Deposit beside the
- * mint, or a Withdrawal beside the burn. `firstIndex` is the first log's place in the block.
+ * The movements of tokens that the logs of one transaction show, in order. They are the Transfers
+ * of every token that is not the chain's own coin, and the wrappings of a WETH9. A wrapping that a
+ * Transfer shows as well is left out. Some variants log a Deposit beside the mint, or a Withdrawal
+ * beside the burn. `firstIndex` is the first log's place in the block.
  */
 export function decodeLogs(
   logs: readonly RpcLog[],
@@ -44,8 +48,8 @@ export function decodeLogs(
 }
 
 /**
- * Which wrappings stand alone. A mint and a Deposit of one token, holder and amount are one movement, whichever comes
- * first; what of one kind is left over stands for itself.
+ * Which wrappings stand alone. A mint and a Deposit of one token, holder and amount are one
+ * movement, whichever comes first; what of one kind is left over stands for itself.
  */
 function unloggedWrappings(logs: readonly RpcLog[]): ReadonlySet<number> {
   if (!logs.some(({ topics }) => topics[0] === wrapTopic || topics[0] === unwrapTopic)) return none;
@@ -71,7 +75,9 @@ function keyOf({ asset, from, to, amountAtomic }: Movement): string {
   return `${asset}/${from}/${to}/${amountAtomic}`;
 }
 
-/** An ERC-20 Transfer: three topics and one word. An ERC-721 one has four topics and is not money. */
+/**
+ * An ERC-20 Transfer: three topics and one word. An ERC-721 one has four topics and is not money.
+ */
 export function decodeTransfer(log: RpcLog, logIndex: number): Movement | null {
   const [topic, from, to] = log.topics;
   if (topic !== transferTopic || from === undefined || to === undefined) return null;

@@ -1,4 +1,5 @@
 import type { Address } from "../../domain/chain/address.ts";
+import { isPrepaid } from "../../domain/chain/tx-types.ts";
 import type { RpcTransaction } from "../rpc/rpc-block.ts";
 import {
   type RpcObject,
@@ -7,11 +8,13 @@ import {
   readOptionalAddress,
   readQuantity,
 } from "../rpc/rpc-value.ts";
-import { isPrepaid } from "./income/fees.ts";
 import type { CoinMove } from "./income/movement-makers.ts";
 import type { TracedTransaction } from "./trace-moves.ts";
 
-/** A transfer that Nitro makes itself: out of nothing where `from` is null, into nothing where `to` is. */
+/**
+ * A transfer that Nitro makes itself: out of nothing where `from` is null, into nothing where `to`
+ * is.
+ */
 type NitroTransfer = {
   from: Address | null;
   to: Address | null;
@@ -20,9 +23,10 @@ type NitroTransfer = {
 };
 
 /**
- * What Nitro moved before and after the calls of a transaction (OffchainLabs/nitro, arbos/util/transfer.go): escrow,
- * refunds of retryables, coin that the parent chain brings, and gas. What an ordinary transaction pays for its gas is
- * reckoned from its receipt; for what the parent chain or the node orders it is only said here. Other traces have none.
+ * The coin that Nitro moved before and after the calls of a transaction (OffchainLabs/nitro,
+ * arbos/util/transfer.go). These are escrow, refunds of retryables, coin that the parent chain
+ * brings, and gas. The receipt of an ordinary transaction shows what it pays for gas. Only this
+ * trace shows it for transactions that the parent chain or the node orders. Other traces have none.
  */
 export function readNitroTransfers(root: RpcObject, { type }: RpcTransaction): TracedTransaction {
   const transfers = [...listOf(root, "beforeEVMTransfers"), ...listOf(root, "afterEVMTransfers")];

@@ -1,11 +1,12 @@
 import type { RpcBlock, RpcReceipt, RpcTransaction } from "../rpc/rpc-block.ts";
 
-/** What a transfer of the coin to an account without code costs. */
+/** Gas of a transfer of the coin to an account without code. */
 const plainTransferGas = 21_000n;
 
 /**
- * The receipts with what became of each transaction. Those of before Byzantium (EIP-658) did not say: a transaction that
- * failed then had used all its gas, and hardly any other had, but a plain transfer with just the gas it needs.
+ * The receipts with the outcome of each transaction. Receipts from before Byzantium (EIP-658) did
+ * not say it. A transaction that failed then had used all its gas. Hardly any other had, except a
+ * plain transfer with just the gas it needs.
  */
 export function withOutcomes(
   { transactions }: Pick<RpcBlock, "transactions">,

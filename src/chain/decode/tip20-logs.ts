@@ -3,13 +3,17 @@ import type { Movement } from "../../domain/money/movement.ts";
 import type { RpcLog } from "../rpc/rpc-block.ts";
 import { addressIn } from "./decode-logs.ts";
 
-/** keccak-256 of `TransferWithMemo(address,address,uint256,bytes32)` (TIP-20); the memo is its last topic. */
+/**
+ * keccak-256 of `TransferWithMemo(address,address,uint256,bytes32)` (TIP-20); the memo is its last
+ * topic.
+ */
 const memoTopic = "0x57bc7354aa85aed339e000bccffabbc529466af35f0772c8f8ee1145927de7f0";
 
 /**
- * The transfers of one transaction as Tempo means them. A payment to a virtual address (TIP-1022) is logged as two, to it and on
- * to its master wallet: they are one, to the wallet that has the money, and it names the virtual address. A memo (TIP-20) is
- * logged after its transfer: it is that transfer's.
+ * The transfers of one transaction as Tempo means them. Tempo logs a payment to a virtual address
+ * (TIP-1022) as two transfers: to that address, and on to its master wallet. They are joined to one
+ * transfer to the wallet that has the money, which names the virtual address. A memo (TIP-20) is
+ * logged after its transfer and belongs to it.
  */
 export function readTip20(
   transfers: readonly Movement[],
@@ -41,7 +45,10 @@ function isSaid(
   return isTo && said.data.length === 2 + 64 && BigInt(said.data) === amountAtomic;
 }
 
-/** One that nothing forwards stays as it is: so do those of other tokens, which the chain does not forward. */
+/**
+ * Joins transfers that are forwarded. A transfer that nothing forwards stays as it is. So do
+ * transfers of other tokens, which the chain does not forward.
+ */
 function joinForwarded(transfers: readonly Movement[]): Movement[] {
   const joined: Movement[] = [];
   const forwards = new Set<Movement>();

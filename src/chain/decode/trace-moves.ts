@@ -5,13 +5,13 @@ import type { ListedHeader, RpcBlock, RpcReceipt, RpcTransaction } from "../rpc/
 import type { Reward } from "./income/block-income.ts";
 import type { CoinMove } from "./income/movement-makers.ts";
 
-/** What the traces of one transaction say of the coin. */
+/** The movements of the coin that the traces of one transaction show. */
 export type TracedTransaction = {
   /** Internal transfers, in order of execution. */
   moves: CoinMove[];
   /** Coin that was made for an account (Nitro). */
   made: { to: Address; amountAtomic: bigint; tracePath: string }[];
-  /** What was paid for it, where only the trace says so (Nitro); null: the receipt does. */
+  /** The fees, where only the trace shows them (Nitro). Null: the receipt shows them. */
   fees: { from: Address; amountAtomic: bigint; tracePath: string }[] | null;
 };
 
@@ -27,14 +27,17 @@ export type TracedBlock = {
 
 export const untouched: TracedTransaction = { moves: [], made: [], fees: null };
 
-/** Whether anything of a transaction can have moved coin. With EIP-8130 phases stay although a later one failed. */
+/**
+ * True if a part of a transaction can have moved coin. With EIP-8130 phases stay although a later
+ * one failed.
+ */
 export function mayMove({ type }: RpcTransaction, receipt: RpcReceipt | undefined): boolean {
   return receipt?.isSuccess === true || type === txTypes.accountAbstraction;
 }
 
 /**
- * Whether coin that a contract of this very transaction destroys itself with is burned: since EIP-8246, which came with the
- * access lists of Amsterdam, it stays.
+ * True if the coin of a contract that destroys itself is burned, where this very transaction made
+ * the contract. Since EIP-8246, which came with the access lists of Amsterdam, the coin stays.
  */
 export function burnsCoin({ accessListHash }: ListedHeader): boolean {
   return accessListHash === null;
@@ -45,7 +48,10 @@ const burned: Address = "0x0000000000000000000000000000000000000000";
 type Frame = Omit<CoinMove, "to" | "logIndex"> & {
   type: string;
   to: Address | null;
-  /** Contracts that were made in this very transaction; null: where their coin is not burned with them. */
+  /**
+   * Contracts that were made in this very transaction; null: where their coin is not burned with
+   * them.
+   */
   created: ReadonlySet<Address> | null;
 };
 
@@ -54,7 +60,8 @@ export function addMove(moves: CoinMove[], frame: Frame): void {
   const { type, from, amountAtomic, tracePath } = frame;
   if (frame.to === null) return;
   const move = { from, amountAtomic, tracePath, logIndex: null };
-  // To itself: the coin stays (EIP-6780), unless it is burned with a contract that was made in this very transaction.
+  // To itself: the coin stays (EIP-6780), unless it is burned with a contract that was made in this
+  // very transaction.
   if (type === "SELFDESTRUCT" && frame.to === from) {
     if (frame.created?.has(from) === true) moves.push({ ...move, to: burned });
     return;

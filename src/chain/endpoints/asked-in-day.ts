@@ -10,7 +10,7 @@ const hoursKept = 24;
 
 type Hour = { calls: Map<string, number>; announced: number; announcedBytes: number };
 
-/** What an endpoint was asked in the last day. */
+/** Counts the questions to an endpoint in the last day. */
 export type AskedInDay = {
   /** It was sent a call, whatever becomes of it. */
   asked: (method: string) => void;
@@ -19,7 +19,10 @@ export type AskedInDay = {
   summary: () => Pick<EndpointHealth, "calls" | "callsHours" | "charged">;
 };
 
-/** Counts by the hour, and forgets the oldest hour whole: between 23 and 24 hours are counted, or since it was made. */
+/**
+ * Counts by the hour, and forgets the oldest hour whole: between 23 and 24 hours are counted, or
+ * since it was made.
+ */
 export function createAskedInDay(host: string, clock: Pick<Clock, "elapsed">): AskedInDay {
   const prices = pricesOf(host);
   const begunMs = clock.elapsed();

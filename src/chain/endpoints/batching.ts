@@ -3,8 +3,9 @@ import { failureOf, type RpcFailure } from "../rpc/rpc-fault.ts";
 import type { RpcTransport } from "../rpc/rpc-transport.ts";
 
 /**
- * Sends a call together with others of the same moment, until the endpoint shows that it takes no batches: a call that
- * failed in a way that may be about its batch is sent again alone, and where that goes well all later ones go alone too.
+ * Sends a call together with others of the same moment, until the endpoint shows that it takes no
+ * batches. A call is sent again alone where it failed in a way that may be about its batch. Where
+ * that succeeds, all later calls go alone, too.
  */
 export function batchingOver(
   transport: Pick<RpcTransport, "request" | "requestBatched">,
@@ -24,7 +25,10 @@ export function batchingOver(
   };
 }
 
-/** Whether a call might do better alone: its batch had no answer that could be read, or was refused as a batch. */
+/**
+ * True if a call might succeed alone: its batch had no answer that could be read, or was refused as
+ * a batch.
+ */
 function mayBeOfBatch({ kind, reason }: RpcFailure): boolean {
   if (kind === "unreachable") return !/took too long/i.test(reason);
   return kind !== "throttled" && /batch|-32600/i.test(reason);

@@ -1,23 +1,26 @@
 import { Fault, faultIn } from "../../domain/fault.ts";
 import type { Clock } from "../../runtime/clock.ts";
+import { createExponentialSampler } from "../../runtime/exponential-sampler.ts";
 import type { Logger } from "../../runtime/logger.ts";
-import { createSeldom } from "../../runtime/seldom.ts";
 import type { Endpoint } from "./endpoint.ts";
 
 /** Called before an endpoint is used: where it throws, the endpoint is not used. */
-type Admit = (endpoint: Endpoint) => Promise<void>;
+type Verify = (endpoint: Endpoint) => Promise<void>;
 
 export type EndpointPool = ReturnType<typeof createEndpointPool>;
 
 /** A leader this many blocks behind another endpoint no longer leads. */
 const laggingBlocks = 3n;
 
-/** A leader whose head has stood still so long, in ms, is left for another one, whatever branch that is on. */
+/**
+ * A leader whose head has stood still so long, in ms, is left for another one, whatever branch that
+ * is on.
+ */
 const stuckAfterMs = 60_000;
 
 /**
- * The endpoints of one chain. One of them leads: all parts of a block are asked of it, so that answers of two
- * branches are never mixed. When it fails, or falls behind, another takes over.
+ * The endpoints of one chain. One of them leads: all parts of a block are asked of it, so that
+ * answers of two branches are never mixed. When it fails, or falls behind, another takes over.
  */
 export function createEndpointPool(
   endpoints: readonly [Endpoint, ...Endpoint[]],
@@ -25,7 +28,7 @@ export function createEndpointPool(
 ) {
   const { clock, log, chainId } = options;
   let leader: Endpoint = endpoints[0];
-  const seldom = new Map(endpoints.map((endpoint) => [endpoint, createSeldom()]));
+  const samplers = new Map(endpoints.map((endpoint) => [endpoint, createExponentialSampler()]));
   const hosts = new Set(endpoints.map(({ host }) => host)).size;
   let lastMoved: Moved = { head: null, sinceMs: clock.elapsed() };
 
@@ -47,10 +50,10 @@ export function createEndpointPool(
     leader = endpoint;
   }
 
-  function blame(endpoint: Endpoint, fault: Fault): void {
-    endpoint.blame(fault.message);
+  function recordFailure(endpoint: Endpoint, fault: Fault): void {
+    endpoint.recordFailure(fault.message);
     const { facts, message: reason } = fault;
-    const count = seldom.get(endpoint)?.count(reason) ?? null;
+    const count = samplers.get(endpoint)?.count(reason) ?? null;
     if (count === null) return;
     log.warn({ chainId, endpoint: endpoint.name, reason, count, ...facts }, "endpoint.refused");
   }
@@ -67,15 +70,15 @@ export function createEndpointPool(
     endpoints,
 
     /**
-     * The first answer that an endpoint gives to `work`. After a failure or a contradiction the next endpoint is
-     * asked; one that answers where the leader failed leads from then on.
+     * The first answer that an endpoint gives to `work`. After a failure or a contradiction the
+     * next endpoint is asked; one that answers where the leader failed leads from then on.
      * @throws what the endpoints failed with: a contradiction rather than a missing answer
      */
-    async first<T>(work: (endpoint: Endpoint) => Promise<T>, admit: Admit): Promise<T> {
+    async first<T>(work: (endpoint: Endpoint) => Promise<T>, verify: Verify): Promise<T> {
       let worst: unknown = null;
       for (const endpoint of inOrder()) {
         try {
-          await admit(endpoint);
+          await verify(endpoint);
           const result = await work(endpoint);
           const reason = reasonToLeave(worst);
           if (reason !== null) lead(endpoint, reason);
@@ -84,21 +87,22 @@ export function createEndpointPool(
           worst = isWorse(error, worst) ? error : worst;
           const fault = faultIn(error);
           if (fault === undefined) throw error;
-          if (fault.code === "rpc_inconsistent") blame(endpoint, fault);
+          if (fault.code === "rpc_inconsistent") recordFailure(endpoint, fault);
         }
       }
       throw worst;
     },
 
     /**
-     * Lets another endpoint lead where its head is well above the leader's, and it has the leader's head below its
-     * own: the leader lags. One on another branch leads only where the leader's head stands still.
+     * Lets another endpoint lead where its head is well above the leader's, and it has the leader's
+     * head below its own: the leader lags. One on another branch leads only where the leader's head
+     * stands still.
      */
-    leaveBehind(): void {
+    failOver(): void {
       const now = clock.elapsed();
       const mayLead = isStuck(now)
         ? isAhead
-        : (one: Endpoint) => isAhead(one) && one.buildsOn === leader.name;
+        : (one: Endpoint) => isAhead(one) && one.isAncestorOf === leader.name;
       const ahead = endpoints.find((one) => one.record.benchedUntilMs() <= now && mayLead(one));
       if (ahead !== undefined) lead(ahead, `its head is ${ahead.head}, not ${leader.head}`);
     },
@@ -108,7 +112,7 @@ export function createEndpointPool(
     inOrder,
 
     /** Records that an answer of an endpoint was wrong, and logs it. */
-    blame,
+    recordFailure,
 
     /** Different hosts among the endpoints. */
     hosts: () => hosts,
@@ -118,7 +122,7 @@ export function createEndpointPool(
     /** All but the leader, the healthiest first. */
     others: () => inOrder().filter((endpoint) => endpoint !== leader),
 
-    /** All that are not of the leader's host, the healthiest first. */
+    /** The endpoints of other hosts than the leader's, the healthiest first. */
     ofOtherHosts: () => inOrder().filter(({ host }) => host !== leader.host),
 
     close(): void {
@@ -129,7 +133,10 @@ export function createEndpointPool(
 
 type Moved = { head: bigint | null; sinceMs: number };
 
-/** A pruned state or missing traces are no failure of the endpoint: another one is only better for this question. */
+/**
+ * A pruned state or missing traces are no failure of the endpoint: another one is only better for
+ * this question.
+ */
 function reasonToLeave(error: unknown): string | null {
   const fault = faultIn(error);
   const isFailure = fault?.code === "rpc_unavailable" || fault?.code === "rpc_inconsistent";

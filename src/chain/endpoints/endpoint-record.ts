@@ -6,7 +6,10 @@ export type EndpointRecord = ReturnType<typeof createEndpointRecord>;
 /** Weight of the newest request in score and latency: about the last twenty count. */
 const newestWeight = 0.05;
 
-/** How long other endpoints are preferred after a failure; doubles with each further failure in a row. */
+/**
+ * The time in ms for which other endpoints are preferred after a failure. It doubles with each
+ * further failure in a row.
+ */
 const firstBenchMs = 500;
 const maxBenchMs = 60_000;
 
@@ -30,17 +33,19 @@ export function createEndpointRecord(clock: Clock) {
       if (benchedUntilMs < sentMs) failuresInRow = 0;
     },
 
-    failed(reason: string): void {
+    /** @param spareMs how long it has asked to be spared */
+    failed(reason: string, spareMs = 0): void {
       score -= newestWeight * score;
       failures += 1;
       failuresInRow += 1;
       lastError = reason;
-      const benchMs = Math.min(maxBenchMs, firstBenchMs * 2 ** Math.min(failuresInRow - 1, 20));
-      benchedUntilMs = clock.elapsed() + benchMs;
+      const benchMs = Math.max(spareMs, firstBenchMs * 2 ** Math.min(failuresInRow - 1, 20));
+      benchedUntilMs = clock.elapsed() + Math.min(maxBenchMs, benchMs);
     },
 
     /**
-     * The request that was sent at `sentMs` got no answer: the endpoint has been silent since, unless it was before.
+     * The request that was sent at `sentMs` got no answer: the endpoint has been silent since,
+     * unless it was before.
      */
     silent(sentMs: number): void {
       silentSinceMs ??= sentMs;

@@ -4,15 +4,18 @@ import type { Clock } from "../../runtime/clock.ts";
 /** Fewer blocks say little of how far they are apart: the times in them are whole seconds. */
 const fewestBlocks = 4n;
 
-/** So many newest blocks say it, or up to twice as many. */
+/** The pace follows from this many of the newest blocks, or from up to twice as many. */
 const mostBlocks = 64n;
 
-/** The next block is asked for so much before it is due, as a share of the time between two: else a late one would make all later ones late. */
+/**
+ * The next block is asked for this much before it is due, as a share of the time between two
+ * blocks. Otherwise one late block would make all later ones late.
+ */
 const early = 1 / 16;
 
 type Seen = Pick<BlockHeader, "number" | "timeMs"> & { seenMs: number };
 
-/** How far apart the heads of a chain are, by those that were asked for. */
+/** Measures the time between the heads of a chain, from the heads that were asked for. */
 export function createHeadPace(clock: Clock) {
   let from: Seen | null = null;
   let later: Seen | null = null;
@@ -37,7 +40,7 @@ export function createHeadPace(clock: Clock) {
       last = seen;
     },
 
-    /** How long, in ms, until the next head is due; 0: it is, or that is not known. */
+    /** The time in ms until the next head is due. 0: it is due, or the pace is not known. */
     dueInMs(): number {
       const every = everyMs();
       if (last === null || every === null) return 0;

@@ -18,20 +18,16 @@ export type Pacer = {
   concurrency: () => number;
 };
 
-/** How many requests are under way at once: enough to keep a distant node busy, and not too many for a small one. */
+/**
+ * Requests that are under way at once: enough to keep a distant node busy, and not too many for a
+ * small one.
+ */
 const concurrency = { initial: 16, most: 32 };
 
-const rates = {
-  /** No provider offers less. One that still complains is not asked until the pause is over. */
-  lowestPerSecond: 3,
-  /** A rate that has grown to this is no limit any more. */
-  unlimitedPerSecond: 1_000,
-  /** Each answer raises the rate by this share: from the lowest rate to no limit takes about half a minute. */
-  growth: 0.02,
-};
-
-/** How long nothing is asked after a complaint. The daemon must be able to end within 20 s. */
+/** Pauses without questions after complaints. The daemon must be able to end within 20 s. */
 const pauses = {
+  /** This many complaints in a row, with no answer between them, are no chance any more. */
+  afterInRow: 6,
   /** It doubles with each further complaint. */
   firstMs: 250,
   longestMs: 5_000,
@@ -40,71 +36,69 @@ const pauses = {
 };
 
 /**
- * Finds out how many requests an endpoint accepts. It starts without a limit; when the endpoint complains, the limit
- * becomes half of what was sent in the last second, and then rises slowly. Requests get their turn in order.
- * Complaints about requests that were sent before the last reduction change nothing.
+ * Finds out how many requests an endpoint accepts. It starts without a limit. When the endpoint
+ * refuses requests, the limit becomes what it answered in a second, and then rises slowly; see
+ * createRate. Where it says how long to wait, or refuses all that it is asked, nothing is asked
+ * meanwhile. Requests get their turn in order.
  */
 export function createPacer(clock: Clock): Pacer {
   const never = new AbortController().signal;
   // Each request that waits for its turn listens to it.
   setMaxListeners(0, never);
   const waiting: (() => void)[] = [];
+  const rate = createRate(clock);
   let limit = concurrency.initial;
   let active = 0;
-  let rate = Number.POSITIVE_INFINITY;
   let nextMs = 0;
   let pausedUntilMs = 0;
+  /** When the last complaint or strain came: requests that were sent before say nothing new. */
   let slowedMs = 0;
-  let complaints = 0;
-  let recent = { secondMs: 0, count: 0, before: 0 };
+  let complaintsInRow = 0;
 
-  function count(now: number): void {
-    const secondMs = Math.floor(now / 1_000) * 1_000;
-    if (secondMs !== recent.secondMs) {
-      const isNext = secondMs - recent.secondMs === 1_000;
-      recent = { secondMs, count: 0, before: isNext ? recent.count : 0 };
-    }
-    recent.count += 1;
+  function nextSlot(): number {
+    const slotMs = Math.max(clock.elapsed(), nextMs, pausedUntilMs);
+    nextMs = slotMs + 1_000 / rate.perSecond();
+    return slotMs;
   }
 
-  function slowDown(retryAfterMs: number | null): void {
-    const now = clock.elapsed();
-    slowedMs = now;
-    complaints += 1;
-    const measured = Math.max(recent.count, recent.before);
-    rate = Math.max(rates.lowestPerSecond, Math.min(rate, measured) / 2);
-    limit = Math.max(1, limit / 2);
-    const pauseMs = Math.min(pauses.longestMs, pauses.firstMs * 2 ** (complaints - 1));
-    pausedUntilMs = now + Math.min(pauses.longestAskedMs, retryAfterMs ?? pauseMs);
-  }
-
-  function speedUp(): void {
-    complaints = 0;
-    limit = Math.min(concurrency.most, limit + 1 / limit);
-    rate *= 1 + rates.growth;
-    if (rate >= rates.unlimitedPerSecond) rate = Number.POSITIVE_INFINITY;
+  /** @param isFurther not one of several that were under way together */
+  function pause(retryAfterMs: number | null, isFurther: boolean): void {
+    if (isFurther) complaintsInRow += 1;
+    const doublings = complaintsInRow - pauses.afterInRow;
+    const ownMs = doublings < 0 ? 0 : Math.min(pauses.longestMs, pauses.firstMs * 2 ** doublings);
+    const pauseMs = Math.min(pauses.longestAskedMs, Math.max(retryAfterMs ?? 0, ownMs));
+    pausedUntilMs = Math.max(pausedUntilMs, clock.elapsed() + pauseMs);
   }
 
   return {
     async enter() {
       if (active >= Math.floor(limit)) await new Promise<void>((go) => waiting.push(go));
       else active += 1;
-      const now = clock.elapsed();
-      const slotMs = Math.max(now, nextMs, pausedUntilMs);
-      nextMs = slotMs + 1_000 / rate;
-      if (slotMs > now) await clock.sleep(slotMs - now, never);
-      const enteredMs = clock.elapsed();
-      count(enteredMs);
-      return enteredMs;
+      let slotMs = nextSlot();
+      for (let now = clock.elapsed(); now < slotMs; now = clock.elapsed()) {
+        await clock.sleep(slotMs - now, never);
+        // A pause that began meanwhile is for those who wait as well.
+        if (pausedUntilMs > slotMs) slotMs = nextSlot();
+      }
+      return clock.elapsed();
     },
     leave(enteredMs, outcome) {
       active -= 1;
+      // Of requests that were under way together only the first complaint says something new.
       const isNews = enteredMs > slowedMs;
-      if (outcome.kind === "answered") speedUp();
-      else if (outcome.kind === "throttled" && isNews) slowDown(outcome.retryAfterMs);
-      else if (outcome.kind === "strained" && isNews) {
-        slowedMs = clock.elapsed();
-        limit = Math.max(1, limit / 2);
+      if (outcome.kind !== "answered" && isNews) slowedMs = clock.elapsed();
+      switch (outcome.kind) {
+        case "answered":
+          complaintsInRow = 0;
+          limit = Math.min(concurrency.most, limit + 1 / limit);
+          rate.count("answered");
+          break;
+        case "throttled":
+          rate.count("refused");
+          pause(outcome.retryAfterMs, isNews);
+          break;
+        case "strained":
+          if (isNews) limit = Math.max(1, limit / 2);
       }
       while (active < Math.floor(limit)) {
         const go = waiting.shift();
@@ -113,7 +107,84 @@ export function createPacer(clock: Clock): Pacer {
         go();
       }
     },
-    perSecond: () => (Number.isFinite(rate) ? Math.round(rate * 10) / 10 : null),
+    perSecond() {
+      const perSecond = rate.perSecond();
+      return Number.isFinite(perSecond) ? Math.round(perSecond * 10) / 10 : null;
+    },
     concurrency: () => Math.floor(limit),
+  };
+}
+
+const rates = {
+  /** No provider offers less. */
+  lowestPerSecond: 3,
+  /** A rate that has grown to this is no limit any more. */
+  unlimitedPerSecond: 1_000,
+  /**
+   * Each answer raises the rate by this share: from the lowest rate to no limit takes about half a
+   * minute.
+   */
+  growth: 0.02,
+  /** The share of refusals is judged over so many requests, and at least so long. */
+  judged: { requests: 24, ms: 1_000 },
+  /** A share of refusals is too much where it is above the expected share by more than this. */
+  tolerance: 0.15,
+  /** Slowing down helped where the share of refusals fell below this part of what it was. */
+  helped: 0.8,
+  /** At the next look, this part of the expected share is still expected. */
+  kept: 0.9,
+  /**
+   * An endpoint that refuses more than this is not asked faster in the belief that its refusals are
+   * chance.
+   */
+  mostByChance: 0.75,
+};
+
+/**
+ * The rate that an endpoint answers. Too many refusals lower it to the number that was answered in
+ * a second. Where that did not bring fewer refusals, they do not come from the pace: a busy load
+ * balancer refuses some requests of every client. Then the rate goes back to what it was. From then
+ * on such a share of refusals is expected, a little less with each look.
+ */
+function createRate(clock: Clock) {
+  let perSecond = Number.POSITIVE_INFINITY;
+  let expected = 0;
+  let before: { share: number; perSecond: number } | null = null;
+  let seen = { sinceMs: 0, answered: 0, refused: 0 };
+
+  function judge(share: number, sentPerSecond: number): void {
+    const isTooMuch = share > expected + rates.tolerance;
+    const isLowest = perSecond <= rates.lowestPerSecond;
+    const hasNotHelped = before !== null && (isLowest || share > before.share * rates.helped);
+    if (!isTooMuch) before = null;
+    else if (before !== null && hasNotHelped && share <= rates.mostByChance) {
+      perSecond = before.perSecond;
+      expected = share;
+      before = null;
+    } else {
+      before = { share, perSecond: before?.perSecond ?? perSecond };
+      const atMost = Math.min(perSecond, sentPerSecond);
+      const answered = (atMost * (1 - share)) / (1 - expected);
+      perSecond = Math.max(rates.lowestPerSecond, answered, atMost / 2);
+    }
+    expected = Math.min(expected, share) * rates.kept;
+  }
+
+  return {
+    perSecond: () => perSecond,
+    count(outcome: "answered" | "refused"): void {
+      if (outcome === "answered" && before === null) {
+        perSecond *= 1 + rates.growth;
+        if (perSecond >= rates.unlimitedPerSecond) perSecond = Number.POSITIVE_INFINITY;
+      }
+      const now = clock.elapsed();
+      if (seen.answered + seen.refused === 0) seen.sinceMs = now;
+      seen[outcome] += 1;
+      const requests = seen.answered + seen.refused;
+      const lastedMs = now - seen.sinceMs;
+      if (requests < rates.judged.requests || lastedMs < rates.judged.ms) return;
+      judge(seen.refused / requests, (requests * 1_000) / lastedMs);
+      seen = { sinceMs: now, answered: 0, refused: 0 };
+    },
   };
 }

@@ -4,16 +4,18 @@ import { type AnnouncedHead, parseHead } from "../rpc/rpc-block.ts";
 import { type RpcObject, readQuantity } from "../rpc/rpc-value.ts";
 import type { Endpoint } from "./endpoint.ts";
 
-/** How often a websocket has to answer: cheap, and well before proxies close an idle one. */
+/**
+ * The time between two heartbeats of a websocket: cheap, and well before proxies close an idle one.
+ */
 const heartbeatMs = 10_000;
 
 /** Between two attempts to subscribe. */
 const retryMs = 1_000;
 
 /**
- * Calls `wake` when a websocket endpoint announces a block. It is only a hint: the head is polled all the same. A
- * socket that does not answer is replaced, and so is a subscription that announces nothing although the head has
- * moved.
+ * Calls `wake` when a websocket endpoint announces a block. It is only a hint: the head is polled
+ * all the same. A socket that does not answer is replaced, and so is a subscription that announces
+ * nothing although the head has moved.
  * @returns how to stop it: then the socket is let go of too
  */
 export function watchHeads(endpoint: Endpoint, clock: Clock, wake: () => void): () => void {
@@ -26,12 +28,15 @@ export function watchHeads(endpoint: Endpoint, clock: Clock, wake: () => void): 
   };
 }
 
-/** A websocket that has announced nothing for as long as so many blocks take is not relied on: the head is asked for. */
+/**
+ * A websocket that has announced nothing for as long as so many blocks take is not relied on: the
+ * head is asked for.
+ */
 const missedBlocks = 2;
 
 /**
- * The head that a websocket of the endpoint has announced last, where it announces and is relied on for that. Null where
- * the next one is overdue.
+ * The head that a websocket of the endpoint has announced last, where it announces and is relied on
+ * for that. Null where the next one is overdue.
  */
 export function announcedBy(
   { isAnnouncing, announced, lastHead }: Endpoint,

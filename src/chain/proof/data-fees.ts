@@ -5,17 +5,23 @@ import type { RpcBlock, RpcReceipt, RpcTransaction } from "../rpc/rpc-block.ts";
 import { readOptionalQuantity } from "../rpc/rpc-value.ts";
 import { fastlzLength } from "./encoding/fastlz.ts";
 import { toBytes } from "./encoding/fields.ts";
-import { encodeTransaction } from "./encoding/transaction.ts";
+import { encodeLoose } from "./encoding/transaction.ts";
+import { isPriceSaid } from "./prove-fees.ts";
 
 type Proved = { block: RpcBlock; receipts: readonly RpcReceipt[] };
 
-/** Whether what a receipt says of a fee beside gas follows from what the block's hash covers. */
+/** True if the fee beside gas in a receipt follows from data that the block's hash covers. */
 type Shows = (transaction: RpcTransaction, receipt: RpcReceipt) => boolean;
 
 /**
- * The transactions that paid something beside their gas of which the endpoint's word is all there is: the price of blobs where
- * it does not follow from the header, an L2's fee for data where it does not follow from what its own first transaction says of
- * the parent chain. Nothing is refused: a fork may reckon in a way that is not known here. The transactions are proved.
+ * The transactions with a fee that nothing shows beside the endpoint's claim:
+ * - a price of blobs that does not follow from the header,
+ * - an L2's fee for data that does not follow from its own first transaction, which describes the
+ *   parent chain,
+ * - the price of gas on Arbitrum Nitro, where the receipt does not say it.
+ *
+ * Nothing is refused: a fork may reckon in a way that is not known here. The transactions are
+ * proved.
  */
 export function unshownFees(
   { family }: Pick<ChainProfile, "family">,
@@ -25,7 +31,10 @@ export function unshownFees(
   let shows: Shows | null = null;
   for (const [index, receipt] of receipts.entries()) {
     const transaction = block.transactions[index];
-    if (transaction === undefined || receipt.otherFees === 0n) continue;
+    if (transaction === undefined) continue;
+    // No block says whether the chain's owner takes tips.
+    if (family === "Arbitrum Nitro" && !isPriceSaid(receipt)) unshown.add(transaction.hash);
+    if (receipt.otherFees === 0n) continue;
     shows ??= family === "OP stack" ? dataFeesOf(block) : blobFeesOf(block);
     if (!shows(transaction, receipt)) unshown.add(transaction.hash);
   }
@@ -33,8 +42,9 @@ export function unshownFees(
 }
 
 /**
- * By how much the price of blobs follows their excess, and since when, in seconds (EIP-4844, EIP-7691, EIP-7892): Cancun, Prague
- * and the forks that changed nothing else, as Ethereum Mainnet has them.
+ * The fraction by which the price of blobs follows their excess, and since when, in seconds
+ * (EIP-4844, EIP-7691, EIP-7892). They are Cancun, Prague and the forks that changed nothing else,
+ * as on Ethereum Mainnet.
  */
 const blobForks: readonly (readonly [since: bigint, fraction: bigint])[] = [
   [1_767_747_671n, 11_684_671n],
@@ -65,14 +75,17 @@ function fakeExponential(numerator: bigint, denominator: bigint): bigint {
   return sum / denominator;
 }
 
-/** How a transaction's data is weighed since Fjord (specs.optimism.io, Fjord: L1 cost fees), in millionths of a byte. */
+/**
+ * How a transaction's data is weighed since Fjord (specs.optimism.io, Fjord: L1 cost fees), in
+ * millionths of a byte.
+ */
 const minSize = 100_000_000n;
 const intercept = 42_585_600n;
 const perByte = 836_500n;
 
 /**
- * What the OP stack's first transaction says of the parent chain (specs.optimism.io, L1 attributes), from Ecotone on. Null for
- * calls that are not known.
+ * The attributes of the parent chain in the OP stack's first transaction (specs.optimism.io, L1
+ * attributes), from Ecotone on. Null for calls that are not known.
  */
 function attributesOf({ transactions }: RpcBlock) {
   const [first] = transactions;
@@ -104,7 +117,7 @@ function attributesOf({ transactions }: RpcBlock) {
 function dataFeesOf(block: RpcBlock): Shows {
   const attributes = attributesOf(block);
   return (transaction, { otherFees, gasUsed }) => {
-    const bytes = attributes === null ? null : encodeTransaction(transaction);
+    const bytes = attributes === null ? null : encodeLoose(transaction);
     if (attributes === null || bytes === null) return false;
     const { perWeight, operator } = attributes;
     const size = BigInt(fastlzLength(bytes)) * perByte - intercept;

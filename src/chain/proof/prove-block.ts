@@ -6,7 +6,7 @@ import { toBytes } from "./encoding/fields.ts";
 import { unknownFields } from "./encoding/header-fields.ts";
 import { encodeReceipt } from "./encoding/receipt.ts";
 import { encodeRlp } from "./encoding/rlp.ts";
-import { encodeTransaction } from "./encoding/transaction.ts";
+import { encodeLoose, encodeTransaction } from "./encoding/transaction.ts";
 import type { Cryptography } from "./hashing/cryptography.ts";
 import { headerHashes } from "./hashing/header-hash.ts";
 import type { Keccak } from "./hashing/keccak.ts";
@@ -18,7 +18,7 @@ import { proveWithdrawals } from "./prove-withdrawals.ts";
 import { refusedBlock, unreadableBlock } from "./refuse-block.ts";
 import { stateSyncHash } from "./state-sync.ts";
 
-/** What is asked of a chain's blocks, and how they are encoded. */
+/** The proofs that a chain's blocks must have, and the encoding of the blocks. */
 export type ProofRules = {
   proof: BlockProof;
   profile: Pick<
@@ -30,8 +30,9 @@ export type ProofRules = {
 type Answered = { block: RpcBlock; receipts: readonly RpcReceipt[] };
 
 /**
- * Holds a block against its own hash, as far as the proof asks: the hash against the header, the header's roots and bloom
- * against transactions and receipts. After `root` and a proved header no log can have been invented, changed or left out.
+ * Holds a block against its own hash, as far as the proof asks: the hash against the header, the
+ * header's roots and bloom against transactions and receipts. After `root` and a proved header no
+ * log can have been invented, changed or left out.
  * @throws Fault `rpc_inconsistent`, naming the part, and the forged log where it can be identified;
  *   `block_unreadable` where it has a field or a type that this version does not know
  */
@@ -61,8 +62,8 @@ export function proveBlock(
 }
 
 /**
- * The part of it that needs no receipts: the header has the block's hash, transactions and withdrawals make up the
- * header's roots, and each transaction is of the sender that it names.
+ * The part of the proof that needs no receipts. The header has the block's hash. Transactions and
+ * withdrawals make up the header's roots. Each transaction is of the sender that it names.
  * @throws Fault `rpc_inconsistent`, naming the part; `block_unreadable`
  */
 export function proveContents(
@@ -77,7 +78,7 @@ export function proveContents(
   if (proofAt(rules, block).transactions) proveTransactions(cryptography, rules, block);
 }
 
-/** What is asked of a block of that height. */
+/** The proofs that a block of that height must have. */
 export function proofAt(
   { proof, profile }: ProofRules,
   { number }: { number: bigint },
@@ -87,7 +88,10 @@ export function proofAt(
   return { ...proof, transactions: false, receipts: "bloom" };
 }
 
-/** Finds the senders that proveContents will ask for, in a thread beside this one. Only spares time; see findSigners. */
+/**
+ * Finds the senders that proveContents will ask for, in a thread beside this one. Only spares time;
+ * see findSigners.
+ */
 export async function findSenders(
   cryptography: Cryptography,
   rules: ProofRules,
@@ -130,11 +134,12 @@ function proveTransactions(cryptography: Cryptography, rules: ProofRules, block:
   const encoded: Uint8Array[] = [];
   let isOpen = false;
   for (const [index, transaction] of transactions.entries()) {
-    const bytes = encodeTransaction(transaction);
+    const isLoose = rules.profile.looseTypes.includes(transaction.type);
+    const bytes = isLoose ? encodeLoose(transaction) : encodeTransaction(transaction);
     if (bytes !== null && hasHash(keccak, transaction, bytes)) {
       encoded.push(bytes);
       proved.push(transaction);
-    } else if (rules.profile.looseTypes.includes(transaction.type)) isOpen = true;
+    } else if (isLoose) isOpen = true;
     else throw wrongTransaction(block, index, bytes !== null);
   }
   if (isOpen) proveSigned(block, proved);
@@ -165,7 +170,10 @@ function wrongTransaction(block: RpcBlock, index: number, isKnown: boolean) {
   );
 }
 
-/** An unsigned transaction, which a development node makes up for an account it plays, has a hash of its own. */
+/**
+ * An unsigned transaction, which a development node makes up for an account it plays, has a hash of
+ * its own.
+ */
 function hasHash(keccak: Keccak, transaction: RpcTransaction, bytes: Uint8Array): boolean {
   return isUnsigned(transaction) || toHex(keccak(bytes)) === transaction.hash;
 }

@@ -6,14 +6,16 @@ import { encodeRlp } from "./encoding/rlp.ts";
 import type { Keccak } from "./hashing/keccak.ts";
 import { refusedBlock } from "./refuse-block.ts";
 
-// What an endpoint says beside the bytes that the block's roots cover, although it follows from them.
+// Holds claims of an endpoint against the bytes that the block's roots cover. The claims are beside
+// those bytes, although they follow from them.
 
 /** Types of Ethereum's own: what they can have is known. */
 const isOwnType = ({ type }: RpcTransaction) => type <= 4;
 
 /**
- * Refuses what a transaction of its type cannot have, and what no root would show: coin that is made for its sender, and
- * a fee that is paid in a token. Before it became an L2, Celo's plain transactions could name such a token.
+ * Refuses parts that a transaction of its type cannot have, and that no root would show. These are
+ * coin that is made for its sender, and a fee that is paid in a token. Before it became an L2,
+ * Celo's plain transactions could name such a token.
  * @throws Fault `rpc_inconsistent`
  */
 export function proveTypes({ transactions, ...block }: RpcBlock): void {
@@ -30,9 +32,10 @@ export function proveTypes({ transactions, ...block }: RpcBlock): void {
 }
 
 /**
- * Holds against proved transactions the addresses of the contracts that they made: a contract's address follows from its
- * maker and the maker's nonce (yellow paper, 7).
- * @throws Fault `rpc_inconsistent` where another address is named, or none for a contract that was made
+ * Holds against proved transactions the addresses of the contracts that they made: a contract's
+ * address follows from its maker and the maker's nonce (yellow paper, 7).
+ * @throws Fault `rpc_inconsistent` where another address is named, or none for a contract that was
+ * made
  */
 export function proveCreated(
   keccak: Keccak,
@@ -57,7 +60,8 @@ function createdBy(keccak: Keccak, { from, raw }: RpcTransaction): string {
 }
 
 /**
- * Holds the gas of each receipt against the sums that the receipts' root covers: it is what its receipt adds to them.
+ * Holds the gas of each receipt against the sums that the receipts' root covers: it is what its
+ * receipt adds to them.
  * @throws Fault `rpc_inconsistent`
  */
 export function proveGas({

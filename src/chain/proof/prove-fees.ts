@@ -1,14 +1,17 @@
 import type { ChainProfile } from "../../domain/chain/profile.ts";
-import { txTypes } from "../../domain/chain/tx-types.ts";
+import { isPrepaid, txTypes } from "../../domain/chain/tx-types.ts";
 import type { RpcBlock, RpcReceipt, RpcTransaction } from "../rpc/rpc-block.ts";
 import { readList, readOptionalQuantity, readQuantity } from "../rpc/rpc-value.ts";
 import { isThere } from "./encoding/fields.ts";
 import { refusedBlock } from "./refuse-block.ts";
 
-/** A block whose transactions are proved, and its receipts, which say what each paid for a unit of gas. */
+/** A block and its receipts, which say what each transaction paid for a unit of gas. */
 type Priced = { block: RpcBlock; receipts: readonly RpcReceipt[] };
 
-/** Whose chains charge for data and for the operator, too. Of a chain that is not known nobody can say. */
+/**
+ * Whose chains charge for data and for the operator, too. Of a chain that is not known nobody can
+ * say.
+ */
 const dataFeeFamilies: readonly string[] = ["OP stack", "Scroll", "unknown"];
 
 const dataFees = ["l1Fee", "operatorFeeConstant", "operatorFeeScalar"];
@@ -18,8 +21,9 @@ const blobType = 3;
 const gasPerBlob = 131_072n;
 
 /**
- * Refuses what no transaction of its type, or of its chain, can have paid: fees for blobs that it did not bring, or for
- * data where there is no such fee. What is left is said by the endpoint alone: the price of blob gas, and an L2's data fee.
+ * Refuses fees that no transaction of its type, or of its chain, can have paid. These are fees for
+ * blobs that it did not bring, or for data where there is no such fee. Only the endpoint says the
+ * rest: the price of blob gas, and an L2's data fee.
  * @throws Fault `rpc_inconsistent`
  */
 export function proveOtherFees(
@@ -45,35 +49,74 @@ export function proveOtherFees(
 }
 
 /**
- * The receipts with what each transaction paid for a unit of gas. No root covers it, but it follows from what the sender
- * signed and from the block's base fee (EIP-1559). Receipts of before London do not say it.
- * @throws Fault `rpc_inconsistent` where a receipt says another price
+ * The receipts with what each transaction paid for a unit of gas. No root covers it, but it follows
+ * from what the sender signed and from the block's base fee (EIP-1559). Receipts of before London
+ * do not say it, and some nodes leave it out.
+ * @param areProved whether the transactions are proved; where they are not, a price that a receipt
+ *   says is only its word
+ * @throws Fault `rpc_inconsistent` where a receipt says another price, or nothing says one
  */
 export function withPrices(
   { family }: Pick<ChainProfile, "family">,
   { block, receipts }: Priced,
+  areProved = true,
 ): RpcReceipt[] {
   return receipts.map((receipt, index) => {
     const transaction = block.transactions[index];
-    const price = transaction === undefined ? null : priceOf(transaction, block, receipt);
-    if (price === null) return receipt;
-    if (!isThere(receipt.raw, "effectiveGasPrice")) return { ...receipt, effectiveGasPrice: price };
+    if (transaction === undefined) return receipt;
+    if (!isPriceSaid(receipt)) {
+      const price = signedPrice(family, transaction, { block, receipt });
+      if (price !== null) return { ...receipt, effectiveGasPrice: price };
+      if (receipt.gasUsed === 0n || hasNoPrice(family, transaction)) return receipt;
+      throw refusedBlock(block, `nothing says what transaction ${index} paid for a unit of gas`);
+    }
+    const price = areProved ? priceOf(transaction, block, receipt) : null;
     const said = receipt.effectiveGasPrice;
     // Nitro takes no tips unless its owner says so (OffchainLabs/nitro, DropTip).
-    const isUntipped = family === "Arbitrum Nitro" && said === block.baseFee;
-    if (said === price || isUntipped) return receipt;
+    const isUntipped = family === nitro && said === block.baseFee;
+    if (price === null || said === price || isUntipped) return receipt;
     throw refusedBlock(block, `transaction ${index} did not pay ${said} for a unit of gas`);
   });
 }
 
-/** Null for types that nobody pays for so, or whose price is not known here. */
-function priceOf(
-  { type, raw }: RpcTransaction,
-  block: RpcBlock,
-  receipt: RpcReceipt,
+const nitro = "Arbitrum Nitro";
+
+/** True if a receipt says the price that was paid for a unit of gas. */
+export function isPriceSaid({ raw }: Pick<RpcReceipt, "raw">): boolean {
+  return isThere(raw, "effectiveGasPrice");
+}
+
+/**
+ * The price of a receipt that says none. Never the `gasPrice` of a transaction that has a cap:
+ * nodes put there what they reckon, or the cap itself. Null: what was signed does not say it.
+ */
+function signedPrice(
+  family: string,
+  transaction: RpcTransaction,
+  { block, receipt }: { block: RpcBlock; receipt: RpcReceipt },
 ): bigint | null {
-  const read = (key: string) => readQuantity(raw[key], key);
-  switch (type) {
+  // No block says whether the chain's owner takes tips. Usually there are none.
+  if (family === nitro && block.baseFee > 0n && !isPrepaid(transaction.type)) return block.baseFee;
+  const known = priceOf(transaction, block, receipt);
+  if (known !== null || transaction.type === txTypes.celo) return known;
+  const read = reader(transaction);
+  return hasNoPrice(family, transaction) ? null : capped(read, block.baseFee);
+}
+
+/** Paid for on the parent chain, or with what a log or a call shows. */
+function hasNoPrice(family: string, { type }: RpcTransaction): boolean {
+  const isPaidByLogs = family === "Tempo" || family === "ZK stack";
+  const isOfChain = type === txTypes.deposit || type === txTypes.stateSync;
+  return isPaidByLogs || isOfChain || isPrepaid(type) || type === txTypes.arbitrumInternal;
+}
+
+/**
+ * Null for types that nobody pays for so, whose price is not known here, and where what was signed
+ * is not there.
+ */
+function priceOf(transaction: RpcTransaction, block: RpcBlock, receipt: RpcReceipt): bigint | null {
+  const read = reader(transaction);
+  switch (transaction.type) {
     case 0:
     case 1:
       return read("gasPrice");
@@ -92,8 +135,15 @@ function priceOf(
   }
 }
 
-function capped(read: (key: string) => bigint, baseFee: bigint): bigint {
+type Read = (key: string) => bigint | null;
+
+function reader({ raw }: RpcTransaction): Read {
+  return (key) => (isThere(raw, key) ? readQuantity(raw[key], key) : null);
+}
+
+function capped(read: Read, baseFee: bigint): bigint | null {
   const most = read("maxFeePerGas");
-  const asked = baseFee + read("maxPriorityFeePerGas");
-  return asked < most ? asked : most;
+  const tip = read("maxPriorityFeePerGas");
+  if (most === null || tip === null) return null;
+  return baseFee + tip < most ? baseFee + tip : most;
 }

@@ -1,7 +1,7 @@
 import type { Address } from "../../domain/chain/address.ts";
 import { txTypes } from "../../domain/chain/tx-types.ts";
 import { faultIn } from "../../domain/fault.ts";
-import type { RpcBlock, RpcTransaction } from "../rpc/rpc-block.ts";
+import { accountAbstractionBody, type RpcBlock, type RpcTransaction } from "../rpc/rpc-block.ts";
 import { type RpcObject, readAddress, readObject, readQuantity } from "../rpc/rpc-value.ts";
 import { yParityKey } from "./encoding/call-fields.ts";
 import { data, isThere, word } from "./encoding/fields.ts";
@@ -14,9 +14,9 @@ import { refusedBlock } from "./refuse-block.ts";
 const arbos: Address = "0x00000000000000000000000000000000000a4b05";
 
 /**
- * Holds the sender of a transaction whose bytes are proved against its signature. No root covers the address: a sender
- * changed to a stranger would hide a payment and its fee, one changed to a wallet would invent them. Types that no key signs
- * have the sender among those bytes.
+ * Holds the sender of a transaction whose bytes are proved against its signature. No root covers
+ * the address: a sender changed to a stranger would hide a payment and its fee, one changed to a
+ * wallet would invent them. Types that no key signs have the sender among those bytes.
  * @throws Fault `rpc_inconsistent` where another account has sent it
  */
 export function proveSender(
@@ -33,8 +33,9 @@ export function proveSender(
 }
 
 /**
- * Whether a transaction has no signature: a development node makes such up for an account that it plays, and some chains
- * for what they do themselves. Nothing shows then that its sender is the one it names.
+ * True if a transaction has no signature. A development node makes up such transactions for an
+ * account that it plays, and some chains for their own actions. Nothing shows then that its sender
+ * is the one it names.
  */
 export function isUnsigned({ type, raw }: Pick<RpcTransaction, "type" | "raw">): boolean {
   return type <= 4 && raw["r"] === "0x0" && raw["s"] === "0x0";
@@ -50,13 +51,16 @@ const unsignedTypes: ReadonlySet<number> = new Set([
 /** Below so many signatures, asking another thread costs more than it spares. */
 const fewSignatures = 16;
 
-/** Signers that were found ahead. A transaction is read-only, so what was found of it stays true. */
+/**
+ * Signers that were found ahead. A transaction is read-only, so what was found of it stays true.
+ */
 const found = new WeakMap<RpcTransaction, Address | null>();
 
 /**
- * Finds the signers of many transactions in a thread beside this one, so that proveSender has them already: a signature
- * takes 0.14 ms, a block of a thousand would hold up everything else that the process does. Only spares time: what is not
- * found here, for whatever reason, is found or refused by proveSender. Safe to repeat.
+ * Finds the signers of many transactions in a thread beside this one, so that proveSender has them
+ * already. A signature takes 0.14 ms. A block of a thousand would hold up everything else that the
+ * process does. Only spares time: a signer that is not found here, for whatever reason, is found or
+ * refused by proveSender. Safe to repeat.
  */
 export async function findSigners(
   cryptography: Cryptography,
@@ -76,7 +80,10 @@ export async function findSigners(
   }
 }
 
-/** Null: it has none by which its sender would be found, or none that can be read, which proveSender refuses by name. */
+/**
+ * Null: it has none by which its sender would be found, or none that can be read, which proveSender
+ * refuses by name.
+ */
 function readSigned(cryptography: Cryptography, transaction: RpcTransaction): SignedHash | null {
   if (isUnsigned(transaction) || unsignedTypes.has(transaction.type)) return null;
   try {
@@ -98,9 +105,11 @@ function senderOf(cryptography: Cryptography, transaction: RpcTransaction): Send
       return arbos;
     case txTypes.tempo:
       return tempoSender(cryptography, transaction);
-    case txTypes.accountAbstraction:
+    case txTypes.accountAbstraction: {
       // Where it is left out, what it brings as its authorisation says who it is.
-      return isThere(raw, "sender") ? readAddress(raw["sender"], "sender") : "open";
+      const { sender = null } = accountAbstractionBody(raw);
+      return sender === null ? "open" : readAddress(sender, "sender");
+    }
     default: {
       const signer = found.get(transaction);
       return signer === undefined ? signerOf(cryptography, transaction, raw) : signer;
@@ -131,7 +140,10 @@ function signedHash(
   return { hash: cryptography.keccak(signed), signature: { pair, parity } };
 }
 
-/** A legacy transaction has it in `v`: 27 or 28, and since EIP-155 35 or 36 more than twice the chain's id. */
+/**
+ * A legacy transaction has it in `v`: 27 or 28, and since EIP-155 35 or 36 more than twice the
+ * chain's id.
+ */
 function parityOf(signature: RpcObject, type: number): 0 | 1 {
   const isLegacy = type === 0;
   const v = readQuantity(signature[isLegacy ? "v" : yParityKey(signature)], "v");
@@ -139,7 +151,10 @@ function parityOf(signature: RpcObject, type: number): 0 | 1 {
   return parity === 0n ? 0 : 1;
 }
 
-/** A key that acts for an account names it. The account of a P-256 key is that of its two coordinates. */
+/**
+ * A key that acts for an account names it. The account of a P-256 key is that of its two
+ * coordinates.
+ */
 function tempoSender(cryptography: Cryptography, transaction: RpcTransaction): Sender {
   const signature = readObject(transaction.raw["signature"], "signature");
   if (isThere(signature, "userAddress"))

@@ -5,12 +5,14 @@ import { toBytes } from "./encoding/fields.ts";
 import type { Keccak } from "./hashing/keccak.ts";
 import { decodeRlp, followProof } from "./trie-proof.ts";
 
-/** What the state after a block has of an account: its coin, and each slot that was asked for, in that order. */
+/**
+ * An account in the state after a block: its coin, and each slot that was asked for, in that order.
+ */
 export type ProvenAccount = { coinAtomic: bigint; slots: bigint[] };
 
 /**
- * Reads an answer of eth_getProof (EIP-1186) by the nodes it gives alone: what it says beside them is not looked at. An
- * account or a slot that the nodes show not to be there holds nothing.
+ * Reads an answer of eth_getProof (EIP-1186) by the nodes it gives alone: what it says beside them
+ * is not looked at. An account or a slot that the nodes show not to be there holds nothing.
  * @returns null where the nodes do not lead from that root to the account and its slots
  * @throws Fault `rpc_inconsistent` where the answer is malformed
  */

@@ -7,8 +7,8 @@ import { indexedTrieRoot } from "./hashing/trie-root.ts";
 import { refusedBlock } from "./refuse-block.ts";
 
 /**
- * Holds the withdrawals of a block against the withdrawalsRoot of its header (EIP-4895). A block of before they were
- * introduced has neither.
+ * Holds the withdrawals of a block against the withdrawalsRoot of its header (EIP-4895). A block of
+ * before they were introduced has neither.
  * @throws Fault `rpc_inconsistent` where one was invented, changed or left out
  */
 export function proveWithdrawals(keccak: Keccak, block: RpcBlock): void {

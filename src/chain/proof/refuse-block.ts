@@ -2,7 +2,10 @@ import type { Position } from "../../domain/chain/block.ts";
 import type { BlockPart } from "../../domain/chain/block-proof.ts";
 import { Fault, faultIn } from "../../domain/fault.ts";
 
-/** The Fault for a block of which a part does not hold: nothing of it may be used (docs/invariants.md#i1). */
+/**
+ * The Fault for a block of which a part does not hold: nothing of it may be used
+ * (docs/invariants.md#i1).
+ */
 export function refusedBlock(block: Position, part: string): Fault {
   return new Fault(
     "rpc_inconsistent",

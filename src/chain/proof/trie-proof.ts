@@ -6,7 +6,10 @@ import { nibblesOf } from "./hashing/nibbles.ts";
 /** A node as RLP has it: bytes, or a list of such. */
 type Node = Uint8Array | readonly Node[];
 
-/** What a proof shows of a key. `invalid`: the nodes do not lead from the root to the key, nor to where it would be. */
+/**
+ * The result of a proof for a key. `invalid`: the nodes lead neither from the root to the key, nor
+ * to the place where it would be.
+ */
 export type Proven =
   | { kind: "value"; value: Uint8Array }
   | { kind: "absent" }
@@ -21,7 +24,10 @@ const nothing = "0x80";
 const branchLength = 17;
 const hashLength = 32;
 
-/** Follows a key through the nodes of a Merkle Patricia proof (yellow paper, appendix D; EIP-1186), root first. */
+/**
+ * Follows a key through the nodes of a Merkle Patricia proof (yellow paper, appendix D; EIP-1186),
+ * root first.
+ */
 export function followProof(
   keccak: Keccak,
   root: Uint8Array,
@@ -49,7 +55,7 @@ export function followProof(
 
 type Step = Proven | { kind: "next"; reference: Node; path: Uint8Array };
 
-/** One step down: by the next nibble of a branch, or by the path that a leaf or an extension shares. */
+/** One step down: by the next nibble of a branch, or by the path of a leaf or an extension. */
 function take(node: readonly Node[], path: Uint8Array): Step {
   if (node.length === branchLength) {
     const [nibble] = path;

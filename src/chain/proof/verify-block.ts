@@ -3,10 +3,13 @@ import type { RpcBlock, RpcReceipt } from "../rpc/rpc-block.ts";
 import { refusedBlock } from "./refuse-block.ts";
 
 /**
- * Refuses a block whose parts do not belong together: every transaction must have its receipt, in order, and every
- * receipt and log must carry the block's hash; a bloom that promises logs must come with some, unless it is of other blocks
- * (`settled`). Where the receipts are also held against the header's root their order is known, and what the endpoint says
- * of log indexes does not matter; else they must count up, and without a gap where the chain is not known for gaps.
+ * Refuses a block whose parts do not belong together:
+ * - Every transaction must have its receipt, in order.
+ * - Every receipt and log must carry the block's hash.
+ * - A bloom that promises logs must come with some, unless it is of other blocks (`settled`).
+ * - Log indexes must count up, and without a gap where the chain is not known for gaps. They do not
+ *   matter where the receipts are also held against the header's root, which fixes their order.
+ *
  * @throws Fault `rpc_inconsistent`, naming the part
  */
 export function verifyBlock(

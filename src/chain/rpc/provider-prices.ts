@@ -1,10 +1,11 @@
-// What providers charge for a call, in their own units. Looked up on 2026-11-22. Sources:
-// - Alchemy: its table of compute units as of 2025 and 2026; announcements by the byte (docs.alchemy.com, compute units)
+// The prices of providers for a call, in their own units. Looked up on 2026-11-22. Sources:
+// - Alchemy: its table of compute units as of 2025 and 2026; announcements by the byte
+//   (docs.alchemy.com, compute units)
 // - Infura: docs.metamask.io, services/get-started/pricing/credit-cost
-// - QuickNode: quicknode.com/api-credits: 20 for each call of an EVM chain, twice that for traces. What an announcement
-//   costs was not found; it counts as a call.
+// - QuickNode: quicknode.com/api-credits: 20 for each call of an EVM chain, twice that for traces.
+//   The price of an announcement was not found. It counts as a call.
 
-/** What a provider charges for what it is asked, in units of its own. */
+/** The prices of a provider, in units of its own. */
 export type Prices = {
   /** Where the provider's hosts end. */
   hosts: string;
@@ -16,7 +17,7 @@ export type Prices = {
   announced: { each: number; byte: number };
 };
 
-/** What was asked of an endpoint, and what it announced. */
+/** The calls to an endpoint, and the heads that it announced. */
 export type Asked = {
   calls: ReadonlyMap<string, number>;
   /** Heads, by websocket. */
@@ -60,13 +61,13 @@ export const prices: Record<string, Prices> = {
   },
 };
 
-/** What the provider of this host charges; null: it is none whose prices are known here. */
+/** The prices of the provider of this host. Null: its prices are not known here. */
 export function pricesOf(host: string): Prices | null {
   const { hostname } = new URL(`http://${host}`);
   return Object.values(prices).find(({ hosts }) => hostname.endsWith(hosts)) ?? null;
 }
 
-/** What it charges for so many calls of each method, and for such announcements. */
+/** The charge of a provider for these calls of each method, and for these announcements. */
 export function chargeOf(
   { calls, announced, announcedBytes }: Asked,
   { other, calls: perCall, announced: perHead }: Prices,

@@ -13,10 +13,10 @@ import {
   readQuantity,
 } from "./rpc-value.ts";
 
-// Blocks and receipts as an endpoint answers them: what is reckoned with, typed, and beside it the answer itself, which
-// the proofs encode.
+// Blocks and receipts as an endpoint answers them. The values to reckon with are typed. Beside them
+// is the answer itself, which the proofs encode.
 
-/** What a header says of the way in which its block shows the coin. */
+/** The part of a header that says how its block shows the coin. */
 export type ListedHeader = {
   /** Of the block's access list (EIP-7928); null: it has none. */
   accessListHash: Hash | null;
@@ -73,7 +73,10 @@ export type RpcReceipt = {
   contractAddress: Address | null;
   gasUsed: bigint;
   effectiveGasPrice: bigint;
-  /** What its sender paid beside gas: blob gas (EIP-4844), and on an OP-stack chain data and operator fees. */
+  /**
+   * The fees of its sender beside gas: blob gas (EIP-4844), and on an OP-stack chain data and
+   * operator fees.
+   */
   otherFees: bigint;
   logs: RpcLog[];
   raw: RpcObject;
@@ -135,11 +138,27 @@ function parseTransaction(answer: unknown): RpcTransaction {
     type,
     from: readAddress(raw["from"], "from"),
     to: readOptionalAddress(raw["to"], "to"),
-    value: (hasValue(type) ? readQuantity : readOptionalQuantity)(raw["value"], "value"),
+    value: readValue(type, raw),
     gas: readOptionalQuantity(raw["gas"], "gas"),
     mint: readOptionalQuantity(raw["mint"], "mint"),
     raw,
   };
+}
+
+/** A transaction with a list of calls has no value of its own: X Layer's 0x7b is not Celo's. */
+function readValue(type: number, raw: RpcObject): bigint {
+  const isOfCalls = raw["calls"] !== undefined || raw["tx"] !== undefined;
+  const read = hasValue(type) && !isOfCalls ? readQuantity : readOptionalQuantity;
+  return read(raw["value"], "value");
+}
+
+/**
+ * Where the fields of a transaction of EIP-8130 are: Base's nodes put them in `tx`, with plain
+ * numbers; others beside the rest.
+ */
+export function accountAbstractionBody(raw: RpcObject): RpcObject {
+  const { tx = null } = raw;
+  return tx === null ? raw : readObject(tx, "tx");
 }
 
 function parseWithdrawal(answer: unknown): RpcWithdrawal {
@@ -176,7 +195,10 @@ function readStatus(status: unknown): boolean | null {
   return status === undefined || status === null ? null : readQuantity(status, "status") === 1n;
 }
 
-/** OP stack, Isthmus: constant + gas * scalar / 10^6; since Jovian, recognised by its own field: gas * scalar * 100. */
+/**
+ * OP stack, Isthmus: constant + gas * scalar / 10^6; since Jovian, recognised by its own field: gas
+ * * scalar * 100.
+ */
 function operatorFee(raw: RpcObject, gasUsed: bigint): bigint {
   const constant = readOptionalQuantity(raw["operatorFeeConstant"], "operatorFeeConstant");
   const scalar = readOptionalQuantity(raw["operatorFeeScalar"], "operatorFeeScalar");

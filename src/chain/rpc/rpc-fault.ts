@@ -8,6 +8,7 @@ import {
 } from "viem";
 import { Fault } from "../../domain/fault.ts";
 import { isTooWide } from "./suggested-range.ts";
+import { isThrottled, isThrottlingStatus, retryAfterMs, waitIn } from "./throttling.ts";
 
 /** Why a request brought no answer. */
 export type RpcFailure =
@@ -21,14 +22,12 @@ export type RpcFailure =
 /** JSON-RPC 2.0, section 5.1, and EIP-1474. */
 const methodNotFound = -32601;
 const methodNotSupported = -32004;
-const limitExceeded = -32005;
 
 /** Providers that say it in words, with codes of their own. */
-const throttledWords = /rate.?limit|too many requests|request limit|throughput|capacity exceeded/i;
 const unsupportedWords =
   /(?:method|module|namespace|trac(?:e|ing)|debug_|trace_)[^.]*(?:not (?:exist|found|available|supported|allowed|enabled|whitelisted)|unsupported|disabled|unavailable)|(?:unsupported|unknown|disallowed) method/i;
 
-/** What a node says of what it no longer has: since EIP-4444 by a code, and before in words. */
+/** A node says that it no longer has data: since EIP-4444 by this code, and before in words. */
 const historyGone = 4444;
 const goneWords =
   /\bpruned\b|missing trie node|history (?:is )?(?:unavailable|not available)|historical (?:state|data|blocks?|receipts|logs)[^.]*(?:not available|unavailable)|state (?:is )?(?:not available|unavailable)/i;
@@ -37,9 +36,9 @@ const goneWords =
 const longestReason = 500;
 
 /**
- * What viem threw, sorted by who must do what.
- * @param redact takes the keys of the endpoint's URLs out of the reason: an endpoint may say them itself, and the reason is
- *   logged, stored and shown
+ * The failure behind an error of viem, sorted by who must do what.
+ * @param redact takes the keys of the endpoint's URLs out of the reason. An endpoint may say them
+ *   itself, and the reason is logged, stored and shown
  */
 export function failureOf(error: unknown, redact: (text: string) => string): RpcFailure {
   const failure = kindOfFailure(error);
@@ -52,18 +51,47 @@ function shortened(reason: string): string {
 
 function kindOfFailure(error: unknown): RpcFailure {
   const refusal = firstCause(error, RpcRequestError);
-  if (refusal !== undefined) return refusalOf(refusal);
+  if (refusal !== undefined) {
+    const { code, details: message, data } = refusal;
+    return refusalOf({ code, message, data });
+  }
   const http = firstCause(error, HttpRequestError);
-  if (http?.status === 429) {
-    const reason = `HTTP status 429${wordsOf(http.details)}`;
-    return { kind: "throttled", retryAfterMs: retryAfterMs(http.headers), reason };
+  const { status, headers = new Headers(), details } = http ?? {};
+  if (status !== undefined && isThrottlingStatus(status, headers)) {
+    return throttledBy({ status, headers, text: details ?? "" });
   }
   return { kind: "unreachable", reason: connectionReason(error, http) };
 }
 
+type JsonRpcError = { code: number; message: string; data: unknown };
+
+/** A status that asks for fewer requests, with a text or an error of JSON-RPC beside it. */
+function throttledBy(of: { status: number; headers: Headers; text: string }): RpcFailure {
+  const error = errorIn(of.text);
+  // A range that is too wide is no matter of pace, whatever the status says.
+  if (error !== null && isTooWide(error.message)) return refusalOf(error);
+  return {
+    kind: "throttled",
+    retryAfterMs: retryAfterMs(of.headers) ?? (error === null ? null : waitIn(error)),
+    reason: `HTTP status ${of.status}${wordsOf(error?.message ?? of.text)}`,
+  };
+}
+
+/** The error of JSON-RPC that a body is, or the first of a batch; null: it is something else. */
+function errorIn(text: string): JsonRpcError | null {
+  try {
+    const body: unknown = JSON.parse(text);
+    const [first] = Array.isArray(body) ? body : [body];
+    const { code, message, data } = first?.error ?? {};
+    return typeof message === "string" ? { code: Number(code ?? 0), message, data } : null;
+  } catch {
+    return null;
+  }
+}
+
 /**
- * The Fault for a failure. URLs, which often carry a provider's key, stay out of it: `who` names the endpoint, and
- * `facts.failure` says what kind it was.
+ * The Fault for a failure. URLs, which often carry a provider's key, stay out of it: `who` names
+ * the endpoint, and `facts.failure` says what kind it was.
  */
 export function unavailable(who: string, what: string, failure: RpcFailure): Fault {
   return new Fault(
@@ -77,25 +105,23 @@ function goneIn(failure: RpcFailure): { isGone?: true } {
   return failure.kind === "refused" && failure.isGone === true ? { isGone: true } : {};
 }
 
-function refusalOf(refusal: RpcRequestError): RpcFailure {
-  const { code, details } = refusal;
-  const reason = `error ${code}, ${details.replace(/\.$/, "")}`;
+function refusalOf(error: JsonRpcError): RpcFailure {
+  const { code, message } = error;
+  const reason = `error ${code}, ${message.replace(/\.$/, "")}`;
   // Of the range that was asked for, not of the pace: slowing down would not help.
-  if (isTooWide(details)) return { kind: "refused", reason };
+  if (isTooWide(message)) return { kind: "refused", reason };
   // Of this block, not of the method: it is still offered for newer ones.
-  if (code === historyGone || goneWords.test(details))
+  if (code === historyGone || goneWords.test(message))
     return { kind: "refused", reason, isGone: true };
-  if (code === limitExceeded || code === 429 || throttledWords.test(details)) {
-    return { kind: "throttled", retryAfterMs: null, reason };
-  }
+  if (isThrottled(error)) return { kind: "throttled", retryAfterMs: waitIn(error), reason };
   const isUnsupported =
-    code === methodNotFound || code === methodNotSupported || unsupportedWords.test(details);
+    code === methodNotFound || code === methodNotSupported || unsupportedWords.test(message);
   return { kind: isUnsupported ? "unsupported" : "refused", reason };
 }
 
-/** What came with the status, or what HTTP calls the status. viem gives a text as JSON, and nothing at all where nothing came. */
-function wordsOf(details: string | undefined): string {
-  const words = (details ?? "").replace(/^"(.*)"$/s, "$1").replace(/\.$/, "");
+/** The text that came with the status, or HTTP's name of the status. viem gives a text as JSON. */
+function wordsOf(details: string): string {
+  const words = details.replace(/^"(.*)"$/s, "$1").replace(/\.$/, "");
   return words === "" ? "" : `, ${words}`;
 }
 
@@ -107,12 +133,6 @@ function firstCause<T extends Error>(
     if (cause instanceof type) return cause;
   }
   return undefined;
-}
-
-/** Of a `Retry-After` only seconds are read: dates depend on two clocks. */
-function retryAfterMs(headers: Headers | undefined): number | null {
-  const text = headers?.get("retry-after") ?? "";
-  return /^\d{1,6}$/.test(text) ? Number(text) * 1_000 : null;
 }
 
 function connectionReason(error: unknown, http: HttpRequestError | undefined): string {

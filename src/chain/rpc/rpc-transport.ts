@@ -1,17 +1,21 @@
-import { http, SocketClosedError, TimeoutError, webSocket } from "viem";
+import { HttpRequestError, http, SocketClosedError, TimeoutError, webSocket } from "viem";
 import { socketClientCache } from "viem/utils";
 import type { Clock } from "../../runtime/clock.ts";
-import { within } from "../../runtime/within.ts";
+import { withTimeout } from "../../runtime/with-timeout.ts";
 import type { RpcCall } from "./rpc-call.ts";
 import { type RpcObject, readObject } from "./rpc-value.ts";
 import { createSpareSockets } from "./spare-sockets.ts";
+import { isThrottlingStatus } from "./throttling.ts";
 
-/** How one URL is spoken to; viem does the talking. What it throws is what viem throws. */
+/** The connection to one URL. viem does the talking, and its errors are passed on as they are. */
 export type RpcTransport = {
   request: (call: RpcCall) => Promise<unknown>;
   /** The same, sent together with others of the same moment where the protocol can. */
   requestBatched: (call: RpcCall) => Promise<unknown>;
-  /** Of a websocket: calls `onHead` with each announced head; rejects or calls `onError` when it cannot, or `onHead` throws. */
+  /**
+   * Of a websocket: calls `onHead` with each announced head; rejects or calls `onError` when it
+   * cannot, or `onHead` throws.
+   */
   subscribeHeads:
     | ((on: { onHead: (head: RpcObject) => void; onError: () => void }) => Promise<void>)
     | null;
@@ -34,7 +38,12 @@ export function createTransport(url: string, timeoutMs: number, clock: Clock): R
 }
 
 function createHttp(url: string, timeoutMs: number): RpcTransport {
-  const options = { timeout: timeoutMs, retryCount: 0, maxResponseBodySize: maxAnswerBytes };
+  const options = {
+    timeout: timeoutMs,
+    retryCount: 0,
+    maxResponseBodySize: maxAnswerBytes,
+    fetchFn: fetchUnlessThrottled,
+  };
   const alone = http(url, options)({}) as Requester;
   const batched = http(url, { ...options, batch: { batchSize, wait: 0 } })({}) as Requester;
   return {
@@ -46,8 +55,33 @@ function createHttp(url: string, timeoutMs: number): RpcTransport {
   };
 }
 
+/** Characters of an answer that asks for fewer requests. The rest is not read. */
+const maxRefusalChars = 65_536;
+
+/**
+ * Fetches, and throws for a status that asks for fewer requests. viem would make a JSON-RPC error
+ * of such an answer where its body is one, and lose the status and `Retry-After`.
+ * @throws HttpRequestError with the body as its details
+ */
+async function fetchUnlessThrottled(
+  input: string | URL | Request,
+  init?: RequestInit,
+): Promise<Response> {
+  const response = await fetch(input, init);
+  const { status, statusText, headers } = response;
+  if (!isThrottlingStatus(status, headers)) return response;
+  let text = "";
+  const decoder = new TextDecoder();
+  for await (const chunk of response.body ?? []) {
+    text += decoder.decode(chunk, { stream: true });
+    if (text.length > maxRefusalChars) break;
+  }
+  throw new HttpRequestError({ details: text || statusText, headers, status, url: response.url });
+}
+
 function createSocket(url: string, timeoutMs: number, clock: Clock): RpcTransport {
-  // No reconnecting and no pings of viem's: it goes on with a socket that is silent. Whoever finds it so drops it.
+  // Without viem's reconnecting and pings: viem goes on with a socket that is silent. The caller
+  // that finds a silent socket drops it.
   const options = { timeout: timeoutMs, retryCount: 0, reconnect: false, keepAlive: false };
   const transport = webSocket(url, options)({});
   const { getRpcClient, subscribe } = transport.value ?? {};
@@ -76,7 +110,7 @@ function createSocket(url: string, timeoutMs: number, clock: Clock): RpcTranspor
   };
   /** viem waits for ever for a socket to open. */
   const inTime = async <T>(work: Promise<T>): Promise<T> => {
-    const answer = await within(work, { timeoutMs, clock });
+    const answer = await withTimeout(work, { timeoutMs, clock });
     if (answer.kind === "done") return answer.value;
     throw new TimeoutError({ body: {}, url });
   };

@@ -6,8 +6,8 @@ import { Fault } from "../../domain/fault.ts";
 export type RpcObject = Readonly<Record<string, unknown>>;
 
 /**
- * Reads of what an endpoint sent. Each throws Fault `rpc_inconsistent` where the value is not what JSON-RPC says it is:
- * a damaged answer is never taken for an empty one.
+ * Reads of what an endpoint sent. Each throws Fault `rpc_inconsistent` where the value is not what
+ * JSON-RPC says it is: a damaged answer is never taken for an empty one.
  */
 export function readObject(value: unknown, what: string): RpcObject {
   if (typeof value !== "object" || value === null || Array.isArray(value)) throw malformed(what);

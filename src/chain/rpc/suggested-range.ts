@@ -1,6 +1,6 @@
 /**
- * How providers word that a range of eth_getLogs is too wide, or brings too much. Some use the codes of a rate limit
- * for it, so only the words distinguish the two.
+ * How providers word that a range of eth_getLogs is too wide, or brings too much. Some use the
+ * codes of a rate limit for it, so only the words distinguish the two.
  */
 const tooWideWords =
   /(?:block|query|max(?:imum)?|allowed)[ -]?range|range (?:is )?too|ranges over|too (?:large|wide|many) (?:block|result|log)|more than [\d,]+ (?:results|logs|blocks)|(?:limited to|limit of|exceeds?)[^.]*(?:range|results|logs|blocks)|response size|this block range should work|logs matched by query/i;
@@ -12,30 +12,35 @@ export function isTooWide(reason: string): boolean {
 /** Two heights, as those who work the range out themselves write it. */
 const workingRange = /\[\s*(0x[0-9a-f]+|\d+)\s*,\s*(0x[0-9a-f]+|\d+)\s*\]/i;
 
-/** A number of blocks, plain, with commas or as `10k`; what counts logs or results is none. */
+/**
+ * A number of blocks, plain, with commas or as `10k`; what counts logs or results is none, nor is a
+ * code as `-32005`.
+ */
 const blockCounts = [
-  /(?:range|blocks?)[^.\d]{0,40}?(\d[\d,]*)(k?)\b(?! *(?:results|logs))/i,
-  /(\d[\d,]*)(k?)[ -]*(?:blocks?|range)/i,
+  /(?:range|blocks?)[^.\d]{0,40}?(?<!-)(\d[\d,]*)(k?)\b(?! *(?:results|logs))/i,
+  /(?<![-\d,])(\d[\d,]*)(k?)[ -]*(?:blocks?|range)/i,
 ];
 
 /**
- * How many blocks from `from` on a refusal says would do, or null where it says nothing that is less than was asked for.
+ * The number of blocks from `from` on that a refusal suggests. Null where it suggests none, or not
+ * fewer than were asked for.
  */
 export function suggestedBlocks(
   reason: string,
   asked: { from: bigint; to: bigint },
 ): number | null {
   const { from, to } = asked;
+  const words = reason.replace(/\b(?:error|code|status):? -?\d+,?/gi, "");
   const size = Number(to - from) + 1;
   const smaller = (count: number) => (count >= 1 && count < size ? count : null);
-  const range = workingRange.exec(reason);
+  const range = workingRange.exec(words);
   if (range?.[1] !== undefined && range[2] !== undefined) {
     const [low, high] = [BigInt(range[1]), BigInt(range[2])];
     // Some have answered with ranges that run backwards, or begin elsewhere.
     return low === from ? smaller(Number(high - low) + 1) : null;
   }
   for (const pattern of blockCounts) {
-    const [, digits, thousands] = pattern.exec(reason) ?? [];
+    const [, digits, thousands] = pattern.exec(words) ?? [];
     if (digits === undefined) continue;
     const count = Number(digits.replaceAll(",", "")) * (thousands === "" ? 1 : 1_000);
     const found = smaller(count);

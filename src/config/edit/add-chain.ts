@@ -10,7 +10,8 @@ const firstLine = "# yaml-language-server: $schema=./chainbell.schema.json\n";
 /**
  * Adds a chain to the file, or makes the file. All else of it stays as it was, comments too.
  * @returns whether it was made
- * @throws Fault `invalid_configuration` where it is no YAML with a list of chains, or has that chain already
+ * @throws Fault `invalid_configuration` where it is no YAML with a list of chains, or has that
+ * chain already
  */
 export async function addChainToFile(path: string, chain: NewChain): Promise<boolean> {
   const text = await readConfigFile(path);

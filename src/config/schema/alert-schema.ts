@@ -2,7 +2,7 @@ import { z } from "zod";
 import { alertKindNames } from "../../domain/alerts/alert-kinds.ts";
 import { durationMs, matching, oneOf, url } from "./fields.ts";
 
-// What chainbell.yaml may say of alerts.
+// The settings of alerts in chainbell.yaml.
 
 const minuteMs = 60_000;
 const dayMs = 24 * 60 * minuteMs;
@@ -10,7 +10,10 @@ const dayMs = 24 * 60 * minuteMs;
 const mailAddress = (description: string) =>
   matching(/^[^\r\n@]{1,200}@[^\r\n@]{1,200}$/, "an address such as ops@example.com", description);
 
-const holding = durationMs(7 * dayMs, "How long the condition has to hold before it is alerted.");
+const holding = durationMs(
+  7 * dayMs,
+  "The time for which the condition has to hold before it is alerted.",
+);
 
 export const alerts = z
   .strictObject({
@@ -57,13 +60,13 @@ export const alerts = z
     ).optional(),
     for: z.partialRecord(z.enum(alertKindNames), holding).optional().meta({
       description:
-        "How long a condition has to hold before it is alerted, by the name of its runbook. Default: as in monitoring/alerts.yml.",
+        "The time for which a condition has to hold before it is alerted, by the name of its runbook. Default: as in monitoring/alerts.yml.",
     }),
     ignore: z
       .array(oneOf(alertKindNames, "The name of a runbook."))
       .max(100, "expected at most 100 names")
       .optional()
-      .meta({ description: "What is not alerted." }),
+      .meta({ description: "Conditions that are not alerted." }),
   })
   .refine(
     ({ webhook, slack, smtp }) => [webhook, slack, smtp].some((one) => one !== undefined),

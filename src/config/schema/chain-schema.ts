@@ -29,7 +29,7 @@ import {
 } from "./fields.ts";
 import { price } from "./price-schema.ts";
 
-// What chainbell.yaml may say of one chain.
+// The settings of one chain in chainbell.yaml.
 
 const assetCode = matching(
   /^[^\s\p{C}]{1,32}$/u,
@@ -58,7 +58,7 @@ const confirmations = field(
       { type: "string", pattern: "\\$\\{.+\\}" },
     ],
     description:
-      "When a transaction is confirmed: a number of blocks, its own included (0 means 1), a length of time such as 2m, counted by the times of the blocks, or the chain's own `safe` or `finalized` block. Default: what suits the chain.",
+      "The age of a confirmed transaction: a number of blocks, its own included (0 means 1), or a length of time such as 2m, by the times of the blocks. Or the chain's own `safe` or `finalized` block. Default: what suits the chain.",
   },
   (text): Reading<ConfirmationPolicy> => {
     const tag = confirmationTags.find((word) => word === text);
@@ -110,12 +110,15 @@ const unreadable = z
   ])
   .meta({
     description:
-      "What becomes of a block that this version cannot read, as after a fork. `required`: the chain stops. `agreed`: it goes on where endpoints of two different hosts answer the same; each such transaction is marked.",
+      "The treatment of a block that this version cannot read, as after a fork. `required`: the chain stops. `agreed`: it goes on where endpoints of two different hosts answer the same; each such transaction is marked.",
   });
 
 const rpcUrl = url(["http:", "https:", "ws:", "wss:"], "A JSON-RPC endpoint of the chain.");
 
-/** A difference is then known within half an hour; a hundred thousand balances are a few hundred calls. */
+/**
+ * A difference is then known within half an hour; a hundred thousand balances are a few hundred
+ * calls.
+ */
 export const defaultReconcileMs = 600_000;
 
 const maxReconcileMs = 7 * 86_400_000;
@@ -126,18 +129,18 @@ const maxPollMs = 60_000;
 /** A week without the second endpoint is no outage any more. */
 const maxPatienceMs = 7 * 86_400_000;
 
-/** As many as a chain may have endpoints. */
+/** The most endpoints of one chain. */
 const maxEndpoints = 16;
 
 const witness = z
   .strictObject({
     patience: durationMs(
       maxPatienceMs,
-      "How long other endpoints that say nothing are waited for. One that contradicts is never passed over. Default: 10m.",
+      "The time for which other endpoints that say nothing are waited for. An endpoint that contradicts is never passed over. Default: 10m.",
     ).optional(),
     mode: oneOf(
       keysOf(witnessModes),
-      `What follows then. Default: ${usualWitness.mode}. ${meaningsIn(witnessModes)}`,
+      `The step that follows then. Default: ${usualWitness.mode}. ${meaningsIn(witnessModes)}`,
     ).optional(),
     count: integer({
       min: 2,
@@ -170,11 +173,11 @@ export const chain = z.strictObject({
   ).optional(),
   reading: oneOf(
     keysOf(readings),
-    `How much is asked of the endpoints. Default: full. ${meaningsIn(readings)}`,
+    `The amount of questions to the endpoints. Default: full. ${meaningsIn(readings)}`,
   ).optional(),
   receipts: oneOf(
     receiptsProofs,
-    "How receipts are proved: `root` (the block's receiptsRoot), `root-op` (the same, on an OP-stack chain), `settled` (the block's transactions alone: its roots are of earlier blocks, ACP-194), `bloom` (its logsBloom) or `none`. Default: what suits the chain.",
+    "The proof of receipts: `root` (the block's receiptsRoot), `root-op` (the same, on an OP-stack chain), `bloom` (its logsBloom), `none`, or `settled`. With `settled` the block proves its transactions alone: its roots are of earlier blocks (ACP-194). Default: the proof that suits the chain.",
   ).optional(),
   proof: unreadable.optional(),
   start_block: integer({
@@ -184,14 +187,14 @@ export const chain = z.strictObject({
   }).optional(),
   poll_interval: durationMs(
     maxPollMs,
-    "How often an endpoint that announces no blocks is asked for its head, such as 500ms or 2s. Default: 1s.",
+    "The pause between two questions for the head, to an endpoint that announces no blocks, such as 500ms or 2s. Default: 1s.",
   ).optional(),
   reconcile_interval: durationMs(
     maxReconcileMs,
     "The pause between two comparisons of the ledger with the chain. Default: 10m.",
   ).optional(),
   balance_check: truth(
-    "Whether the coin that a wallet moves in a block must match the change of its balance before it is confirmed. Only on chains that are traced. Default: true.",
+    "true: the coin that a wallet moves in a block must match the change of its balance before it is confirmed. Only on chains that are traced. Default: true.",
   ).optional(),
   sequencer_feed: address(
     "On an L2: the Chainlink feed that reports whether the sequencer is up. While it is down, no feed on this chain is used.",

@@ -3,13 +3,17 @@ import { z } from "zod";
 import { parseAddress } from "../../domain/chain/address.ts";
 import { plainDecimal } from "../../domain/price/price.ts";
 
-// A configuration value is read as the text that stands in the file (or that `${ENV}` put there), so that a number
-// keeps every digit. What a field publishes to the JSON Schema is what a person would write: numbers as numbers.
+// A configuration value is read as the text in the file, or as the text that `${ENV}` put there. So
+// a number keeps every digit. The JSON Schema describes values as a person writes them: numbers as
+// numbers.
 
 /** The value of a text, or what is wrong with it. */
 export type Reading<T> = { value: T } | { fault: string };
 
-/** A field made of one text. `read` answers its value or what is wrong with it; `json` is its JSON Schema. */
+/**
+ * A field made of one text. `read` answers its value or what is wrong with it; `json` is its JSON
+ * Schema.
+ */
 export function field<T>(json: Record<string, unknown>, read: (text: string) => Reading<T>) {
   return z
     .unknown()
@@ -28,7 +32,10 @@ function readText<T>(input: unknown, read: (text: string) => Reading<T>): Readin
   return read(input);
 }
 
-/** A placeholder that the environment fills in, where the schema would otherwise want a number or a truth value. */
+/**
+ * A placeholder that the environment fills in, where the schema would otherwise want a number or a
+ * truth value.
+ */
 const placeholder = "\\$\\{.+\\}";
 
 export function integer(range: { min: number; max: number; description: string }) {
@@ -102,7 +109,10 @@ function isUrlOf(text: string, schemes: readonly string[]): boolean {
 
 const unitMs = { ms: 1, s: 1_000, m: 60_000, h: 3_600_000, d: 86_400_000 } as const;
 
-/** What a text such as `500ms` or `2h` says, in ms; null: no length of time. A bare number is seconds. */
+/**
+ * The length of time that a text such as `500ms` or `2h` means, in ms. A bare number is seconds.
+ * Null: the text is no length of time.
+ */
 export function lengthMs(text: string): number | null {
   const parts = /^(\d{1,9})(ms|s|m|h|d)?$/.exec(text);
   if (parts === null) return null;

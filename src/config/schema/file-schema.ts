@@ -6,7 +6,8 @@ import { cidr, durationMs, field, integer, oneOf, truth, url } from "./fields.ts
 import { prices } from "./price-schema.ts";
 import { isOrigin, operatorSignIn, originRule } from "./sign-in-schema.ts";
 
-// What chainbell.yaml may contain. Names are those of the file (snake_case); config.ts turns the result into Config.
+// The schema of chainbell.yaml. Names are those of the file (snake_case); config.ts turns the
+// result into Config.
 
 /** No attempt waits longer than this for the next one. */
 const maxDelayMs = 7 * 86_400_000;
@@ -35,7 +36,7 @@ const webhooks = z.strictObject({
           description:
             "The ports that are open there. Default: 443 and `webhooks.ports`, and 80 where http is allowed.",
         }),
-        http: truth("Whether http is allowed there beside https. Default: false.").optional(),
+        http: truth("true: http is allowed there beside https. Default: false.").optional(),
         businesses: z
           .array(businessId)
           .min(1, "expected at least one business")
@@ -68,12 +69,12 @@ const webhooks = z.strictObject({
   in_flight: integer({
     min: 1,
     max: 1_000,
-    description: "How many deliveries of one business may be in flight at once. Default: 10.",
+    description: "The most deliveries of one business that may be in flight at once. Default: 10.",
   }).optional(),
   concurrency: integer({
     min: 1,
     max: 10_000,
-    description: "How many deliveries one dispatcher sends at once. Default: 200.",
+    description: "The most deliveries that one dispatcher sends at once. Default: 200.",
   }).optional(),
 });
 
@@ -97,7 +98,9 @@ const rateLimit = z
 
 const dayMs = 86_400_000;
 
-/** What may still be reversed, retried or asked about must have its notification. */
+/**
+ * A notification stays as long as it may be retried or asked about, or its transaction reversed.
+ */
 const minRetentionMs = 30 * dayMs;
 const maxRetentionMs = 10_000 * dayMs;
 
@@ -118,7 +121,7 @@ const retention = z
   })
   .meta({
     description:
-      "What is deleted, and when. Transactions, ledger entries and the audit trail never are.",
+      "The age at which rows are deleted. Transactions, ledger entries and the audit trail never are.",
   });
 
 export const fileSchema = z
@@ -150,12 +153,12 @@ export const fileSchema = z
         description:
           "Origins of pages that may use the API from a browser, with access tokens. Without them none may.",
       }),
-    console: truth("Whether /console is served. Default: true.").optional(),
+    console: truth("true: /console is served. Default: true.").optional(),
     operator_sign_in: operatorSignIn.optional(),
     alerts: alerts.optional(),
     access_token_lifetime: durationMs(
       86_400_000,
-      "How long an access token is valid. Default: 15m.",
+      "The lifetime of an access token. Default: 15m.",
     ).optional(),
   })
   .meta({ title: "Chainbell configuration" });

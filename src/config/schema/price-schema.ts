@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { address, chainName, durationMs, matching, truth, url, usdPrice } from "./fields.ts";
 
-// What chainbell.yaml may say of prices.
+// The settings of prices in chainbell.yaml.
 
 /** Where the price of one asset comes from. */
 export const price = z
@@ -56,7 +56,10 @@ export const defaultPriceUrl = "https://coins.llama.fi";
 
 /** How prices are read. */
 export const prices = z.strictObject({
-  refresh: durationMs(3_600_000, "How often prices are read. Default: 1m.").optional(),
+  refresh: durationMs(
+    3_600_000,
+    "The pause between two readings of prices. Default: 1m.",
+  ).optional(),
   http: z
     .strictObject({
       url: url(

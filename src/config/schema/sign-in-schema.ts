@@ -35,7 +35,7 @@ export const operatorSignIn = z
     issuer: secure(
       "expected a URL",
       (text) => /^https?:/.test(text),
-      "The provider's issuer, such as https://login.example.com. What else is to be known is read from there.",
+      "The provider's issuer, such as https://login.example.com. All other properties are read from there.",
     ),
     client_id: z.string().min(1, "is required").meta({
       description: "The client that is registered there for this console.",
@@ -48,18 +48,18 @@ export const operatorSignIn = z
       isOrigin,
       "Where browsers reach the console, such as https://chainbell.example. Register it there with /console/openid/answer.",
     ),
-    scopes: words("What is asked for beside `openid`. Default: email."),
+    scopes: words("The scopes that are asked for beside `openid`. Default: email."),
     claim: z.string().min(1, "expected a text").optional().meta({
       description: "The claim of the ID token that says which role somebody has. Default: groups.",
     }),
     operators: words("Values of the claim whose holders may do everything."),
     viewers: words("Values of the claim whose holders may look."),
     acr_values: words(
-      "What is asked for in `acr_values`, of which the ID token's `acr` must be one. Default: nothing.",
+      "The values of `acr_values`, of which the ID token's `acr` must be one. Default: nothing.",
     ),
     max_age: durationMs(
       30 * 86_400_000,
-      "How long ago somebody may have signed in at the provider at most, such as 15m. Default: however long.",
+      "The greatest age of a sign-in at the provider, such as 15m. Default: however long.",
     ).optional(),
   })
   .refine(

@@ -2,8 +2,8 @@ import { createRequire } from "node:module";
 import { Fault } from "../../domain/fault.ts";
 
 /**
- * The platform's own anvil; the package's `anvil` is a Node program around it, which would be one process more to end.
- * Fault `local_chain_failed` when this platform has none.
+ * The platform's own anvil; the package's `anvil` is a Node program around it, which would be one
+ * process more to end. Fault `local_chain_failed` when this platform has none.
  */
 export function anvilBinary(): string {
   const arch = process.arch === "x64" ? "amd64" : process.arch;

@@ -14,14 +14,15 @@ import { mnemonicToAccount } from "viem/accounts";
 import { foundry } from "viem/chains";
 import { Fault } from "../../domain/fault.ts";
 
-/** What the local chain's demo token is called and how many decimals it has. */
+/** The name, the symbol and the number of decimals of the local chain's demo token. */
 export const DEMO_TOKEN = { name: "Demo Dollar", symbol: "DUSD", decimals: 6 } as const;
 
 type OnChain = { rpcUrl: string };
 
 // The words every local development chain funds its accounts from; they are public.
 const MNEMONIC = "test test test test test test test test test test test junk";
-// The last funded account does nothing else, so that the token is its first contract, at an address known before.
+// The last funded account does nothing else, so that the token is its first contract, at an address
+// known before.
 const DEPLOYER_INDEX = 9;
 
 /** The local chain's funded account of that index, 0 to 9. */
@@ -35,8 +36,9 @@ export function demoTokenAddress(): Address {
 }
 
 /**
- * Deploys the demo token, unless it is there already, and returns its address: always the same. Resolves when it is
- * mined. Safe to repeat. Fault `local_chain_failed` when something else took that place.
+ * Deploys the demo token, unless it is there already, and returns its address: always the same.
+ * Resolves when it is mined. Safe to repeat. Fault `local_chain_failed` when something else took
+ * that place.
  */
 export async function deployDemoToken({ rpcUrl }: OnChain): Promise<Address> {
   const deployer = localAccount(DEPLOYER_INDEX);
@@ -55,7 +57,10 @@ export async function deployDemoToken({ rpcUrl }: OnChain): Promise<Address> {
   );
 }
 
-/** Sends native coins from a funded account of the local chain. Resolves with the hash when it is mined. */
+/**
+ * Sends native coins from a funded account of the local chain. Resolves with the hash when it is
+ * mined.
+ */
 export async function sendNative(
   { rpcUrl }: OnChain,
   transfer: { fromIndex: number; to: Address; amountAtomic: bigint },
@@ -73,7 +78,10 @@ export async function mintToken(
   return callToken(rpcUrl, "mint", transfer);
 }
 
-/** Sends demo tokens that the funded account of that index holds. Resolves with the hash when it is mined. */
+/**
+ * Sends demo tokens that the funded account of that index holds. Resolves with the hash when it is
+ * mined.
+ */
 export async function transferToken(
   { rpcUrl }: OnChain,
   transfer: { fromIndex: number; token: Address; to: Address; amountAtomic: bigint },

@@ -2,9 +2,10 @@ import { existsSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 
 /**
- * When the data directory's chain began, in seconds since the epoch: read from its file, else taken from an existing
- * state, else `nowS`; kept from then on. anvil 1.7.1 adds another block 0 at each start from a state unless it is
- * given the time of the first one, and which of them it then serves is chance.
+ * The time of the first block of the data directory's chain, in seconds since the epoch. It is read
+ * from its file, else taken from an existing state, else `nowS`, and is kept from then on. Without
+ * the time of the first block, anvil 1.7.1 adds another block 0 at each start from a state. Then
+ * chance decides which of them it serves.
  */
 export function genesisTimeS(dataDir: string, nowS: number): number {
   const kept = Number(readText(pathIn(dataDir)) ?? Number.NaN);
@@ -14,7 +15,10 @@ export function genesisTimeS(dataDir: string, nowS: number): number {
   return timeS;
 }
 
-/** After the chain's state was lost: what begins then is another chain, and is to have another first block. */
+/**
+ * After the chain's state was lost: what begins then is another chain, and is to have another first
+ * block.
+ */
 export function forgetGenesisTime(dataDir: string): void {
   rmSync(pathIn(dataDir), { force: true });
 }

@@ -20,7 +20,9 @@ const chainFault = "local_chain_failed" as const;
 export type LocalChain = {
   rpcUrl: string;
   chainId: typeof LOCAL_CHAIN_ID;
-  /** From now on the chain also makes blocks while this answers true. Nothing without `settling`. */
+  /**
+   * From now on the chain also makes blocks while this answers true. Nothing without `settling`.
+   */
   mineWhile: (isAwaited: () => Promise<boolean>) => void;
   /** Leaves the chain; the last live user stops it, and it writes its state. Safe to repeat. */
   close: () => Promise<void>;
@@ -28,23 +30,29 @@ export type LocalChain = {
 
 export type LocalChainOptions = {
   dataDir: string;
-  /** Whether the chain outlives its last user, in the data directory. */
+  /** True if the data directory keeps the chain after its last user has left. */
   stateful: boolean;
-  /** Mines empty blocks on top of new ones, so that transactions are confirmed on a chain where nothing else happens. */
+  /**
+   * Mines empty blocks on top of new ones, so that transactions are confirmed on a chain where
+   * nothing else happens.
+   */
   settling: Settling | undefined;
   log: DevelopmentLog;
 };
 
-// How much a crash of the machine may cost. A stop writes everything, and a crash of ours does not touch the chain.
+// A crash of the machine costs at most this much of the chain. A stop writes everything, and a
+// crash of ours does not touch the chain.
 const STATE_INTERVAL_S = 10;
-// States kept for reading the past after a restart (balances, traces): each takes up to a megabyte in the file.
+// States kept for reading the past after a restart (balances, traces): each takes up to a megabyte
+// in the file.
 const STATES_KEPT = 64;
 const ANSWER_TIMEOUT_MS = 2_000;
 const UNREADABLE_STATE = /failed to parse json file/;
 
 /**
- * Joins the data directory's anvil, or starts it on a free port of 127.0.0.1; a transaction is mined at once. It is a
- * process group of its own. Fault `local_chain_failed` with the end of its log. Safe for several processes at once.
+ * Joins the data directory's anvil, or starts it on a free port of 127.0.0.1; a transaction is
+ * mined at once. It is a process group of its own. Fault `local_chain_failed` with the end of its
+ * log. Safe for several processes at once.
  */
 export async function openLocalChain(options: LocalChainOptions): Promise<LocalChain> {
   const dataDir = resolve(options.dataDir);
@@ -103,7 +111,8 @@ function anvilServer(dataDir: string, options: LocalChainOptions): SharedServer 
     },
     answers,
     complete: async (port) => {
-      // A chain that was given the time of its first block goes on from there: it is brought back to now.
+      // A chain that was given the time of its first block goes on from that time. This sets it to
+      // now.
       if (options.stateful) await ask(port, "evm_setTime", [nowS()]);
       // A copy of a state that anvil could read, in case it later finds one that it cannot.
       if (existsSync(`${previous}.new`)) renameSync(`${previous}.new`, previous);

@@ -10,8 +10,8 @@ type Chain = ReturnType<typeof connect>;
 type Payment = { token: Address | null; from: Address; to: Address; amountAtomic: bigint };
 
 /**
- * Pays on a development chain, which acts for the account that pays, whoever's it is. Tokens that `payer` lacks are minted
- * to it first. Resolves when it is in a block. Not safe to repeat.
+ * Pays on a development chain, which acts for the account that pays, whoever's it is. Tokens that
+ * `payer` lacks are minted to it first. Resolves when it is in a block. Not safe to repeat.
  * @throws Fault `local_chain_failed`: the account has too little, or the chain does not answer
  */
 export async function pay(
@@ -27,34 +27,70 @@ export async function pay(
       token === null
         ? await chain.sendTransaction({ account: from, to, value: amountAtomic, chain: foundry })
         : await chain.writeContract({
-            ...{ account: from, address: token, chain: foundry },
-            ...{ abi: erc20Abi, functionName: "transfer", args: [to, amountAtomic] },
+            account: from,
+            address: token,
+            chain: foundry,
+
+            abi: erc20Abi,
+            functionName: "transfer",
+            args: [to, amountAtomic],
           });
     const { blockNumber } = await mined(chain, hash);
     return { txHash: hash, blockNumber };
   });
 }
 
+/** Blocks below the head in which the newest transaction is looked for. */
+const searchedBlocks = 1_000n;
+
 /**
- * Replaces the newest blocks of a development chain by as many empty ones. Answers the first and the last of them.
- * @throws Fault `local_chain_failed`: the chain has fewer blocks, or does not answer
+ * Replaces the newest blocks of a development chain by as many empty ones: `depth` blocks, or, at
+ * null, those from the newest transaction on. Answers the first and the last of them, and the
+ * hashes of the transactions that were in them.
+ * @throws Fault `local_chain_failed`: the chain has fewer blocks, none of the newest has a
+ *   transaction, or the chain does not answer
  */
 export async function replaceBlocks(
   { rpcUrl }: { rpcUrl: string },
-  depth: number,
-): Promise<{ from: bigint; to: bigint }> {
+  given: number | null,
+): Promise<{ from: bigint; to: bigint; undone: Hash[] }> {
   const chain = connect(rpcUrl);
   return answering(async () => {
     const head = await chain.getBlockNumber({ cacheTime: 0 });
+    const depth = given ?? Number(head - (await newestPaid(chain, head)) + 1n);
     if (BigInt(depth) > head)
-      throw new Fault("local_chain_failed", `The local chain has ${head} blocks above its first.`);
+      throw new Fault(
+        "local_chain_failed",
+        `The local chain has only ${head} blocks to replace: name fewer.`,
+      );
+    const from = head - BigInt(depth) + 1n;
+    const undone = await hashesBetween(chain, from, head);
     // Not among viem's actions for anvil.
     await chain.request<{ Method: "anvil_reorg"; Parameters: [number, []]; ReturnType: null }>({
       method: "anvil_reorg",
       params: [depth, []],
     });
-    return { from: head - BigInt(depth) + 1n, to: head };
+    return { from, to: head, undone };
   });
+}
+
+/** The newest block with a transaction. */
+async function newestPaid(chain: Chain, head: bigint): Promise<bigint> {
+  for (let number = head; number > 0n && number > head - searchedBlocks; number -= 1n) {
+    if ((await hashesBetween(chain, number, number)).length > 0) return number;
+  }
+  throw new Fault(
+    "local_chain_failed",
+    "The newest 1,000 blocks of the local chain hold no payment: there is nothing to undo.",
+  );
+}
+
+async function hashesBetween(chain: Chain, from: bigint, to: bigint): Promise<Hash[]> {
+  const hashes: Hash[] = [];
+  for (let blockNumber = from; blockNumber <= to; blockNumber += 1n) {
+    hashes.push(...(await chain.getBlock({ blockNumber })).transactions);
+  }
+  return hashes;
 }
 
 async function mintMissing(
@@ -67,8 +103,13 @@ async function mintMissing(
   const { abi } = tokenArtifact();
   await chain.impersonateAccount({ address: to });
   const hash = await chain.writeContract({
-    ...{ account: to, address: token, chain: foundry },
-    ...{ abi, functionName: "mint", args: [to, missing] },
+    account: to,
+    address: token,
+    chain: foundry,
+
+    abi,
+    functionName: "mint",
+    args: [to, missing],
   });
   await mined(chain, hash);
 }
@@ -79,7 +120,7 @@ async function mined(chain: Chain, hash: Hash): Promise<TransactionReceipt> {
   throw new Fault("local_chain_failed", `The transaction ${hash} failed on the local chain.`);
 }
 
-/** What the chain refuses, as one sentence. */
+/** Turns a refusal of the chain into a Fault of one sentence. */
 async function answering<T>(ask: () => Promise<T>): Promise<T> {
   try {
     return await ask();

@@ -3,11 +3,11 @@ import { createTestClient, http, publicActions } from "viem";
 import type { DevelopmentLog } from "../process/shared-process.ts";
 
 export type Settling = {
-  /** How many empty blocks follow the last one that somebody else made. */
+  /** The number of empty blocks that follow the last block that somebody else made. */
   blocks: number;
-  /** How long after one another. */
+  /** The pause between two of these blocks. */
   everyMs: number;
-  /** How long after one another while somebody waits for blocks. */
+  /** The least time between two blocks while somebody waits for blocks. */
   awaitedEveryMs: number;
 };
 
@@ -21,9 +21,9 @@ export type SettlingChain = {
 const nobodyWaits = async () => false;
 
 /**
- * Mines empty blocks on a development chain: a few on top of every block that it did not make itself, and further ones
- * while somebody waits for them. Otherwise the chain rests, since one that mined on would grow by the hour for
- * nothing. A chain that does not answer is tried again.
+ * Mines empty blocks on a development chain: a few on top of every block that it did not make
+ * itself, and further ones while somebody waits for them. Otherwise the chain rests, since one that
+ * mined on would grow by the hour for nothing. A chain that does not answer is tried again.
  */
 export function settle(rpcUrl: string, settling: Settling, log: DevelopmentLog): SettlingChain {
   const client = createTestClient({ mode: "anvil", transport: http(rpcUrl, { retryCount: 0 }) });

@@ -35,14 +35,16 @@ export type EmbeddedPostgresOptions = {
 
 const DATABASE = "chainbell";
 const ANSWER_TIMEOUT_MS = 2_000;
-// Only what passes by itself: a port taken meanwhile, and the remains of a postmaster that was just killed.
+// Only what passes by itself: a port taken meanwhile, and the remains of a postmaster that was just
+// killed.
 const PASSING_FAILURES =
   /Address already in use|pre-existing shared memory block|lock file "postmaster.pid" already exists/;
 
 /**
- * Joins the data directory's PostgreSQL, or makes and starts it on a free port of 127.0.0.1, with a password that is
- * kept in a file only its owner can read. It is a process group of its own: a Ctrl-C in the terminal does not reach
- * it. Fault `embedded_postgres_failed` with the end of its log. Safe for several processes at the same time.
+ * Joins the data directory's PostgreSQL, or makes and starts it on a free port of 127.0.0.1, with a
+ * password that is kept in a file only its owner can read. It is a process group of its own: a
+ * Ctrl-C in the terminal does not reach it. Fault `embedded_postgres_failed` with the end of its
+ * log. Safe for several processes at the same time.
  */
 export async function openEmbeddedPostgres(
   options: EmbeddedPostgresOptions,
@@ -58,12 +60,16 @@ export async function openEmbeddedPostgres(
   };
 }
 
-/** Ends and removes the data directory's cluster, wherever it lies. For data that was made to be thrown away. */
+/**
+ * Ends and removes the data directory's cluster, wherever it lies. For data that was made to be
+ * thrown away.
+ */
 export async function removeEmbeddedPostgres(dataDir: string): Promise<void> {
   await removeCluster(canonical(dataDir));
 }
 
-// The cluster is found by this path: a data directory reached through a link must be one and the same.
+// The cluster is found by this path: a data directory reached through a link must be one and the
+// same.
 function canonical(dataDir: string): string {
   return existsSync(dataDir) ? realpathSync(dataDir) : resolve(dataDir);
 }

@@ -20,8 +20,9 @@ export type PostgresBinaries = { initdb: string; postgres: string };
 type Package = { native: string; version: string };
 
 /**
- * The programs of the PostgreSQL that npm installed for this platform. With `copyInto` they are copied there once per
- * version, readable for everyone, for a user who may not enter the checkout. Fault when this platform has none.
+ * The programs of the PostgreSQL that npm installed for this platform. With `copyInto` they are
+ * copied there once per version, readable for everyone, for a user who may not enter the checkout.
+ * Fault when this platform has none.
  */
 export function postgresBinaries(copyInto: string | undefined): PostgresBinaries {
   const source = findPackage();
@@ -72,7 +73,8 @@ function programsIn(folder: string): PostgresBinaries {
   };
 }
 
-// npm's packages cannot hold symbolic links: this one lists them, and its install script (which may not have run) adds them.
+// An npm package cannot hold symbolic links. This package lists its links, and its install script
+// adds them. The script may not have run.
 function addMissingLinks(source: string, target: string): void {
   const list = join(source, "pg-symlinks.json");
   if (!existsSync(list)) return;
@@ -93,7 +95,8 @@ function addMissingLinks(source: string, target: string): void {
   }
 }
 
-// Links are left out: addMissingLinks makes them. Modes are set, since the checkout's umask may have closed them.
+// Links are left out: addMissingLinks makes them. Modes are set, since the checkout's umask may
+// have closed them.
 function copyReadable(from: string, to: string): void {
   const stat = lstatSync(from);
   if (stat.isSymbolicLink()) return;

@@ -28,15 +28,17 @@ export type Cluster = {
   password: string;
 };
 
-// Readable for the unprivileged user that PostgreSQL runs as when we are root, wherever the checkout is.
+// Readable for the unprivileged user that PostgreSQL runs as when we are root, wherever the
+// checkout is.
 const SHARED_HOME = "/var/lib/chainbell";
 export const CLUSTER_USER = "chainbell";
 // The largest number that a pid's type holds, far above what any system gives.
 const NO_PROCESS = 2_147_483_647;
 
 /**
- * The cluster of that data directory, made when there is none. One whose password went away with a removed data
- * directory is a leftover and is removed first. Only under the run lock, and while the cluster does not run.
+ * Prepares the cluster of that data directory, and makes it when there is none. A cluster whose
+ * password went away with a removed data directory is a leftover and is removed first. Only under
+ * the run lock, and while the cluster does not run.
  */
 export async function prepareCluster(dataDir: string): Promise<Cluster> {
   const user = postgresUser();
@@ -58,7 +60,9 @@ export async function prepareCluster(dataDir: string): Promise<Cluster> {
   return cluster;
 }
 
-/** Removes the data directory's cluster, after ending one that still runs. Safe when there is none. */
+/**
+ * Removes the data directory's cluster, after ending one that still runs. Safe when there is none.
+ */
 export async function removeCluster(dataDir: string): Promise<void> {
   const home = clusterHome(dataDir);
   await stopUnrecorded(join(home, "data"));
@@ -69,7 +73,10 @@ export function readPassword(dataDir: string): string {
   return readFileSync(passwordPath(dataDir), "utf8").trim();
 }
 
-/** How a child is started: its user, its directory, and none of our environment that could change what it does. */
+/**
+ * The options with which a child is started: its user and its directory. Nothing of our environment
+ * that could change its work is passed on.
+ */
 export function spawnOptions(cluster: Cluster) {
   return {
     cwd: cluster.home,
@@ -96,7 +103,8 @@ function passwordPath(dataDir: string): string {
 }
 
 async function initialise(cluster: Cluster): Promise<void> {
-  // Renamed into place when it is whole: an initdb that was killed leaves a draft, which is cleared here.
+  // Renamed into place when it is whole: an initdb that was killed leaves a draft, which is cleared
+  // here.
   const draft = `${cluster.data}.new`;
   const passwordFile = join(cluster.home, "password.new");
   rmSync(draft, { recursive: true, force: true });
@@ -122,10 +130,11 @@ async function initialise(cluster: Cluster): Promise<void> {
 }
 
 /**
- * Ends a postmaster that runs on the data though `run.json` does not know it (the file was lost). The pid that a dead
- * one left in `postmaster.pid` may be another program's by now, or a zombie's that nobody reaps, and would stop
- * PostgreSQL for ever: it is replaced by one that cannot be. The rest of the file stays, since by it PostgreSQL sees
- * whether the dead one's orphans are gone.
+ * Ends a postmaster that runs on the data though `run.json` does not know it (the file was lost). A
+ * dead postmaster leaves its pid in `postmaster.pid`. That pid may be another program's by now, or
+ * a zombie's that nobody reaps, and would stop PostgreSQL for ever. So it is replaced by a pid that
+ * no process can have. The rest of the file stays: it shows PostgreSQL whether the orphans of the
+ * dead postmaster are gone.
  */
 async function stopUnrecorded(data: string): Promise<void> {
   const pidFile = join(data, "postmaster.pid");
@@ -138,7 +147,8 @@ async function stopUnrecorded(data: string): Promise<void> {
 }
 
 function isPostmasterOf(pid: number, data: string): boolean {
-  // On other systems this cannot be checked without tools; PostgreSQL's own error then says what to do.
+  // On other systems this cannot be checked without tools; PostgreSQL's own error then says what to
+  // do.
   if (process.platform !== "linux") return true;
   try {
     return readFileSync(`/proc/${pid}/cmdline`, "utf8").split("\0").includes(data);

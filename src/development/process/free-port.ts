@@ -1,6 +1,9 @@
 import { createServer } from "node:net";
 
-/** A port of 127.0.0.1 that nobody listens on now: the preferred one where it is free. Another may take it meanwhile. */
+/**
+ * A port of 127.0.0.1 that nobody listens on now: the preferred one where it is free. Another may
+ * take it meanwhile.
+ */
 export async function freePort(preferred?: number): Promise<number> {
   if (preferred !== undefined) {
     const port = await tryPort(preferred);

@@ -15,12 +15,14 @@ export type LockOutcome =
   | { taken: true; release: () => void }
   | { taken: false; holder: ProcessIdentity };
 
-// Clearing a stale lock takes microseconds: a clearing mark older than this was left by a process that died in it.
+// Clearing a stale lock takes microseconds. An older clearing mark was left by a process that died
+// while it cleared.
 const ABANDONED_CLEARING_MS = 10_000;
 
 /**
- * Takes the lock that the file stands for, or says who holds it. The lock of a process that is dead is cleared.
- * Safe for any number of processes of one machine to call at the same time: one of them is given it.
+ * Takes the lock that the file stands for, or says who holds it. The lock of a process that is dead
+ * is cleared. Safe for any number of processes of one machine to call at the same time: one of them
+ * is given it.
  */
 export function takeLockFile(path: string): LockOutcome {
   const self = identityOf(process.pid) ?? { pid: process.pid, startedAt: null };
@@ -50,8 +52,8 @@ function releaseLock(path: string, text: string): void {
 }
 
 /**
- * Two processes may find the same stale lock. Only the one that holds the mark named for that very lock may remove
- * it, and it looks again first: so neither can remove the fresh lock of the other.
+ * Two processes may find the same stale lock. Only the one that holds the mark named for that very
+ * lock may remove it, and it looks again first: so neither can remove the fresh lock of the other.
  */
 function clearStale(path: string, text: string): void {
   const mark = `${path}.clearing-${createHash("sha256").update(text).digest("hex").slice(0, 16)}`;

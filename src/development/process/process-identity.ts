@@ -1,10 +1,15 @@
 import { spawnSync } from "node:child_process";
 import { readFileSync } from "node:fs";
 
-/** One process. `startedAt` distinguishes it from a later one with the same pid (null where it is not known). */
+/**
+ * One process. `startedAt` distinguishes it from a later one with the same pid (null where it is
+ * not known).
+ */
 export type ProcessIdentity = { pid: number; startedAt: string | null };
 
-/** The process that runs under that pid now; undefined when there is none. A zombie does not count. */
+/**
+ * The process that runs under that pid now; undefined when there is none. A zombie does not count.
+ */
 export function identityOf(pid: number): ProcessIdentity | undefined {
   if (process.platform === "linux") return linuxIdentity(pid);
   if (!accepts(pid)) return undefined;
@@ -14,7 +19,7 @@ export function identityOf(pid: number): ProcessIdentity | undefined {
   return { pid, startedAt: startedAt === "" ? null : startedAt };
 }
 
-/** Whether that very process still runs; another one under its pid does not count. */
+/** True if that very process still runs. Another process under its pid does not count. */
 export function isAlive(process: ProcessIdentity): boolean {
   const now = identityOf(process.pid);
   if (now === undefined) return false;
@@ -23,7 +28,8 @@ export function isAlive(process: ProcessIdentity): boolean {
   );
 }
 
-// The fields after the command (which may hold blanks and brackets): state is the 1st, starttime in ticks the 20th.
+// The fields after the command (which may hold blanks and brackets): state is the 1st, starttime in
+// ticks the 20th.
 function linuxIdentity(pid: number): ProcessIdentity | undefined {
   let stat: string;
   try {

@@ -5,7 +5,9 @@ import { Fault, type FaultCode } from "../../domain/fault.ts";
 import { takeLockFile } from "./lock-file.ts";
 import type { ProcessIdentity } from "./process-identity.ts";
 
-/** One server in `run.json`: where it listens (or last did), which process it is, and who uses it. */
+/**
+ * One server in `run.json`: where it listens (or last did), which process it is, and who uses it.
+ */
 export type RunRecord = {
   port: number;
   server: ProcessIdentity | null;
@@ -18,7 +20,7 @@ type Place = { dataDir: string; name: string; faultCode: FaultCode };
 const LOCK_TIMEOUT_MS = 120_000;
 const LOCK_POLL_MS = 25;
 
-/** What the data directory's `run.json` says of that server. Only under the run lock. */
+/** Reads the record of that server in the data directory's `run.json`. Only under the run lock. */
 export function readRecord(place: Place): RunRecord | undefined {
   return readAll(place.dataDir)[place.name];
 }
@@ -32,7 +34,9 @@ export function writeRecord(place: Place, record: RunRecord): void {
   renameSync(`${path}.new`, path);
 }
 
-/** Runs `act` while no other process of the data directory is inside. Faults when the holder hangs. */
+/**
+ * Runs `act` while no other process of the data directory is inside. Faults when the holder hangs.
+ */
 export async function underRunLock<T>(place: Place, act: () => Promise<T>): Promise<T> {
   const path = join(place.dataDir, "run.lock");
   const deadline = Date.now() + LOCK_TIMEOUT_MS;
@@ -57,7 +61,8 @@ export async function underRunLock<T>(place: Place, act: () => Promise<T>): Prom
   }
 }
 
-// Without a readable file, no server is recorded; one that runs all the same is found by its own means.
+// Without a readable file, no server is recorded; one that runs all the same is found by its own
+// means.
 function readAll(dataDir: string): Record<string, RunRecord | undefined> {
   try {
     return JSON.parse(readFileSync(join(dataDir, "run.json"), "utf8")) as Record<string, RunRecord>;

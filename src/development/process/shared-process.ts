@@ -23,11 +23,14 @@ export type SharedServer = {
   prepare: () => Promise<void>;
   /** Starts the server as a process group of its own, with both outputs to the descriptor. */
   spawn: (port: number, output: number) => ChildProcess;
-  /** Whether this very server (not just any) answers there. */
+  /** True if this very server answers there; another server does not count. */
   answers: (port: number) => Promise<boolean>;
-  /** Adds what must be there once it answers; called under the lock by each one that opens it. Safe to repeat. */
+  /**
+   * Adds what must be there once it answers; called under the lock by each one that opens it. Safe
+   * to repeat.
+   */
   complete: (port: number) => Promise<void>;
-  /** Whether a start that failed with this in its log is worth repeating as it is. */
+  /** True if a start that failed with this in its log is worth repeating as it is. */
   mayRepeat: (logTail: string) => boolean;
 };
 
@@ -39,7 +42,7 @@ const START_TIMEOUT_MS = 60_000;
 const REPEAT_FOR_MS = 15_000;
 const REPEAT_PAUSE_MS = 200;
 const POLL_MS = 25;
-// How long each signal may take: fast shutdown, immediate shutdown, SIGKILL.
+// The time that each signal may take: fast shutdown, immediate shutdown, SIGKILL.
 const STOP_STEPS = [
   { signal: "SIGINT", waitMs: 20_000 },
   { signal: "SIGQUIT", waitMs: 5_000 },
@@ -49,9 +52,10 @@ const LOG_LIMIT_BYTES = 16 * 1024 * 1024;
 const LOG_TAIL_BYTES = 2_048;
 
 /**
- * Joins the data directory's server, or starts it, on the port it had before where that is free. `close` leaves it,
- * and the last live user stops it; a user that was killed no longer counts. Safe to call at the same time from any
- * number of processes, and more than once in one. Faults with the server's code when it cannot be had.
+ * Joins the data directory's server, or starts it, on the port it had before where that is free.
+ * `close` leaves it, and the last live user stops it; a user that was killed no longer counts. Safe
+ * to call at the same time from any number of processes, and more than once in one. Faults with the
+ * server's code when it cannot be had.
  */
 export async function openSharedProcess(
   server: SharedServer,
@@ -125,7 +129,8 @@ async function leave(
   });
 }
 
-// A server whose process lives but which stays silent for as long as a start may take is stopped and started anew.
+// A silent server whose process lives is given as long as a start may take. Then it is stopped and
+// started anew.
 async function liveServer(server: SharedServer, record: RunRecord | undefined) {
   const running = record?.server ?? null;
   if (record === undefined || running === null) return undefined;
@@ -182,7 +187,8 @@ async function startOnce(
     ended ??= { reason: signal === null ? `it exited with status ${code}` : `it got ${signal}` };
   });
   const process = child.pid === undefined ? undefined : identityOf(child.pid);
-  // Recorded before it answers: should this process die meanwhile, the next one finds what it started.
+  // Recorded before it answers: should this process die meanwhile, the next one finds what it
+  // started.
   if (process !== undefined) writeRecord(server, { port, server: process, users });
   const deadline = Date.now() + START_TIMEOUT_MS;
   while (ended === undefined && Date.now() < deadline) {

@@ -6,8 +6,9 @@ const secondMs = 1_000;
 const minuteMs = 60 * secondMs;
 
 /**
- * What the operator is alerted of, by the names and for the times of monitoring/alerts.yml. The rules that there are for Prometheus alone
- * ask what each process counts by itself.
+ * Every alert that the operator may get: its severity, and how long its condition must last, in ms.
+ * The Prometheus rules in monitoring/alerts.yml are generated from this table
+ * (scripts/alert-rules.ts).
  */
 export const alertKinds = {
   ChainbellLedgerUnreadable: { severity: "critical", forMs: 2 * minuteMs },
@@ -31,6 +32,24 @@ export const alertKinds = {
 
 export type AlertKind = keyof typeof alertKinds;
 
+/** The limits beyond which something is alerted. The Prometheus rules are generated from them. */
+export const alertLimits = {
+  /** The time that a chain may be behind, in ms. */
+  lagMs: 5 * minuteMs,
+  /** The time that a chain may wait for further endpoints, in ms. */
+  heldMs: 15 * minuteMs,
+  /** The time that a notification may wait to be sent, in ms. */
+  notificationWaitMs: 5 * minuteMs,
+  /** The time that a webhook may fail, in ms. */
+  webhookFailureMs: 30 * minuteMs,
+  /** The least share of good answers among an endpoint's answers, from 0 to 1. */
+  endpointScore: 0.5,
+  /** The blocks that an endpoint may be behind another endpoint of its chain. */
+  endpointBlocksBehind: 100,
+  /** The alert of an unsupported upgrade of a chain begins this many days before the upgrade. */
+  upgradeDays: 14,
+} as const;
+
 /** Every kind that there is. */
 export const alertKindNames: readonly AlertKind[] = keysOf(alertKinds);
 
@@ -38,7 +57,7 @@ export function isAlertKind(text: string): text is AlertKind {
   return Object.hasOwn(alertKinds, text);
 }
 
-/** What to do about it: a section of a page of this repository. */
+/** The runbook of an alert: a section of a page of this repository. */
 export function runbookOf(kind: AlertKind): string {
   return `docs/runbooks.md#${kind.toLowerCase()}`;
 }

@@ -2,40 +2,52 @@ import type { ChannelName } from "./alert-settings.ts";
 import type { AlertNews, AlertState } from "./decide.ts";
 import type { AlertMessage } from "./message.ts";
 
-/** From what is remembered, at a moment of the database's clock, to what is remembered and said from then on. */
+/**
+ * Maps the remembered states, at a moment of the database's clock, to the new states and the
+ * messages.
+ */
 type Deciding = (
   states: readonly AlertState[],
   nowMs: number,
 ) => { states: readonly AlertState[]; news: readonly AlertNews[] };
 
-/** What is to be sent to one channel, and how often that has failed. */
+/** A message for one channel, and the number of failed attempts to send it. */
 export type DueAlert = { message: AlertMessage; attempts: number };
 
-/** How alerts are remembered. Of all processes of a database one has the lease, and works. */
+/** The memory of alerts. One process of each database has the lease and does the work. */
 export type AlertLedger = {
-  /** True while this process is the one. Safe to repeat. */
+  /** Takes the lease or keeps it; true while this process has it. Safe to repeat. */
   takeLease: () => Promise<boolean>;
   /** Gives the lease up. Safe to repeat. */
   releaseLease: () => Promise<void>;
   /**
-   * Decides, and writes what is then to be sent to each channel, in one transaction. Where another process has taken the lease meanwhile
-   * nothing is decided. Messages that a channel has not taken for a day are given up.
+   * Decides, and writes the messages for each channel, in one transaction. If another process has
+   * taken the lease meanwhile, nothing is decided. A message that a channel has not taken for a day
+   * is given up.
    */
   settle: (
     channels: readonly ChannelName[],
     decide: Deciding,
   ) => Promise<{ message: AlertMessage | null; givenUp: number }>;
-  /** The oldest message that the channel has not taken; null: there is none, or it is not due yet. Whatever is due later than the longest pause is due now. */
+  /**
+   * The oldest message that the channel has not taken. Null: there is none, or it is not due yet. A
+   * message that is due later than the longest pause counts as due now.
+   */
   readDue: (channel: ChannelName, longestPauseMs: number) => Promise<DueAlert | null>;
   recordSent: (channel: ChannelName, id: string) => Promise<void>;
-  /** It is due again after `againInMs`. `failure` is what the channel answered, for `doctor`. */
+  /**
+   * The message is due again after `againInMs`. `failure` is the channel's answer, for `doctor`.
+   */
   recordFailure: (
     channel: ChannelName,
     failed: { id: string; failure: string; againInMs: number },
   ) => Promise<void>;
 };
 
-/** How a channel does: when it last took a message, and what it answered since, where it did not. */
+/**
+ * The state of a channel. `sentAt` is the last time it took a message. `failure` is its answer to
+ * the oldest message that it has refused and not taken since.
+ */
 export type ChannelReport = {
   channel: ChannelName;
   sentAt: Date | null;

@@ -5,13 +5,21 @@ const channelNames = ["webhook", "slack", "smtp"] as const;
 
 export type ChannelName = (typeof channelNames)[number];
 
-/** Where the operator is alerted, and when. At least one channel is not null. */
+/**
+ * The channels by which the operator is alerted, and the policy. At least one channel is not null.
+ */
 export type AlertSettings = {
   policy: AlertPolicy;
-  /** The secret signs as that of a business's webhook does; null: nothing is signed. */
+  /**
+   * The secret signs messages as the secret of a business's webhook does; null: messages are not
+   * signed.
+   */
   webhook: { url: string; secret: string | null } | null;
   slack: { url: string } | null;
-  /** `smtps://` is TLS from the start, `smtp://` STARTTLS; with user and password where the server wants them. */
+  /**
+   * `smtps://` is TLS from the start, `smtp://` is STARTTLS. The URL has a user and a password if
+   * the server wants them.
+   */
   smtp: { url: string; from: string; to: readonly string[] } | null;
 };
 

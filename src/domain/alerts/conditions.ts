@@ -1,36 +1,26 @@
 import type { ChainStatus, LedgerStatus } from "../chain/chain-status.ts";
 import type { Liveness } from "../liveness.ts";
-import type { AlertKind } from "./alert-kinds.ts";
+import { type AlertKind, alertLimits } from "./alert-kinds.ts";
 import { lengthText } from "./length-text.ts";
 
-/** Something that an operator has to know of, as it is at one moment. */
+/** Something that an operator has to know of, at one moment. */
 export type AlertCondition = {
   kind: AlertKind;
-  /** What it is about, such as the name of a chain; empty where there is one alone of its kind. */
+  /** The object of the condition, such as the name of a chain; empty if the kind has only one. */
   subject: string;
   /** One line for a person. */
   summary: string;
 };
 
-/** What is read of the ledger at each look. */
-export type Sight = Pick<LedgerStatus, "chains" | "outbox"> & {
+/** The facts that each look reads from the ledger. */
+export type Snapshot = Pick<LedgerStatus, "chains" | "outbox"> & {
   liveness: Liveness;
   webhooks: { deactivated: number; failing: readonly { webhookId: string; since: Date }[] };
   prices: readonly { chainName: string; assetCode: string; isFresh: boolean }[];
 };
 
 const secondMs = 1_000;
-const minuteMs = 60 * secondMs;
-const dayMs = 24 * 60 * minuteMs;
-
-// The same limits as those of monitoring/alerts.yml.
-const longestLagMs = 5 * minuteMs;
-const longestHoldMs = 15 * minuteMs;
-const longestWaitMs = 5 * minuteMs;
-const longestFailureMs = 30 * minuteMs;
-const leastScore = 0.5;
-const mostBlocksBehind = 100n;
-const upgradeWithinMs = 14 * dayMs;
+const dayMs = 24 * 60 * 60 * secondMs;
 
 export const ledgerUnreadable: AlertCondition = {
   kind: "ChainbellLedgerUnreadable",
@@ -38,15 +28,18 @@ export const ledgerUnreadable: AlertCondition = {
   summary: "PostgreSQL cannot be read: no money is seen, and none is announced.",
 };
 
-/** Every condition that holds at this moment, in ms since the epoch. Each kind and subject is there once. */
-export function conditionsOf(sight: Sight, nowMs: number): AlertCondition[] {
-  const { chains, liveness, prices } = sight;
+/**
+ * Every condition that holds at `nowMs`, in ms since the epoch. Each pair of kind and subject
+ * occurs once.
+ */
+export function conditionsOf(snapshot: Snapshot, nowMs: number): AlertCondition[] {
+  const { chains, liveness, prices } = snapshot;
   return [
     ...chains.flatMap((chain) => [
       ...conditionsOfChain(chain, liveness, nowMs),
       ...conditionsOfEndpoints(chain),
     ]),
-    ...conditionsOfDelivery(sight, nowMs),
+    ...conditionsOfDelivery(snapshot, nowMs),
     ...prices
       .filter(({ isFresh }) => !isFresh)
       .map(
@@ -73,13 +66,13 @@ function conditionsOfChain(chain: ChainStatus, { watched }: Liveness, nowMs: num
     ["ChainbellChainStopped", stopped !== null && `${name} is stopped: ${stopped.code}.`],
     [
       "ChainbellChainBehind",
-      lagMs > longestLagMs &&
+      lagMs > alertLimits.lagMs &&
         `${name} is ${lengthText(lagMs)} behind: deposits are seen that much later.`,
     ],
     [
       "ChainbellChainHeld",
       held !== null &&
-        heldMs > longestHoldMs &&
+        heldMs > alertLimits.heldMs &&
         `${name} has waited for further endpoints for ${lengthText(heldMs)}: ${held.what}, ${held.why}.`,
     ],
     [
@@ -94,7 +87,7 @@ function conditionsOfChain(chain: ChainStatus, { watched }: Liveness, nowMs: num
     [
       "ChainbellUpgradeAhead",
       upgrade !== null &&
-        upgrade.atMs - nowMs < upgradeWithinMs &&
+        upgrade.atMs - nowMs < alertLimits.upgradeDays * dayMs &&
         `${name} upgrades to ${upgrade.name} on ${new Date(upgrade.atMs).toISOString().slice(0, 10)}: this version does not read that.`,
     ],
   ];
@@ -113,7 +106,7 @@ function conditionsOfEndpoints({ name, reading }: ChainStatus): AlertCondition[]
     const subject = `${name} ${endpoint.name}`;
     const behind = endpoint.head === null ? 0n : highest - endpoint.head;
     return [
-      ...(endpoint.score < leastScore
+      ...(endpoint.score < alertLimits.endpointScore
         ? [
             {
               kind: "ChainbellEndpointFailing" as const,
@@ -122,7 +115,7 @@ function conditionsOfEndpoints({ name, reading }: ChainStatus): AlertCondition[]
             },
           ]
         : []),
-      ...(behind > mostBlocksBehind
+      ...(behind > BigInt(alertLimits.endpointBlocksBehind)
         ? [
             {
               kind: "ChainbellEndpointBehind" as const,
@@ -135,19 +128,19 @@ function conditionsOfEndpoints({ name, reading }: ChainStatus): AlertCondition[]
   });
 }
 
-function conditionsOfDelivery(sight: Sight, nowMs: number): AlertCondition[] {
-  const { outbox, liveness, webhooks } = sight;
+function conditionsOfDelivery(snapshot: Snapshot, nowMs: number): AlertCondition[] {
+  const { outbox, liveness, webhooks } = snapshot;
   const waitedMs = outbox.oldestWaitingAt === null ? 0 : nowMs - outbox.oldestWaitingAt.getTime();
   const failures = webhooks.failing.map(({ since }) => nowMs - since.getTime());
-  const long = failures.filter((ms) => ms > longestFailureMs);
+  const long = failures.filter((ms) => ms > alertLimits.webhookFailureMs);
   const found: [AlertKind, string | false][] = [
     ["ChainbellNoDispatcher", liveness.dispatchers === 0 && "No process sends notifications."],
-    // Null: a relay of 0.1 does not say that it is there.
+    // Null: a relay of version 0.1 does not report itself.
     ["ChainbellNoRelay", liveness.relays === 0 && "No process passes on what is due to be sent."],
     [
       "ChainbellMoneyLate",
-      waitedMs > longestWaitMs &&
-        !failures.some((ms) => ms > longestWaitMs) &&
+      waitedMs > alertLimits.notificationWaitMs &&
+        !failures.some((ms) => ms > alertLimits.notificationWaitMs) &&
         `A notification has waited for ${lengthText(waitedMs)}, and no receiver is failing.`,
     ],
     [
@@ -158,7 +151,7 @@ function conditionsOfDelivery(sight: Sight, nowMs: number): AlertCondition[] {
     [
       "ChainbellWebhookFailing",
       long.length > 0 &&
-        `Webhooks that have failed for more than ${lengthText(longestFailureMs)}: ${long.length}, the longest for ${lengthText(Math.max(...long))}.`,
+        `Webhooks that have failed for more than ${lengthText(alertLimits.webhookFailureMs)}: ${long.length}, the longest for ${lengthText(Math.max(...long))}.`,
     ],
     [
       "ChainbellWebhookDeactivated",

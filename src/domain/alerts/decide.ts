@@ -1,36 +1,42 @@
 import { type AlertKind, alertKinds } from "./alert-kinds.ts";
 import type { AlertCondition } from "./conditions.ts";
 
-// When an alert is sent. Times are ms since the epoch, by one clock.
+// Decides when an alert is sent. Times are in ms since the epoch, by one clock.
 
-/** What is remembered of a condition from one look to the next. */
+/** The memory of a condition from one look to the next. */
 export type AlertState = AlertCondition & {
-  /** Since when it has held; of one that came back before its alert was resolved, since the first time. */
+  /**
+   * The time since which the condition holds. If it came back before its alert was resolved, the
+   * first time counts.
+   */
   sinceMs: number;
 } & (
     | {
-        /** It holds, and nothing was sent of it. */
+        /** The condition holds, and no message was sent about it. */
         stage: "waiting";
-        /** When it was last looked at. */
+        /** The time of the last look. */
         seenMs: number;
       }
     | {
         /** Its alert was sent. */
         stage: "open";
         notifiedMs: number;
-        /** Since when it is gone; null: it holds. */
+        /** The time since which the condition is gone; null: it holds. */
         goneMs: number | null;
       }
   );
 
 export type AlertPolicy = {
-  /** How long a condition has to hold before its alert is sent, where that is not the kind's own time. */
+  /**
+   * The time that a condition must hold before its alert is sent, in ms. A kind that is not named
+   * has its own time in `alertKinds`.
+   */
   forMs: Readonly<Partial<Record<AlertKind, number | undefined>>>;
-  /** While it holds, its alert is sent again after this. */
+  /** While a condition holds, its alert is sent again after this time, in ms. */
   repeatMs: number;
-  /** Once a condition has been gone for this, its alert is resolved. */
+  /** Once a condition has been gone for this time, in ms, its alert is resolved. */
   resolveAfterMs: number;
-  /** Nothing is sent of these. */
+  /** Alerts of these kinds are never sent. */
   ignored: readonly AlertKind[];
 };
 
@@ -41,19 +47,27 @@ export const usualPolicy: AlertPolicy = {
   ignored: [],
 };
 
-/** What one look gives to say: `began` for the first time, `lasts` again, `resolved`: it is over. */
+/**
+ * A message that one look yields. `began`: the alert is sent for the first time. `lasts`: it is
+ * sent again. `resolved`: the condition is over.
+ */
 export type AlertNews = { news: "began" | "lasts" | "resolved" } & Pick<
   AlertState,
   "kind" | "subject" | "summary" | "sinceMs"
 >;
 
-/** Looks come every half minute. After a pause that is longer than this nobody knows whether a condition held all the time. */
+/**
+ * Looks come every 30 s. After a pause that is longer than this, nobody knows whether a waiting
+ * condition held all the time.
+ */
 const longestPauseMs = 3 * 60_000;
 
 /**
- * From what was remembered and what holds now, what is remembered from now on and what is to be said. An alert begins once its
- * condition was there at each look for `forMs`, is said again every `repeatMs` while it holds, and is resolved once the condition was gone at each look
- * for `resolveAfterMs`: so one that comes and goes is one alert. A clock that was put back delays nothing: what is in the future counts as now.
+ * Maps the remembered states and the present conditions to the new states and the messages. An
+ * alert begins once its condition was present at each look for `forMs`. It is sent again every
+ * `repeatMs` while the condition holds. It is resolved once the condition was absent at each look
+ * for `resolveAfterMs`. So a condition that comes and goes is one alert. A clock that was put back
+ * delays nothing: a time in the future counts as now.
  */
 export function decide(
   states: readonly AlertState[],

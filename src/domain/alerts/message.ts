@@ -2,13 +2,16 @@ import { alertKinds, runbookOf, type Severity } from "./alert-kinds.ts";
 import type { AlertNews } from "./decide.ts";
 import { lengthText } from "./length-text.ts";
 
-/** What one look gave to say: stored as it is, the body of a webhook, and what texts are made of. Times are ISO 8601. */
+/**
+ * The messages of one look, stored as they are. They are the body of a webhook, and the other
+ * channels' texts are made from them. Times are ISO 8601.
+ */
 export type AlertMessage = {
   /** The same at each attempt and on each channel. */
   id: string;
   event: "alerts";
   created_at: string;
-  /** The id of the database that it is about. */
+  /** The id of the database that the alerts are about. */
   installation: string;
   alerts: readonly ShownAlert[];
 };
@@ -17,7 +20,7 @@ type ShownAlert = {
   name: string;
   status: AlertNews["news"];
   severity: Severity;
-  /** What it is about, such as a chain; null: there is one alone of this name. */
+  /** The object of the alert, such as a chain; null if the kind has only one. */
   subject: string | null;
   summary: string;
   since: string;
@@ -30,7 +33,10 @@ export function messageOf(
   { id, installation, atMs }: { id: string; installation: string; atMs: number },
 ): AlertMessage {
   return {
-    ...{ id, event: "alerts", created_at: new Date(atMs).toISOString(), installation },
+    id,
+    event: "alerts",
+    created_at: new Date(atMs).toISOString(),
+    installation,
     alerts: news.map((one) => ({
       name: one.kind,
       status: one.news,
@@ -43,7 +49,7 @@ export function messageOf(
   };
 }
 
-/** One line: how many alerts, and the first of them. */
+/** One line: the number of alerts, and the first of them. */
 export function titleOf({ alerts }: AlertMessage): string {
   const open = alerts.filter(({ status }) => status !== "resolved");
   const [first] = open.length > 0 ? open : alerts;
@@ -57,7 +63,7 @@ export function titleOf({ alerts }: AlertMessage): string {
 
 const words = { began: "began", lasts: "goes on", resolved: "is over" } as const;
 
-/** The same as lines for a person: name, what, since when and runbook of each. */
+/** The same as lines for a person. Each alert has its name, summary, time and runbook. */
 export function linesOf({ alerts, created_at, installation }: AlertMessage): string[] {
   return [
     ...alerts.flatMap((one) => {

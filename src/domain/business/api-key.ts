@@ -1,6 +1,6 @@
 import { createHash, randomBytes } from "node:crypto";
 
-/** What a key may do. A key without any may do all of it. */
+/** The scopes of keys. A key without any scope may do everything. */
 export const keyScopes = {
   read: "everything that only reads",
   webhooks: "to register, change, test and recover the webhook, and to replace its secret",
@@ -9,17 +9,17 @@ export const keyScopes = {
 
 export type KeyScope = keyof typeof keyScopes;
 
-/** How a key is limited. */
+/** The limits of a key. */
 export type KeyLimits = {
-  /** Empty: everything. */
+  /** Empty: the key may do everything. */
   scopes: readonly KeyScope[];
   /** CIDR blocks. Empty: from everywhere. */
   networks: readonly string[];
-  /** Null: never. */
+  /** Null: the key never expires. */
   expiresAt: Date | null;
 };
 
-/** An API key as lists show it: never the key itself. */
+/** An API key as lists show it, never the key itself. */
 export type ApiKey = KeyLimits & {
   id: string;
   businessId: string;
@@ -27,34 +27,37 @@ export type ApiKey = KeyLimits & {
   prefix: string;
   createdAt: Date;
   revokedAt: Date | null;
-  /** To the minute. */
+  /** The time of the last use, to the minute. */
   lastUsedAt: Date | null;
 };
 
-/** What is stored of a key. */
+/** The stored form of a key. */
 export type ApiKeyRecord = { prefix: string; digest: string };
 
-/** A key that is about to be. */
+/** A key that is about to be created. */
 export type NewApiKey = Pick<ApiKey, "businessId" | "label"> & {
   record: ApiKeyRecord;
   limits: KeyLimits;
 };
 
-/** An access token that was made with a key, by its `jti`. */
+/** An access token that was made with a key. `id` is its `jti`. */
 export type IssuedToken = {
   id: string;
-  /** From where it was asked for. */
+  /** The address from which the token was asked for. */
   address: string;
   createdAt: Date;
   expiresAt: Date;
 };
 
-/** What authentication must know of the key somebody shows. */
+/** The facts about a shown key that authentication needs. */
 export type KeyHolder = KeyLimits &
   Record<"keyId" | "businessId", string> &
   Record<"isRevoked" | "isVerified" | "isSuspended", boolean>;
 
-/** 256 random bits: far above the promised 160, and a plain SHA-256 of it cannot be guessed backwards. */
+/**
+ * 256 random bits, far above the promised 160. Nobody can find the key from its plain SHA-256 by
+ * guessing.
+ */
 const keyBytes = 32;
 
 /** `cb_` and five characters: enough to distinguish keys in a list, too little to help a guess. */
@@ -67,12 +70,12 @@ export function newApiKey(): string {
   return `cb_${randomBytes(keyBytes).toString("base64url")}`;
 }
 
-/** Whether the text can be a key at all; only then is it worth asking the database. */
+/** True if the text has the form of a key. Only such a text is worth asking the database. */
 export function isApiKeyForm(text: string): boolean {
   return keyForm.test(text);
 }
 
-/** What is stored of a key: its visible beginning and its SHA-256, hex. */
+/** The stored form of a key: its visible beginning and its SHA-256, hex. */
 export function recordOfApiKey(key: string): ApiKeyRecord {
   return {
     prefix: key.slice(0, prefixLength),

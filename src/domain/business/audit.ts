@@ -1,59 +1,68 @@
 import type { AuditPlace } from "../evidence/audit-chain.ts";
 import type { Claim } from "./idempotency.ts";
 
-/** Who does what only an operator may: by HTTP the admin token's name, on the command line the system's user. */
+/**
+ * The actor of a recorded change. Of an operator, `name` is the admin token's name by HTTP, and the
+ * system's user on the command line.
+ */
 export type Actor = {
   name: string;
-  /** `api`: a business itself; its name is then the key's id. `console`: a session of a business, by its id. */
+  /**
+   * `api`: a business itself; `name` is then the key's id. `console`: a session of a business;
+   * `name` is then the session's id.
+   */
   via: "http" | "cli" | "system" | "api" | "console";
-  /** From where the request came; null where there was none. */
+  /** The address from which the request came; null: there was no request. */
   address: string | null;
 };
 
-/** What the trail says of an action: on what, and what was asked for. */
+/** The object of an action and the details that were asked for, as the audit trail says them. */
 export type AuditSubject = {
-  /** What was acted on: an id, or a chain's name. */
+  /** The object of the action: an id, or a chain's name. */
   subject: string | null;
-  /** What was asked for. Never a secret. */
+  /** The details that were asked for. Never a secret. */
   details: Record<string, unknown>;
 };
 
-/** One thing that an operator did. */
+/** One recorded action, and its actor. */
 export type AuditEntry = AuditSubject & {
   id: string;
   at: Date;
   actor: Actor;
-  /** noun.verb */
+  /** The action, as noun.verb. */
   action: string;
 };
 
 /**
- * What following the chain of hashes came to. `unchained` entries were made by a version without it, `archived` is the last one that is
- * in a file and no longer here.
+ * The result of following the chain of hashes. `unchained` counts entries of a version that had no
+ * chain. `archived` is the last entry that is in a file and no longer here.
  */
 export type AuditVerdict =
   | { kind: "whole"; head: AuditPlace; archived: AuditPlace | null; unchained: number }
   | { kind: "broken"; seq: bigint; what: string; unchained: number };
 
-/** Which entries are asked for; what is left out does not matter. */
+/** The entries that are asked for. A field that is left out does not matter. */
 export type AuditFilter = { actor?: string; action?: string; subject?: string };
 
 /**
- * Does `work` in one transaction and records it as the operator's action: there is no action without its entry, and
- * no entry of an action that failed. `ledger` is bound to that transaction.
+ * Does `work` in one transaction and records it as the operator's action. There is no action
+ * without its entry, and no entry of an action that failed. `ledger` is bound to that transaction.
  */
 export type Audited<Ledger> = <Output>(
   action: string,
   work: (ledger: Ledger) => Promise<{ output: Output; entry: AuditSubject }>,
 ) => Promise<Output>;
 
-/** The same for a business: by whichever of its keys it acts, or in the console by which session. */
+/** The same for a business, which acts by one of its keys or, in the console, by a session. */
 export type AuditedFor<Ledger> = (by: {
   businessId: string;
   keyId: string;
-  /** Null: by a key. */
+  /** The session that acts; null: a key acts. */
   sessionId: string | null;
   address: string;
-  /** Of a request with an Idempotency-Key: what it does is then done once. */
+  /**
+   * The claim of a request with an Idempotency-Key, whose work is then done once; null: it has no
+   * key.
+   */
   claim: Claim | null;
 }) => Audited<Ledger>;

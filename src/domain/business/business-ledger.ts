@@ -31,28 +31,45 @@ import type { Found, Search } from "./search.ts";
 import type { TransactionCount, TransactionCountsAsked } from "./transaction-counts.ts";
 
 /**
- * What the API asks of the ledger for a business; each route takes those methods that it needs. Every method is one
- * transaction or one query, and fails with Fault `database_unavailable` where the database is out of reach. Another
- * business's things are not found. The whole contract of each stands at the function of its name in src/ledger.
+ * The methods of the ledger that the API needs for a business. Each route takes those that it
+ * needs. Every method is one transaction or one query. It fails with Fault `database_unavailable`
+ * if the database is out of reach. Things of another business are not found. The whole contract of
+ * each method stands at the function of its name in src/ledger.
  */
-export type BusinessLedger = IdempotencyLedger & {
-  /** Whose key this is, by its digest or its id; null: nobody's. */
+export type BusinessLedger = Omit<Methods, Change>;
+
+/** The changes that a business makes. Each is a step of the transaction that puts it on record. */
+export type BusinessChanges = Pick<Methods, Change>;
+
+type Change =
+  | "createApiKey"
+  | "revokeOwnApiKey"
+  | "registerWebhook"
+  | "changeWebhook"
+  | "deleteWebhook"
+  | "rotateSecret"
+  | "finishRotation"
+  | "recoverDeliveries"
+  | "redeliver";
+
+type Methods = IdempotencyLedger & {
+  /** The holder of a key, by the key's digest or id; null: nobody has it. */
   findKeyHolder: (key: { digest: string } | { id: string }) => Promise<KeyHolder | null>;
-  /** Whether an access token was ended before it expires. */
+  /** True if an access token was ended before it expires. */
   isTokenEnded: (id: string) => Promise<boolean>;
   endToken: (token: { id: string; expiresAt: Date }) => Promise<void>;
   recordToken: (token: IssuedToken & { keyId: string }) => Promise<void>;
-  /** Those of a key that are valid at a moment. */
+  /** The tokens of a key that are valid at a moment. */
   listTokens: (asked: { keyId: string; at: Date }, page: PageRequest) => Promise<Page<IssuedToken>>;
   /** @throws Fault `token_not_found` */
   endListedToken: (asked: { id: string; keyId: string; at: Date }) => Promise<void>;
-  /** From the bucket that all processes share. */
+  /** Takes tokens from the bucket that all processes share. */
   takeTokens: (asked: { keyId: string; wanted: number; limit: RateLimit }) => Promise<TokensTaken>;
-  /** What is about the business in the audit trail. */
+  /** The entries of the audit trail that are about the business. */
   readAudit: (businessId: string, page: PageRequest) => Promise<Page<AuditEntry>>;
-  /** What an identifier or a beginning of a text names, at most ten of each kind. */
+  /** The things that an identifier or the beginning of a text names, at most ten of each kind. */
   search: (asked: Search) => Promise<Found[]>;
-  /** How far the chains are. `nowMs` is in ms since the epoch. */
+  /** The progress of the chains. `nowMs` is in ms since the epoch. */
   readChainHeights: (nowMs: number) => Promise<ChainHeights[]>;
   countTransactions: (asked: TransactionCountsAsked) => Promise<TransactionCount[]>;
   countNotifications: (asked: NotificationCountsAsked) => Promise<NotificationCounts>;
@@ -77,7 +94,7 @@ export type BusinessLedger = IdempotencyLedger & {
     transactionId: string;
   }) => Promise<TransactionDetail>;
   registerWebhook: (registration: NewWebhook) => Promise<Registered>;
-  /** @throws Fault `webhook_not_found`, as every method does that names a webhook */
+  /** @throws Fault `webhook_not_found`, as does every method that names a webhook */
   readWebhook: (businessId: string) => Promise<WebhookRegistration>;
   changeWebhook: (name: WebhookName, change: WebhookChange) => Promise<WebhookRegistration>;
   deleteWebhook: (name: WebhookName) => Promise<{ cancelled: number }>;

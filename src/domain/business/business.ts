@@ -4,12 +4,12 @@ export type Business = {
   name: string;
   verifiedAt: Date | null;
   suspendedAt: Date | null;
-  /** Whether transaction.pending and transaction.dropped notify too. */
+  /** True if transaction.pending and transaction.dropped notify too. */
   notifyPending: boolean;
-  /** Deliveries in flight at once; null: the configured default. */
+  /** The most deliveries in flight at once; null: the configured default. */
   inFlight: number | null;
   createdAt: Date;
 };
 
-/** What an operator may change of a business; what is left out stays. */
+/** The settings of a business that an operator may change. A setting that is left out stays. */
 export type BusinessSettings = { name?: string; notifyPending?: boolean; inFlight?: number | null };

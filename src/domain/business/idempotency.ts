@@ -1,21 +1,24 @@
 /**
- * Idempotency-Key (draft-ietf-httpapi-idempotency-key-header): a request that is sent again with its key is carried out once, and
- * answered as it was the first time.
+ * A request with an Idempotency-Key (draft-ietf-httpapi-idempotency-key-header). If the request is
+ * sent again with its key, Chainbell repeats the first answer and carries nothing out.
  */
 export type KeyedRequest = {
-  /** Whose key it is: a business's id, or an operator. */
+  /** The owner of the key: a business's id, or an operator. */
   owner: string;
   key: string;
-  /** Of method, path and body. */
+  /** The hash of method, path and body. */
   requestHash: string;
 };
 
-/** The right to carry a request out. Whoever takes it over has another `claim`. */
+/**
+ * The right to carry a request out. If another process takes the right over, it has another
+ * `claim`.
+ */
 export type Claim = { owner: string; key: string; claim: string };
 
 /**
- * What is known of a request. `in_use`: it is being carried out. `other_request`: the key was used for something else. `answer_lost`:
- * it was carried out by a process that ended before it answered.
+ * The state of a request. `in_use`: it is being carried out. `other_request`: the key was used for
+ * another request. `answer_lost`: a process carried it out and ended before it answered.
  */
 export type KeyedOutcome =
   | { kind: "claimed"; claim: Claim }
@@ -28,11 +31,17 @@ export type IdempotencyLedger = {
   claimRequest: (request: KeyedRequest) => Promise<KeyedOutcome>;
   /** Safe to repeat. */
   keepAnswer: (claim: Claim, answer: { status: number; answerCiphertext: string }) => Promise<void>;
-  /** Of a request that came to nothing: it may be sent again. What it has done stays done. */
+  /**
+   * Gives up the claim of a request that came to nothing, so that it may be sent again. Its effects
+   * stay.
+   */
   releaseRequest: (claim: Claim) => Promise<void>;
 };
 
-/** What a kept answer is encrypted for, so that nothing else that is encrypted for this owner can stand in its place. */
+/**
+ * The name that a kept answer is encrypted for. Nothing else that is encrypted for this owner can
+ * then stand in its place.
+ */
 export function answerBoundTo(owner: string): string {
   return `answer to ${owner}`;
 }

@@ -1,13 +1,19 @@
-/** What an operator asks of the database as a whole. */
+/** The answers about the database as a whole, for an operator. */
 export type DatabaseReport = {
-  /** In all, in bytes. */
+  /** The size of the whole database, in bytes. */
   sizeBytes: bigint;
-  /** What all tables have grown by a day, in bytes, by their sizes of up to 31 days ago; null: not known for a day yet. */
+  /**
+   * The growth of all tables, in bytes a day, by their sizes of up to 31 days ago. Null: the sizes
+   * are not known for a day yet.
+   */
   bytesADay: bigint | null;
-  /** The largest, the largest first; rows as PostgreSQL estimates them, bytes with indexes. `bytesADay` may be negative. */
+  /**
+   * The largest tables, the largest first. `rows` is PostgreSQL's estimate, `bytes` includes
+   * indexes. `bytesADay` may be negative.
+   */
   tables: { name: string; rows: number; bytes: bigint; bytesADay: bigint | null }[];
   /** The names of the migrations that were applied, the newest first. */
   migrations: string[];
-  /** Of the configuration that was applied last; null: none was. */
+  /** The configuration that was applied last; null: none was. */
   configuration: { version: bigint; appliedAt: Date } | null;
 };

@@ -1,13 +1,13 @@
 import type { DeliveryStatus } from "../delivery/delivery.ts";
 import type { BucketRange } from "../time-bucket.ts";
 
-/** How many notifications have each status. */
+/** The number of notifications with each status. */
 export type StatusCounts = Record<DeliveryStatus, number>;
 
 export type NotificationCounts = {
   buckets: (StatusCounts & { at: Date })[];
   total: StatusCounts;
-  /** Where there are too many to count all: the older ones of the range are left out. */
+  /** False if there are too many to count all. The older ones of the range are then left out. */
   isWhole: boolean;
 };
 

@@ -1,4 +1,7 @@
-/** What of one business is still to be delivered. `held` waits for a webhook that is active. */
+/**
+ * The deliveries that one business still waits for. `held` counts those that wait for an active
+ * webhook.
+ */
 export type BusinessOutbox = {
   businessId: string;
   name: string;
@@ -7,13 +10,13 @@ export type BusinessOutbox = {
   oldestWaitingAt: Date | null;
 };
 
-/** How one receiver answers. */
+/** The record of one receiver's answers. */
 export type ReceiverRecord = {
   businessId: string;
   webhookId: string;
   url: string;
   attempts: number;
-  /** Those that were not accepted. */
+  /** The attempts that were not accepted. */
   failed: number;
   p50Ms: number;
   p95Ms: number;

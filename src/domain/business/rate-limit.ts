@@ -1,11 +1,20 @@
-/** A token bucket of each API key: filled at `perSecond`, holding at most `burst`. */
+/**
+ * The token bucket of an API key. It is filled at `perSecond` tokens a second and holds at most
+ * `burst`.
+ */
 export type RateLimit = { perSecond: number; burst: number };
 
-/** docs/contract.md#authentication. */
+/** The rate limit of a key by default (docs/contract.md#authentication). */
 export const defaultRateLimit: RateLimit = { perSecond: 100, burst: 200 };
 
-/** What a bucket gave: `granted` of the tokens asked for; `waitMs` until there is one more. */
+/**
+ * The answer of a bucket. `granted`: how many of the wanted tokens it gave. `waitMs`: the time
+ * until there is one more, in ms.
+ */
 export type TokensTaken = { granted: number; waitMs: number };
 
-/** Of wrong credentials, for each address: what a person's mistakes need, and nothing that guessing gains by. */
+/**
+ * The limit of wrong credentials, for each address. It is enough for a person's mistakes, and
+ * useless for guessing.
+ */
 export const failedCredentialLimit: RateLimit = { perSecond: 1, burst: 20 };

@@ -1,4 +1,4 @@
-/** What a search finds. */
+/** The kinds of things that a search finds. */
 export const foundKinds = [
   "transaction",
   "wallet",
@@ -10,16 +10,16 @@ export const foundKinds = [
 
 export type Found = {
   kind: (typeof foundKinds)[number];
-  /** Of a chain: its name. */
+  /** The id, or the name of a chain. */
   id: string;
-  /** What it is called, or how it is recognised. */
+  /** The name of the thing, or another text by which people recognise it. */
   label: string;
-  /** What else distinguishes it. */
+  /** Further text that distinguishes it. */
   detail: string;
 };
 
-/** @param businessId null: everybody's, for an operator */
+/** A search. `businessId` null: among all businesses, for an operator. */
 export type Search = { businessId: string | null; text: string };
 
-/** Of each kind, at most. */
+/** The most results of each kind. */
 export const maxFound = 10;

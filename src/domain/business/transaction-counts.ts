@@ -1,12 +1,14 @@
 import type { NotifiedType } from "../money/transaction.ts";
 import type { BucketRange } from "../time-bucket.ts";
 
-/** How many transactions a bucket has. `reversed` are in none of the others. */
+/**
+ * The number of transactions in a bucket, by type. A reversed one is counted in `reversed` alone.
+ */
 export type TransactionCount = Record<NotifiedType | "reversed", number> & { at: Date };
 
 export type TransactionCountsAsked = {
   businessId: string;
   range: BucketRange;
-  /** Null: of all. */
+  /** Null: all wallets. */
   walletId: string | null;
 };

@@ -8,7 +8,7 @@ export type Address = `0x${string}`;
 export const zeroAddress: Address = "0x0000000000000000000000000000000000000000";
 
 /**
- * Reads an address in any case; a mixed-case one must carry the right EIP-55 checksum.
+ * Reads an address in any case. A mixed-case address must have the right EIP-55 checksum.
  * @throws Fault `invalid_address`
  */
 export function parseAddress(text: string): Address {
@@ -30,12 +30,15 @@ export function parseAddress(text: string): Address {
   return lower as Address;
 }
 
-/** Behind four bytes that name the master wallet, and before six that its owner chose (TIP-1022). */
+/**
+ * The middle of a virtual address. It stands behind four bytes that name the master wallet, and
+ * before six that its owner chose (TIP-1022).
+ */
 const marker = "fd".repeat(10);
 
 /**
- * Whether Tempo takes an address for a virtual one: it holds nothing, and the chain forwards what TIP-20 tokens pay it to
- * the master wallet that is registered for it.
+ * True if Tempo takes the address for a virtual one. A virtual address holds nothing. The chain
+ * forwards what TIP-20 tokens pay it to the master wallet that is registered for it.
  */
 export function isVirtualAddress(address: Address): boolean {
   return address.slice(10, 30) === marker;

@@ -1,7 +1,7 @@
 import type { BlockProof, TracingChoice, UnreadablePolicy } from "./block-proof.ts";
 import type { ChainProfile, NativeAlias } from "./profile.ts";
 
-/** How much is asked of the endpoints of a chain. */
+/** The ways to read a chain, by how much is asked of its endpoints. */
 export const readings = {
   full: { description: "all that shows what moved, as soon as it can be had" },
   economical: { description: "as few requests as the proofs allow" },
@@ -9,7 +9,7 @@ export const readings = {
 
 export type Reading = keyof typeof readings;
 
-/** What economical reading gives up, a sentence each. */
+/** The drawbacks of economical reading, a sentence each. */
 const givenUp = {
   traces:
     "Coin that contracts pay is found when balances are compared (`reconcile_interval`), not in its block, and nobody is notified of it.",
@@ -17,29 +17,38 @@ const givenUp = {
   waits: "A block that may hold something of ours is asked for in two steps, not in one.",
 } as const;
 
-/** What is given up on a chain that is read so. `isTraced`: its traces are read all the same, or say nothing new. */
+/**
+ * The drawbacks for a chain that is read so. `isTraced`: its traces are read all the same, or say
+ * nothing new.
+ */
 export function givenUpBy(reading: Reading, isTraced: boolean): string[] {
   if (reading === "full") return [];
   const { traces, due, waits } = givenUp;
   return isTraced ? [due] : [traces, due, waits];
 }
 
-/** How one chain's blocks are to be read and proved. */
+/** The rules by which one chain's blocks are read and proved. */
 export type ChainRules = {
-  /** EIP-155: an endpoint of another chain is not used. */
+  /** The EIP-155 id. An endpoint of another chain is not used. */
   chainId: number;
-  /** How much is asked of the endpoints. */
+  /** The amount that is asked of the endpoints. */
   reading: Reading;
-  /** How internal transfers are read. */
+  /** The way to read internal transfers. */
   tracing: TracingChoice;
-  /** How each block is proved. */
+  /** The proof that each block needs. */
   proof: BlockProof;
-  /** What becomes of blocks that this version cannot read. */
+  /** The treatment of blocks that this version cannot read. */
   unreadable: UnreadablePolicy;
-  /** What is known of the chain. */
+  /** The known facts about the chain. */
   profile: ChainProfile;
-  /** Contracts that show the chain's own coin as a token: the profile's, and those that only the operator knows. */
+  /**
+   * Contracts that show the chain's own coin as a token: those of the profile, and those of the
+   * operator.
+   */
   nativeAliases: readonly NativeAlias[];
-  /** Whether what a block moves of the coin must match the change of the balances before it is confirmed. */
+  /**
+   * True if the coin's moves in a block must match the change of the balances before they are
+   * confirmed.
+   */
   balanceCheck: boolean;
 };

@@ -1,19 +1,21 @@
 import type { BlockHeader, Hash, Position } from "./block.ts";
 
-/** How far a chain is. */
+/** The progress of a chain. */
 export type ChainState = {
   name: string;
   genesisHash: Hash | null;
   position: Position | null;
-  /** Everything up to here is confirmed; null before the chain has started. */
+  /** Everything up to this block is confirmed; null before the chain has started. */
   confirmedNumber: bigint | null;
-  /** While a reorg is being replayed: the height at which it is settled. */
+  /** The height at which a reorg is settled, while the reorg is being replayed; else null. */
   settleNumber: bigint | null;
   watchVersion: bigint;
   stopped: { code: string; reason: string } | null;
 };
 
-/** The first position of a chain: the last header of `window`, which the headers before it lead up to. */
+/**
+ * The first position of a chain: the last header of `window`. The headers before it lead up to it.
+ */
 export type ChainStart = {
   chainName: string;
   genesisHash: Hash;

@@ -8,129 +8,155 @@ export type ChainHead = {
   number: bigint;
   /** The time of the block itself, in ms since the epoch. */
   timeMs: number;
-  /** When it was named. */
+  /** The time at which the endpoint named it, in ms since the epoch. */
   seenMs: number;
 };
 
-/** An endpoint as the operator sees it. */
+/** The health of an endpoint, as the operator sees it. */
 export type EndpointHealth = {
   /** Its host. */
   name: string;
-  /** 1 while all goes well, falling towards 0 with each failure. */
+  /** 1 while all goes well. It falls towards 0 with each failure. */
   score: number;
-  /** The highest block it has announced. */
+  /** The highest block that the endpoint has announced. */
   head: bigint | null;
   latencyMs: number | null;
-  /** The rate it has been slowed down to; null: it is not limited. */
+  /** The rate to which the endpoint has been slowed down; null: it is not limited. */
   requestsPerSecond: number | null;
-  /** Requests under way at once, at most. */
+  /** The most requests that may be under way at once. */
   concurrency: number;
   failures: number;
   lastError: string | null;
-  /** Calls that the process that watches the chain has sent it within `callsHours`, those of a batch each. */
+  /**
+   * Calls that the process which watches the chain has sent to the endpoint within `callsHours`.
+   * Each call of a batch counts.
+   */
   calls: number;
-  /** The last day, or the hours since that process began. */
+  /**
+   * The hours for which calls are counted: 23 to 24, or those since that process began if they are
+   * fewer.
+   */
   callsHours: number;
-  /** What its provider charges for them, in units of its own; null: not known here. */
+  /** The provider's charge for these calls, in units of its own; null: it is not known here. */
   charged: { units: number; unit: string } | null;
 };
 
-/** Blocks that could not be read whole and were taken because endpoints of two hosts agreed on them. */
+/**
+ * Blocks that could not be read whole. They were taken because endpoints of two hosts agreed on
+ * them.
+ */
 export type AgreedReading = {
-  /** How many, since the watching process began. */
+  /** The number of blocks since the watching process began. */
   blocks: number;
   /** The last of them. */
   number: bigint;
   endpoints: string[];
-  /** What could not be read of the last one. */
+  /** The part of the last block that could not be read. */
   why: string;
 };
 
 /**
- * What the first blocks of a chain have shown of which no recorded or documented profile is known. Null: no block could
- * show it yet.
+ * The properties that the first blocks of a chain have shown. They are looked at if no recorded or
+ * documented profile of the chain is known. A property is null if no block could show it yet.
  */
 export type Discovery = {
-  /** How many were looked at. */
+  /** The number of blocks that were looked at. */
   blocks: number;
-  /** Whether those are all that are looked at. */
+  /** True if no more blocks will be looked at. */
   isComplete: boolean;
-  /** Whether each header, encoded as Ethereum's, has the block's hash. */
+  /** True if each header, encoded as Ethereum's, has the block's hash. */
   header: boolean;
-  /** Whether the transactions made up each header's transactionsRoot. */
+  /** True if the transactions made up each header's transactionsRoot. */
   transactions: boolean | null;
-  /** The strongest proof of receipts that held in all of them. */
+  /** The strongest proof of receipts that held in all of the blocks. */
   receipts: ReceiptsProof | null;
 };
 
-/** How a chain is being read by the process that watches it. */
+/** The way in which the process that watches a chain reads it. */
 export type ChainReading = {
-  /** Null: not found out yet. */
+  /** Null: the process has not found it out yet. */
   tracing: Tracing | null;
-  /** How much is asked of its endpoints. */
+  /** The amount that is asked of its endpoints. */
   reading: Reading;
-  /** What that gives up, a sentence each. */
+  /** The drawbacks of that reading, a sentence each. */
   givenUp: string[];
   verification: BlockProof;
-  /** How well it is known what kind of chain it is. */
+  /** The evidence for the kind of chain that it is. */
   evidence: Evidence;
-  /** An upgrade that this version does not read, from four weeks before it on; null: none is known. */
+  /**
+   * An upgrade that this version does not read, from four weeks before the upgrade on; null: none
+   * is known.
+   */
   upgrade: UnreadUpgrade | null;
-  /** The highest of the heads that the endpoints named last; null: none has yet. */
+  /**
+   * The highest of the heads that the endpoints named last; null: no endpoint has named one yet.
+   */
   head: ChainHead | null;
-  /** Null: all were proved as the chain can be. */
+  /** Null: all blocks were proved as the chain allows. */
   agreed: AgreedReading | null;
-  /** What showed the balances that were read last; null: none have been read yet. */
+  /** The proof of the balances that were read last; null: none have been read yet. */
   balances: BalanceProof | null;
   /** Null: the chain is known, or nothing was seen yet. */
   discovered: Discovery | null;
   endpoints: EndpointHealth[];
 };
 
-/** The same, and what waits for the word of further endpoints; null: nothing does. */
+/** The same, with the thing that waits for further endpoints; null: nothing waits. */
 export type ReportedReading = ChainReading & { held: Hold | null };
 
-/** How far a chain has been processed, as the operator sees it. Heights are null until the chain has been seen. */
+/**
+ * The progress of a chain, as the operator sees it. Heights are null until the chain has been seen.
+ */
 export type ChainStatus = {
   name: string;
   /** The last block whose movements are all in the ledger. */
   position: bigint | null;
   /** The time of that block itself. */
   positionTime: Date | null;
-  /** The highest block any endpoint has announced. */
+  /** The highest block that any endpoint has announced. */
   head: bigint | null;
-  /** Everything up to here is confirmed. */
+  /** Everything up to this block is confirmed. */
   confirmed: bigint | null;
   lagBlocks: bigint | null;
   /**
-   * From the position's block to the head, by the blocks' own times. Where no endpoint has named a head for a minute, the
-   * time since then is added: nobody knows what the chain has done meanwhile.
+   * The time from the position's block to the head, in s, by the blocks' own times. If no endpoint
+   * has named a head for a minute, the time since then is added. Nobody knows the chain's progress
+   * in that time.
    */
   lagSeconds: number | null;
-  /** Why the chain is stopped, and since when, as far as that is known; null while it runs. */
+  /**
+   * The reason why the chain is stopped, and since when, as far as that is known; null while it
+   * runs.
+   */
   stopped: { code: string; reason: string; since: Date | null } | null;
-  /** As its watcher last said; null: none has yet. */
+  /** The reading as its watcher last reported it; null: no watcher has reported yet. */
   reading: (ReportedReading & { reportedAt: Date }) | null;
-  /** Balances that are not the chain's, for no reason that was found. */
+  /** Balances that differ from the chain's, for no reason that was found. */
   discrepancies: number;
-  /** Codes of assets that were left out of the configuration: they are recorded, and nobody is notified of them. */
+  /**
+   * Codes of assets that were left out of the configuration. Such an asset is recorded, and nobody
+   * is notified of it.
+   */
   leftAssets: string[];
-  /** Transactions of the coin that wait for their proof: their block's balances do not show them. */
+  /**
+   * Transactions of the coin that wait for their proof, because their block's balances do not show
+   * them.
+   */
   unproven: number;
-  /** Balances whose opening one endpoint alone has said. */
+  /** Balances whose opening balance only one endpoint has answered. */
   openingsAnswered: number;
   /** Wallets whose history is being filled in. */
   histories: number;
-  /** When all balances were last compared with the chain. */
+  /** The time at which all balances were last compared with the chain. */
   reconciledAt: Date | null;
-  /** Up to here all of them were found to agree. */
+  /** All balances were found to agree up to this block. */
   agreed: bigint | null;
 };
 
-/** How far a chain was behind its head at most, from a moment on. */
+/** The longest time that a chain was behind its head, in s, in the period that begins at `at`. */
 export type LagSample = { at: Date; seconds: number };
 
-/** How far a chain is, as every business may know it. */
+/** The progress of a chain, as every business may know it. */
 export type ChainHeights = Pick<
   ChainStatus,
   "name" | "position" | "head" | "confirmed" | "lagSeconds"
@@ -140,16 +166,22 @@ export type ChainHeights = Pick<
   /** The code of its coin; null: the coin is not watched. */
   nativeAsset: string | null;
   isStopped: boolean;
-  /** Something waits for the word of further endpoints. */
+  /** True if something waits for further endpoints. */
   isHeld: boolean;
 };
 
-/** What is still to be delivered. `held` waits for its webhook to become active, or for one to be registered. */
+/**
+ * The deliveries that are still to be made. `held` counts those that wait until their webhook
+ * becomes active, or until a webhook is registered.
+ */
 export type OutboxStatus = { waiting: number; held: number; oldestWaitingAt: Date | null };
 
 export type LedgerStatus = {
   chains: ChainStatus[];
   outbox: OutboxStatus;
-  /** The fingerprint of what ids are derived with: of one installation and its copies alone. */
+  /**
+   * The fingerprint of the key that ids are derived with. Only an installation and its copies share
+   * it.
+   */
   idKey: string;
 };

@@ -1,14 +1,16 @@
 import { createKeccak } from "hash-wasm";
 import { Fault } from "../fault.ts";
 
-/** keccak-256 in WebAssembly: a page shows a hundred addresses, and in JavaScript each took ten microseconds. */
+/**
+ * keccak-256 in WebAssembly. A page shows a hundred addresses, and in JavaScript each took 10 µs.
+ */
 const keccak = await createKeccak(256);
 
-/** The forms made lately, by address; the oldest go first. Some three megabytes when full. */
+/** The forms that were made lately, by address. The oldest go first. A full map takes some 3 MB. */
 const known = new Map<string, string>();
 const maxKnown = 10_000;
 
-/** The EIP-55 form of a lower-case 0x address, as it is shown to the outside. */
+/** The EIP-55 form of a lower-case 0x address. The outside sees this form. */
 export function toChecksum(address: string): string {
   const before = known.get(address);
   if (before !== undefined) return before;

@@ -1,12 +1,16 @@
-/** The blocks that a chain's own consensus calls safe or final, by the names JSON-RPC gives them. */
+/**
+ * The blocks that a chain's own consensus calls safe or final, by the names JSON-RPC gives them.
+ */
 export const confirmationTags = ["safe", "finalized"] as const;
 
 export type ConfirmationTag = (typeof confirmationTags)[number];
 
 /**
- * When a block counts as confirmed. `depth`: that many blocks deep, itself included, so 1 is the block at the position.
- * `tag`: at or below the block that the chain calls so. `age`: so much older than the position's block, by the times of the
- * blocks; however fast they come, that is the same time for the chain to change its mind.
+ * The rule by which a block counts as confirmed. `depth`: the block is that many blocks deep,
+ * itself included, so 1 is the block at the position. `tag`: the block is at or below the block
+ * that the chain calls so. `age`: the block is that much older than the position's block, by the
+ * times of the blocks. However fast blocks come, an age leaves the chain the same time to change
+ * its mind.
  */
 export type ConfirmationPolicy =
   | { kind: "depth"; depth: number }
@@ -14,9 +18,10 @@ export type ConfirmationPolicy =
   | { kind: "age"; ageMs: number };
 
 /**
- * The confirmed height for a position: of a depth, confirmations = position - block + 1; else `named`, the height of the tag,
- * or of the highest block that is old enough (null where there is none yet), never above the position. May be below zero:
- * then nothing is confirmed.
+ * The confirmed height for a position. For a depth, confirmations = position - block + 1. Else the
+ * height is `named`, but never above the position. `named` is the height of the tag, or of the
+ * highest block that is old enough; null: there is none yet. If the result is below zero, nothing
+ * is confirmed.
  */
 export function confirmedHeight(
   position: bigint,
@@ -27,7 +32,7 @@ export function confirmedHeight(
   if (named === null) return -1n;
   return named < position ? named : position;
 }
-/** What follows when the other endpoints have been silent for longer than they are waited for. */
+/** The consequences if the other endpoints have been silent for longer than `patienceMs`. */
 export const witnessModes = {
   prefer: { description: "go on without them, and mark what was confirmed so" },
   required: { description: "hold on until they answer" },
@@ -35,19 +40,27 @@ export const witnessModes = {
 
 type WitnessMode = keyof typeof witnessModes;
 
-/** How the word of further endpoints is needed, where a chain has endpoints of several hosts. */
+/**
+ * The rule for the agreement of further endpoints, for a chain that has endpoints of several hosts.
+ */
 export type WitnessPolicy = {
-  /** How long, in ms, endpoints that say nothing are waited for. One that contradicts is never passed over. */
+  /**
+   * The time to wait for endpoints that say nothing, in ms. An endpoint that contradicts is never
+   * passed over.
+   */
   patienceMs: number;
   mode: WitnessMode;
-  /** So many endpoints of different hosts have to say the same, the one that blocks are read from included. */
+  /**
+   * The number of endpoints of different hosts that must say the same. It includes the endpoint
+   * that blocks are read from.
+   */
   count: number;
 };
 
-/** Longer than restarts and short outages of a provider. */
+/** The usual policy. Its patience is longer than restarts and short outages of a provider. */
 export const usualWitness: WitnessPolicy = { patienceMs: 600_000, mode: "prefer", count: 2 };
 
-/** What may have to wait for the word of further endpoints. */
+/** The things that may have to wait for further endpoints. */
 export const heldThings = {
   confirmation: { description: "nothing new is confirmed" },
   reorg: { description: "a reorganisation is not undone" },
@@ -66,17 +79,18 @@ export const heldThings = {
   settlement: { description: "what a reorganisation has taken away is not reversed yet" },
 } as const;
 
-/** Something that waits for the word of further endpoints. */
+/** Something that waits for further endpoints. */
 export type Hold = {
   what: keyof typeof heldThings;
   /**
-   * `silent`: too few answer, or those that do are behind. `disputed`: another endpoint has another
-   * block. `not_final`: it does not call that block `safe` or `finalized` yet.
+   * `silent`: too few endpoints answer, or those that answer are behind. `disputed`: another
+   * endpoint has another block. `not_final`: another endpoint does not call that block `safe` or
+   * `finalized` yet.
    */
   why: "silent" | "disputed" | "not_final";
-  /** The height that it is about. */
+  /** The height that the hold is about. */
   number: bigint;
   sinceMs: number;
-  /** How often it has been asked for since. */
+  /** The number of times that further endpoints have been asked since then. */
   times: number;
 };

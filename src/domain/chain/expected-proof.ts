@@ -2,8 +2,9 @@ import type { BlockProof, ReceiptsProof } from "./block-proof.ts";
 import type { ChainProfile } from "./profile.ts";
 
 /**
- * What is asked of the blocks of a chain. `receipts` null: what the chain is known for. Of a chain whose profile is only
- * assumed no more is asked than that receipts and bloom agree, unless the operator says that there is a root.
+ * The proof that the blocks of a chain need. `receipts` null: as the profile says. If the profile
+ * is only assumed, its receipts must agree with the bloom, and no more. More is asked only if the
+ * operator says that there is a root.
  */
 export function expectedProof(profile: ChainProfile, receipts: ReceiptsProof | null): BlockProof {
   const isAssumed = profile.evidence.level === "assumed";
@@ -12,7 +13,8 @@ export function expectedProof(profile: ChainProfile, receipts: ReceiptsProof | n
   const isRoot = proof === "root" || proof === "root-op";
   const isHashed = profile.header !== "own";
   return {
-    // An operator who gives up the proof of a known chain may have met a fork that changed the header.
+    // An operator who gives up the proof of a known chain may have met a fork that changed the
+    // header.
     header: isHashed && proof !== "none" && (!isAssumed || isRoot),
     transactions: profile.hasTransactionsRoot && (isRoot || proof === "settled"),
     receipts: proof,

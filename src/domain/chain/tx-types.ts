@@ -1,4 +1,4 @@
-/** EIP-2718 types beyond Ethereum's own 0 to 4, by the chains that have them. */
+/** EIP-2718 types beyond Ethereum's own 0 to 4, with the chains that have them. */
 export const txTypes = {
   /** Stable: a fee-market transaction with a key of its nonce and a deadline. */
   stable: 0x3f,
@@ -22,16 +22,31 @@ export const txTypes = {
   celo: 0x7b,
   /** OP stack: a transaction that the parent chain brings. */
   deposit: 0x7e,
-  /** Polygon: what Heimdall brings (state sync). */
+  /** Polygon: a state sync that Heimdall brings. */
   stateSync: 0x7f,
 } as const;
 
+/**
+ * True for Arbitrum's transactions that the parent chain or the node orders. They pay with the coin
+ * that they bring.
+ */
+export function isPrepaid(type: number): boolean {
+  return (
+    type === txTypes.arbitrumDeposit ||
+    type === txTypes.arbitrumSubmitRetryable ||
+    type === txTypes.arbitrumRetry
+  );
+}
+
 const known = new Set<number>([0, 1, 2, 3, 4, ...Object.values(txTypes)]);
 
-/** Their calls are in a list, and what coin those move is for traces to say. */
+/** Types whose calls are in a list. Only traces say how much coin those calls move. */
 const ofCalls = new Set<number>([txTypes.tempo, txTypes.accountAbstraction]);
 
-/** Whether a transaction of that type always says what coin it moves. Of a type that is not known nobody can say. */
+/**
+ * True if a transaction of that type always says how much coin it moves. Of an unknown type, nobody
+ * can say that.
+ */
 export function hasValue(type: number): boolean {
   return known.has(type) && !ofCalls.has(type);
 }

@@ -1,18 +1,24 @@
-/** How far changes have been seen: what is beyond it is new. `newest`: of each business its newest transaction and what is pending. */
+/**
+ * The marks up to which changes have been seen. Everything beyond them is new. `newest`: for each
+ * business, its newest transaction and its pending transactions.
+ */
 export type ChangeMarks = Record<"entry" | "attempt" | "audit", bigint> & {
   chains: string;
   discrepancies: string;
   newest: ReadonlyMap<string, string>;
 };
 
-/** What has changed since some marks. A hint: whoever wants to know more asks. */
+/** The changes since some marks. They are a hint: a reader who wants to know more asks. */
 export type Changes = {
   marks: ChangeMarks;
-  /** Businesses whose balances or transactions have. */
+  /** Businesses whose balances or transactions have changed. */
   moved: ReadonlySet<string>;
   /** Businesses with a further attempt to deliver. */
   attempted: ReadonlySet<string>;
-  /** What went on record, and about which business; null: about no single one. */
+  /**
+   * The actions that went on record, each with its business; null: the action is about no single
+   * business.
+   */
   audited: readonly { businessId: string | null; action: string }[];
   /** Businesses with something that is not confirmed yet. */
   waiting: ReadonlySet<string>;
@@ -20,9 +26,12 @@ export type Changes = {
   haveDiscrepanciesChanged: boolean;
 };
 
-/** @param asked.since null: from now on, nothing has changed */
+/**
+ * Reads the changes.
+ * @param asked.since null: from now on, so nothing has changed
+ */
 export type ReadChanges = (asked: {
   since: ChangeMarks | null;
-  /** Those whose pages are open. */
+  /** The businesses whose pages are open. */
   businessIds: readonly string[];
 }) => Promise<Changes>;

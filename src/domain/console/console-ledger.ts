@@ -5,17 +5,17 @@ import type { ConsoleSession, FoundSession, SessionOrigin, SessionSubject } from
 /** A link as it is stored: its digest alone. */
 export type NewLink = Pick<TakenLink, "subject" | "madeBy"> & { digest: string; expiresAt: Date };
 
-/** What a link let somebody in as. */
+/** The identity that a link let somebody in with. */
 export type TakenLink = {
   subject: SessionSubject;
-  /** Who made the link. */
+  /** The maker of the link. */
   madeBy: string;
   business: FoundSession["business"];
 };
 
 export type NewSession = {
   id: string;
-  /** Of the secret in its cookie. */
+  /** The digest of the secret in its cookie. */
   digest: string;
   subject: SessionSubject;
   origin: SessionOrigin;
@@ -23,31 +23,41 @@ export type NewSession = {
   at: Date;
 };
 
-/** Sessions of one business; null: of the operators. */
+/** The owner of sessions: one business; null: the operators. */
 export type SessionOwner = { businessId: string | null };
 
-/** What the console asks of the ledger for its own use; the whole contract of each stands in src/ledger/console. */
-export type ConsoleLedger = {
-  /** Null: nobody's, used already, or too old. */
+/**
+ * The methods of the ledger that the console needs for its own use. The whole contract of each
+ * stands in src/ledger/console.
+ */
+export type ConsoleLedger = Omit<Methods, Change>;
+
+/** The changes to sessions. Each is a step of the transaction that puts it on record. */
+export type ConsoleChanges = Pick<Methods, Change>;
+
+type Change = "takeLink" | "beginSession" | "endSession";
+
+type Methods = {
+  /** Takes a link. Null: there is no such link, or it was used already, or it is too old. */
   takeLink: (digest: string, at: Date) => Promise<TakenLink | null>;
   beginSession: (session: NewSession) => Promise<ConsoleSession>;
-  /** Null: there is none that is open. */
+  /** Null: there is no such open session. */
   findSession: (digest: string, at: Date) => Promise<FoundSession | null>;
   noteSeen: (id: string, at: Date) => Promise<void>;
   listSessions: (owner: SessionOwner, at: Date) => Promise<ConsoleSession[]>;
   /** @throws Fault `console_session_not_found` */
   endSession: (owner: SessionOwner, session: { id: string; at: Date }) => Promise<void>;
-  /** Which of these are still open. */
+  /** Those of these sessions that are still open. */
   findOpen: (ids: readonly string[], at: Date) => Promise<string[]>;
   readChanges: ReadChanges;
 };
 
-/** The ledger for what one session does to sessions, on record. */
+/** The ledger for the changes that one session makes to sessions, on record. */
 export type AuditedForConsole = (by: {
   name: string;
   /** `console`: a business, by its session; `http`: an operator. */
   via: "console" | "http";
   address: string;
-  /** Null: an operator's, or not known before it is done. */
+  /** Null: the session is an operator's, or its business is not known before the change is made. */
   businessId: string | null;
-}) => Audited<Pick<ConsoleLedger, "takeLink" | "beginSession" | "endSession">>;
+}) => Audited<ConsoleChanges>;

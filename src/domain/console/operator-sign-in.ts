@@ -1,6 +1,8 @@
 import type { OperatorRole } from "./session.ts";
 
-/** How operators sign in to the console at an identity provider (OpenID Connect). */
+/**
+ * The settings by which operators sign in to the console at an identity provider (OpenID Connect).
+ */
 export type OperatorSignIn = {
   /** The provider's issuer identifier, a URL (OpenID Connect Discovery 1.0, section 2). */
   issuer: string;
@@ -9,23 +11,34 @@ export type OperatorSignIn = {
   clientSecret: string | null;
   /** The origin at which browsers reach the console, such as `https://chainbell.example`. */
   consoleOrigin: string;
-  /** What is asked for beside `openid`. */
+  /** The scopes that are asked for beside `openid`. */
   scopes: readonly string[];
-  /** The claim of the ID token that says which role somebody has. */
+  /** The claim of the ID token that says somebody's role. */
   claim: string;
-  /** Values of that claim. Whoever has one of `operators` may do everything, one of `viewers` look. */
+  /**
+   * Values of that claim. A person with one of `operators` may do everything, a person with one of
+   * `viewers` may look.
+   */
   operators: readonly string[];
   viewers: readonly string[];
-  /** Of which one must be how somebody signed in there (`acr`, OpenID Connect Core 1.0, section 2). Empty: however they did. */
+  /**
+   * The accepted ways of signing in at the provider (`acr`, OpenID Connect Core 1.0, section 2).
+   * Empty: every way is accepted.
+   */
   acrValues: readonly string[];
-  /** How long ago somebody may have shown at most, in seconds, who they are (`auth_time`). Null: however long. */
+  /**
+   * The most seconds since the person authenticated at the provider (`auth_time`). Null: no limit.
+   */
   maxAgeS: number | null;
 };
 
-/** What an ID token says of somebody. */
+/** The claims of an ID token about a person. */
 export type Claims = Readonly<Record<string, unknown>>;
 
-/** The larger role that the claims give; null: none, so nobody is let in. The claim is a text or a list of texts. */
+/**
+ * The larger role that the claims give; null: they give none, so the person is not let in. The
+ * claim is a text or a list of texts.
+ */
 export function operatorRoleIn(
   claims: Claims,
   { claim, operators, viewers }: Pick<OperatorSignIn, "claim" | "operators" | "viewers">,
@@ -37,15 +50,19 @@ export function operatorRoleIn(
   return hasOneOf(viewers) ? "viewer" : null;
 }
 
-/** No more of a name goes on record. */
+/** The longest name that goes on record, in characters. */
 const longestName = 200;
 
+/** Control, format and lone surrogate characters: a terminal or a page would act on them. */
+const unshown = /[\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}]/u;
+
 /**
- * Who somebody is on record: `oidc:` and their address where the provider has verified it, else what the provider calls them.
- * No admin token can have such a name.
+ * The name of an operator in the audit trail: `oidc:` and the address that the provider has
+ * verified, else the provider's own name of the person. No admin token can have such a name. Null:
+ * the name has characters that cannot be shown, so nobody is let in.
  */
-export function operatorNameIn(claims: Claims): string {
+export function operatorNameIn(claims: Claims): string | null {
   const { email, email_verified: isVerified, sub } = claims;
   const name = typeof email === "string" && isVerified === true ? email : String(sub);
-  return `oidc:${name}`.slice(0, longestName);
+  return unshown.test(name) ? null : `oidc:${name}`.slice(0, longestName);
 }

@@ -1,12 +1,12 @@
 import { createHash, createHmac, randomBytes, timingSafeEqual } from "node:crypto";
 
-/** What a session of a business may do. */
+/** The rights of a session of a business. */
 export const businessRoles = {
   viewer: { description: "looks" },
   developer: { description: "does what an API key of the business may" },
 } as const;
 
-/** What a session of an operator may do. */
+/** The rights of a session of an operator. */
 export const operatorRoles = {
   viewer: { description: "looks" },
   operator: { description: "does what an admin token may" },
@@ -15,7 +15,7 @@ export const operatorRoles = {
 export type BusinessRole = keyof typeof businessRoles;
 export type OperatorRole = keyof typeof operatorRoles;
 
-/** How somebody came in. */
+/** The ways in which somebody can come in. */
 export const waysIn = {
   link: { description: "a link that is good for ten minutes, and once" },
   api_key: { description: "an API key of the business" },
@@ -23,14 +23,15 @@ export const waysIn = {
   oidc: { description: "an identity provider, which says who an operator is" },
 } as const;
 
-/** Whose a session is, and what it may do. */
+/** The owner of a session, and its rights. */
 export type SessionSubject =
   | { kind: "business"; businessId: string; role: BusinessRole }
   | { kind: "operator"; role: OperatorRole };
 
 /**
- * What a session began with. It ends with the key or the token that it began with; of a link `madeBy` is who made it.
- * `digest`: SHA-256 of the admin token, hex. `name` of `oidc`: as the identity provider has it.
+ * The credential that a session began with. The session ends with that key or token. Of a link,
+ * `madeBy` is its maker. `digest`: SHA-256 of the admin token, hex. `name` of `oidc`: as the
+ * identity provider has it.
  */
 export type SessionOrigin =
   | { way: "link"; madeBy: string }
@@ -42,43 +43,43 @@ export type ConsoleSession = {
   id: string;
   subject: SessionSubject;
   origin: SessionOrigin;
-  /** From where it began. */
+  /** The address from which the session began. */
   address: string;
   createdAt: Date;
-  /** To the minute. */
+  /** The time of the last use, to the minute. */
   seenAt: Date;
   expiresAt: Date;
 };
 
-/** A session that is open, and how the business is that it is of; null: an operator's. */
+/** A session that is open, and the state of its business; null: the session is an operator's. */
 export type FoundSession = ConsoleSession & {
   business: { name: string; isVerified: boolean; isSuspended: boolean } | null;
 };
 
 const minuteMs = 60_000;
 
-/** docs/console.md#sessions: how long a session lasts, in ms. */
+/** The longest life of a session, in ms (docs/console.md#sessions). */
 export const sessionLifetimeMs = 12 * 60 * minuteMs;
 
-/** And for how long nobody may use it, in ms. */
+/** The longest time that a session may stay unused, in ms (docs/console.md#sessions). */
 export const sessionIdleMs = 60 * minuteMs;
 
-/** How long a link is good, in ms. */
+/** The time that a link is good, in ms. */
 export const linkLifetimeMs = 10 * minuteMs;
 
-/** How long somebody may take at an identity provider, in ms. */
+/** The time that a person may take at an identity provider, in ms. */
 export const signInLifetimeMs = 10 * minuteMs;
 
-/** How often the time of a session's last use is written, in ms. */
+/** The interval at which the time of a session's last use is written, in ms. */
 export const seenEveryMs = minuteMs;
 
-/** 256 random bits: a plain SHA-256 of it cannot be guessed backwards. */
+/** 256 random bits. Nobody can find the secret from its plain SHA-256 by guessing. */
 const secretBytes = 32;
 
 const secretForm = /^[A-Za-z0-9_-]{43}$/;
 const linkForm = /^cbl_[A-Za-z0-9_-]{43}$/;
 
-/** What the cookie of a session holds. It is stored nowhere else. */
+/** A fresh secret, which the cookie of a session holds. It is stored nowhere else. */
 export function newSessionSecret(): string {
   return randomBytes(secretBytes).toString("base64url");
 }
@@ -88,7 +89,10 @@ export function newLink(): string {
   return `cbl_${randomBytes(secretBytes).toString("base64url")}`;
 }
 
-/** Whether the text can be a session's secret at all; only then is it worth asking the database. */
+/**
+ * True if the text has the form of a session's secret. Only such a text is worth asking the
+ * database.
+ */
 export function isSessionSecret(text: string): boolean {
   return secretForm.test(text);
 }
@@ -97,28 +101,29 @@ export function isLinkForm(text: string): boolean {
   return linkForm.test(text);
 }
 
-/** What is stored of a session's secret, or of a link: its SHA-256, hex. */
+/** The stored form of a session's secret or of a link: its SHA-256, hex. */
 export function digestOf(secret: string): string {
   return createHash("sha256").update(secret, "utf8").digest("hex");
 }
 
 /**
- * A secret that follows from another one, for one purpose; the other does not follow from it. 256 bits, base64url: what
- * PKCE takes as a verifier (RFC 7636 section 4.1).
+ * A secret that is derived from another one, for one purpose. The other cannot be derived from it.
+ * It has 256 bits in base64url, which PKCE takes as a verifier (RFC 7636 section 4.1).
  */
 export function derivedFrom(secret: string, purpose: string): string {
   return createHmac("sha256", secret).update(purpose).digest("base64url");
 }
 
 /**
- * What every change by this session has to carry in a header. A page of another site can make a browser send the cookie, and
- * cannot read this. It follows from the secret, so it is stored nowhere; the secret does not follow from it.
+ * The token that every change by this session must have in a header. A page of another site can
+ * make a browser send the cookie, but it cannot read this token. The token follows from the secret,
+ * so it is stored nowhere. The secret does not follow from the token.
  */
 export function tokenOf(secret: string): string {
   return derivedFrom(secret, "chainbell console token");
 }
 
-/** Whether it is the token of this secret. The time taken says nothing about it. */
+/** True if `given` is the token of this secret. The time taken says nothing about the token. */
 export function isTokenOf(secret: string, given: string): boolean {
   const digests = [tokenOf(secret), given].map((text) =>
     createHash("sha256").update(text).digest(),
@@ -127,18 +132,30 @@ export function isTokenOf(secret: string, given: string): boolean {
   return expected !== undefined && shown !== undefined && timingSafeEqual(expected, shown);
 }
 
-/** When a session ends if nobody uses it again. */
+/** The time at which a session ends if nobody uses it again. */
 export function idleExpiryOf({ seenAt, expiresAt }: ConsoleSession): Date {
   return new Date(Math.min(expiresAt.getTime(), seenAt.getTime() + sessionIdleMs));
 }
 
-/** Who a session is, as the audit trail names it: of a business the session, of an operator its own name. */
+/**
+ * The name of a session in the audit trail. A session of a business has its id as its name. A
+ * session of an operator has the operator's name.
+ */
 export function nameOf({ id, subject, origin }: Pick<ConsoleSession, "id" | "subject" | "origin">) {
   if (subject.kind === "business") return id;
   return holderOf(origin);
 }
 
-/** By whose credential, or by whose link, somebody came in. */
+/**
+ * The holder of the credential that a session began with, as the session's own list shows it. A
+ * business is not told which operator made its link, because an operator's name may be an
+ * employee's address.
+ */
+export function shownHolderOf({ subject, origin }: Pick<ConsoleSession, "subject" | "origin">) {
+  return subject.kind === "business" && origin.way === "link" ? "operator" : holderOf(origin);
+}
+
+/** The holder of the credential, or the maker of the link, that a session began with. */
 export function holderOf(origin: SessionOrigin): string {
   switch (origin.way) {
     case "link":

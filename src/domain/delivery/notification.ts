@@ -5,13 +5,16 @@ import type { ListedTransaction } from "../money/recorded-transaction.ts";
 import type { NotifiedType } from "../money/transaction.ts";
 
 /**
- * Every event that a business may be notified of. The states, the lists and the API's documentation follow from this
- * table; the database's CHECK is held against it by a test. A type of transaction that is notified and has no entry
- * does not compile, nor does a state whose event is named otherwise (see `eventOf`).
+ * Every event that a business may be notified of. The states, the lists and the API's documentation
+ * follow from this table. A test holds the database's CHECK against it. A type of transaction that
+ * is notified and has no entry does not compile. Nor does a state whose event has another name (see
+ * `eventOf`).
  *
- * `state`: what became of the transaction; with its round it makes a notification unique (docs/invariants.md#i3).
- * `enteredBy`: what brings a transaction into the state, a block that is written or a reorg that is settled; the ledger's
- * function for it does not compile while it leaves the state out. `isOnRequest`: only a business that asked for it is notified.
+ * `state`: the state that the transaction has entered. The state and its round make a notification
+ * unique (docs/invariants.md#i3). `enteredBy`: the cause that brings a transaction into the state,
+ * a block that is written or a reorg that is settled. The ledger's function for that cause does not
+ * compile while it leaves the state out. `isOnRequest`: only a business that asked for the event is
+ * notified.
  */
 export const notificationEvents = {
   "transaction.deposit": {
@@ -68,34 +71,43 @@ type EventTraits = {
 
 export type NotificationEvent = keyof typeof notificationEvents;
 
-/** What became of a transaction. */
+/** The states of a transaction that are notified. */
 export type NotificationState = Exclude<
   (typeof notificationEvents)[NotificationEvent]["state"],
   typeof testState
 >;
 
-/** The states that are entered by it. */
+/** The states that are entered by a cause. */
 export type StateEnteredBy<Cause> = Extract<
   (typeof notificationEvents)[NotificationEvent],
   { enteredBy: Cause }
 >["state"];
 
-/** Of a test, in the place of a transaction's state. */
+/** The event and the state of a test, in the place of a transaction's. */
 export const testEvent = "webhook.test" satisfies NotificationEvent;
 export const testState = notificationEvents[testEvent].state;
 
-/** What a notification is about. Addresses lower-case; amount in atomic units. */
+/**
+ * The transaction that a notification is about. Addresses are lower-case, the amount is in atomic
+ * units.
+ */
 export type NotificationSubject = Omit<
   ListedTransaction,
   "id" | "type" | "status" | "isOrphaned" | "blockTime" | "positionNumber"
 > & { transactionId: string; type: NotifiedType; reference: string | null };
 
-/** A confirmation is named by what is confirmed, every other event by the state. */
+/**
+ * The event of a state. A confirmation is named by the transaction's type, every other event by the
+ * state.
+ */
 export function eventOf(state: NotificationState, type: NotifiedType): NotificationEvent {
   return `transaction.${state === "confirmed" ? type : state}`;
 }
 
-/** What a body says. `src/schema/notification.ts` describes each field, and does not compile where one is missing. */
+/**
+ * The content of a body. `src/schema/notification.ts` describes each field, and does not compile if
+ * one is missing.
+ */
 export type NotificationContent = {
   id: string;
   event: NotificationEvent;
@@ -113,7 +125,7 @@ export type NotificationContent = {
     walletId: string;
     reference: string | null;
     blockNumber: number;
-    /** Only where the payment has one, as below. */
+    /** Present only if the payment has one. The same holds for the next field. */
     memo?: string;
     virtualAddress?: string;
     reversesNotificationId?: string;
@@ -121,8 +133,9 @@ export type NotificationContent = {
 };
 
 /**
- * The body of a notification (docs/contract.md#body) as the text that is stored, signed and sent, always the same.
- * `happenedAt` is when the event happened; `reversesNotificationId` only for a reversal.
+ * The body of a notification (docs/contract.md#body), as the text that is stored, signed and sent.
+ * The text is always the same. `happenedAt` is the time of the event. `reversesNotificationId` is
+ * for a reversal only.
  */
 export function notificationBody(notification: {
   id: string;
@@ -160,7 +173,10 @@ export function notificationBody(notification: {
 
 const nilId = "00000000-0000-0000-0000-000000000000";
 
-/** The body of a `webhook.test`: every field of a real one, and nothing that could be taken for money. */
+/**
+ * The body of a `webhook.test`. It has every field of a real body, and nothing that could be taken
+ * for money.
+ */
 export function testNotificationBody(id: string, happenedAt: Date): string {
   return JSON.stringify({
     id,

@@ -1,32 +1,35 @@
 import type { PageRequest } from "../page.ts";
 import type { DeliveryStatus } from "./delivery.ts";
 
-/** A notification as the ledger has it, and how its delivery stands. */
+/** A notification as the ledger has it, and the state of its delivery. */
 export type RecordedNotification = {
   id: string;
   event: string;
-  /** Null for a test. */
+  /** The transaction that it is about; null: it is a test. */
   transactionId: string | null;
   /** The text that is signed and sent. */
   body: string;
   createdAt: Date;
   status: DeliveryStatus;
-  /** How many there were. */
+  /** The number of attempts. */
   attempts: number;
   deliveredAt: Date | null;
 };
 
-/** One POST of a notification, and what came of it. */
+/** One POST of a notification, and its result. */
 export type RecordedAttempt = {
   number: number;
-  /** Where its webhook is, as it is now; null: the webhook is long gone. */
+  /** The URL of its webhook, as it is now; null: the webhook is long gone. */
   url: string | null;
   startedAt: Date;
   latencyMs: number;
   statusCode: number | null;
   errorKind: string | null;
   response: string | null;
-  /** The target is one that only `webhooks.allow` opened: a business is not shown what it answered. */
+  /**
+   * True if only `webhooks.allow` opened the target. A business is not shown the answer of such a
+   * target.
+   */
   isWithheld: boolean;
   /** Null: there is no next attempt. */
   nextDueAt: Date | null;
@@ -38,14 +41,14 @@ export type NotificationDetail = RecordedNotification & { attemptLog: RecordedAt
 /** A business's own notification. */
 export type NotificationName = { businessId: string; notificationId: string };
 
-/** Which notifications are asked for; what is left out does not matter. */
+/** The notifications that are asked for. A field that is left out does not matter. */
 export type NotificationFilter = {
   event?: string;
   status?: DeliveryStatus;
   transactionId?: string;
-  /** One that it was, or will be, delivered to. */
+  /** A webhook that the notification was, or will be, delivered to. */
   webhookId?: string;
-  /** Written at or after this, and before `to`. */
+  /** Written at or after `from`, and before `to`. */
   from?: Date;
   to?: Date;
 };
@@ -56,10 +59,10 @@ export type NotificationsAsked = {
   page: PageRequest;
 };
 
-/** The operator's: null is every business. */
+/** The operator's question. `businessId` null: every business. */
 export type AnyNotificationsAsked = Omit<NotificationsAsked, "businessId"> & {
   businessId: string | null;
 };
 
-/** A notification, and whose it is. */
+/** A notification, and its business. */
 export type OwnedNotification = RecordedNotification & { businessId: string };

@@ -1,4 +1,7 @@
-/** The waits before each attempt in ms, the first attempt's included: its length is the number of attempts. */
+/**
+ * The waits before each attempt, in ms, the first attempt's included. The length of the list is the
+ * number of attempts.
+ */
 export type RetrySchedule = readonly number[];
 
 const second = 1000;
@@ -22,17 +25,21 @@ export const standardSchedule: RetrySchedule = [
 /** Development mode: a receiver that fails is given up within seconds. */
 export const developmentSchedule: RetrySchedule = [0, second, 2 * second, 5 * second];
 
-/** A receiver may ask for a pause, but not for more than this. */
+/** The longest pause that a receiver may ask for, in ms. */
 const longestRetryAfterMs = 24 * hour;
 
-/** Each wait is spread by this share both ways, so that receivers that failed together are not notified together. */
+/**
+ * Each wait is spread by this share both ways. So receivers that failed together are not notified
+ * together.
+ */
 const jitter = 0.2;
 
 export type NextAttempt = { kind: "retry"; delayMs: number } | { kind: "exhausted" };
 
 /**
- * What follows a failed attempt. `attempt` is its number, from 1; `maxAttempts` null leaves it to the schedule;
- * `retryAfterMs` is what a 429 or 503 asked for, else null; `random` is in [0, 1).
+ * The next step after a failed attempt. `attempt` is its number, from 1. `maxAttempts` null: the
+ * schedule decides. `retryAfterMs` is the pause that a 429 or 503 asked for, else null. `random` is
+ * in [0, 1).
  */
 export function nextAttempt(failed: {
   schedule: RetrySchedule;

@@ -10,11 +10,11 @@ import {
   testNotificationBody,
 } from "./notification.ts";
 
-/** What a sample is said to be of. */
+/** The transaction that a sample claims to be about. */
 export type SampleSubject = {
   wallet: { id: string; address: string; chainName: string; reference: string | null };
   asset: { code: string; decimals: number };
-  /** Who is on the other side. */
+  /** The address of the other side. */
   other: Address;
   txHash: string;
   blockNumber: bigint;
@@ -26,8 +26,9 @@ const typeOf: Partial<Record<NotificationEvent, NotifiedType>> = {
 };
 
 /**
- * The body of an event as it would be sent, of a transaction that never was. Only for development and for documents:
- * nothing in it says that it is a sample, so a receiver takes it for money.
+ * The body of an event as it would be sent, about a transaction that never was. Use it for
+ * development and documents only. Nothing in it says that it is a sample, so a receiver takes it
+ * for money.
  */
 export function sampleNotificationBody(
   event: NotificationEvent,

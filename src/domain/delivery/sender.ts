@@ -1,12 +1,12 @@
 import type { Outbound } from "../webhook/outbound.ts";
 import type { AttemptResult } from "./delivery.ts";
 
-/** One notification for one receiver. The secrets as the business knows them. */
+/** One notification for one receiver. The secrets are as the business knows them. */
 export type OutgoingMessage = {
   businessId: string;
   url: string;
   secret: string;
-  /** While a rotation overlaps. */
+  /** The secret that also signs while a rotation overlaps; null: there is none. */
   nextSecret: string | null;
   notificationId: string;
   body: string;
@@ -15,8 +15,9 @@ export type OutgoingMessage = {
 
 export type Sender = {
   /**
-   * POSTs the body once, signed, and answers what came of it; never throws for what a receiver or its network does.
-   * Aborting the signal ends it early: the result is then meaningless and must be dropped.
+   * POSTs the signed body once, and answers with the result. Never throws for anything that a
+   * receiver or its network does. Aborting the signal ends it early. The result is then meaningless
+   * and must be dropped.
    */
   post: (
     message: OutgoingMessage,

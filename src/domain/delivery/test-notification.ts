@@ -1,10 +1,10 @@
 import type { SealedOutbound } from "../webhook/outbound.ts";
-import type { Send } from "./claim.ts";
+import type { ClaimedDelivery } from "./claim.ts";
 import type { AttemptResult } from "./delivery.ts";
 
-/** What it takes to send a `webhook.test` now. */
+/** The data that is needed to send a `webhook.test` now. */
 export type TestNotification = Pick<
-  Send,
+  ClaimedDelivery,
   | "notificationId"
   | "deliveryId"
   | "webhookId"

@@ -1,26 +1,26 @@
 import type { RecordedTransaction } from "../money/recorded-transaction.ts";
 import type { RecordedNotification } from "./recorded-notification.ts";
 
-/** A notification of a transaction, and how far its delivery is. */
+/** A notification of a transaction, and the state of its delivery. */
 export type TransactionNotification = Pick<
   RecordedNotification,
   "id" | "event" | "status" | "attempts" | "createdAt" | "deliveredAt"
 > & {
-  /** Null: there was none. */
+  /** Null: there was no attempt. */
   lastAttemptAt: Date | null;
-  /** Null: none follows. */
+  /** Null: no attempt follows. */
   nextAttemptAt: Date | null;
-  /** Of a reversal: what it takes back. */
+  /** Of a reversal: the notification that it takes back. */
   reversesNotificationId: string | null;
 };
 
 /** A transaction as the API shows one by itself. */
 export type TransactionDetail = RecordedTransaction & {
-  /** When it was recorded. */
+  /** The time at which it was recorded. */
   seenAt: Date;
-  /** When it was confirmed; null: it is not, or not any more. */
+  /** The time at which it was confirmed; null: it is not confirmed, or no longer. */
   completedAt: Date | null;
-  /** What the wallet paid for its own send; null where it paid nothing. */
+  /** The fee that the wallet paid for its own send; null: it paid nothing. */
   fee: { amountAtomic: bigint; assetCode: string; assetDecimals: number } | null;
   notifications: TransactionNotification[];
 };

@@ -3,29 +3,44 @@ import type { Hash } from "../chain/block.ts";
 import type { AssetAddress } from "../money/movement.ts";
 import type { SealHead } from "./ledger-check.ts";
 
-/** A block that is attested. `header` null: its hash cannot be rebuilt from it, so nothing is proved by it. */
+/**
+ * A block that is attested. `header` null: the hash cannot be rebuilt from the header, so the block
+ * proves nothing.
+ */
 export type AttestedBlock = {
   number: bigint;
   hash: Hash;
   timeMs: number;
-  /** What keccak-256 makes the hash of, as 0x hex, and the root of the state in it. */
+  /**
+   * The header's bytes, as 0x hex, whose keccak-256 is the hash, and the root of the state in the
+   * header.
+   */
   header: { rlp: `0x${string}`; stateRoot: Hash } | null;
 };
 
-/** What the nodes of the state's trie say of an account (eth_getProof, EIP-1186), as 0x hex from the root down. */
+/**
+ * The proof of an account by the nodes of the state's trie (eth_getProof, EIP-1186). The nodes are
+ * 0x hex, from the root down.
+ */
 export type AccountProof = {
   address: Address;
   nodes: readonly `0x${string}`[];
   coinAtomic: bigint;
 };
 
-/** How slots of balances are made, by what is hashed with the owner (see docs/evidence.md#attestations). */
+/**
+ * The ways in which slots of balances are made, by what is hashed with the owner (see
+ * docs/evidence.md#attestations).
+ */
 export const layoutKinds = ["solidity", "vyper", "solady"] as const;
 
-/** Where a token keeps the balances of its owners. */
+/** The place where a token keeps the balances of its owners. */
 export type TokenLayout = { kind: (typeof layoutKinds)[number]; place: `0x${string}` };
 
-/** What the nodes of the state's trie say of a token, and those of its own trie of balances in it. */
+/**
+ * The proof of a token by the nodes of the state's trie. The nodes of the token's own trie prove
+ * its balances.
+ */
 export type TokenProof = {
   token: Address;
   layout: TokenLayout;
@@ -38,14 +53,21 @@ export type TokenProof = {
   }[];
 };
 
-/** One chain as it can be attested: by its block, and by what the endpoint proves of accounts in the state after it. */
+/**
+ * One chain as it can be attested. It gives blocks, and the endpoint's proofs of accounts in the
+ * state after a block.
+ */
 export type EvidenceSource = {
   /** @throws Fault `rpc_unavailable`, `rpc_inconsistent` */
   readBlock: (number: bigint) => Promise<AttestedBlock>;
-  /** Null where the endpoint offers no proof of that state, or one that does not hold. @throws Fault `rpc_unavailable` */
+  /**
+   * Null: the endpoint offers no proof of that state, or its proof does not hold.
+   * @throws Fault `rpc_unavailable`
+   */
   proveAccount: (block: AttestedBlock, address: Address) => Promise<AccountProof | null>;
   /**
-   * Null where the endpoint offers no proof of that state, or where the token keeps balances was not found out.
+   * Null: the endpoint offers no proof of that state, or the place of the token's balances was not
+   * found out.
    * @throws Fault `rpc_unavailable`
    */
   proveToken: (
@@ -56,7 +78,7 @@ export type EvidenceSource = {
   close: () => void;
 };
 
-/** What the ledger says of one wallet and asset at that block. */
+/** The ledger's balance of one wallet and asset at that block. */
 export type StatedBalance = {
   businessId: string;
   walletId: string;
@@ -67,13 +89,13 @@ export type StatedBalance = {
   amountAtomic: bigint;
 };
 
-/** What the ledger has to say of a chain at a block, in one snapshot. */
+/** The ledger's statement about a chain at a block, from one snapshot. */
 export type LedgerStatement = {
   chainName: string;
   evmChainId: bigint;
-  /** As it is stored; null: only the number is. */
+  /** The stored hash; null: only the number is stored. */
   hash: string | null;
-  /** Where the journal ended then; null: it is empty. */
+  /** The end of the journal at that time; null: the journal is empty. */
   head: SealHead | null;
   balances: StatedBalance[];
   /** Balances that the ledger cannot know at that block. */

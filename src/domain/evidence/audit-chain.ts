@@ -1,25 +1,28 @@
 import { createHash } from "node:crypto";
 
-/** What an entry's hash covers beside its number and the hash before it. */
+/** The part of an entry that its hash covers, beside its number and the hash before it. */
 export type HashedEntry = {
   id: string;
   at: Date;
   actor: string;
   via: string;
   action: string;
-  /** What JSON can hold. */
+  /** A value that JSON can hold. */
   details: unknown;
 } & Record<"address" | "subject" | "businessId", string | null>;
 
-/** A place in the chain of the audit trail: an entry's number, and the hash that covers it and all before it. */
+/**
+ * A place in the chain of the audit trail: an entry's number and hash. The hash covers the entry
+ * and all before it.
+ */
 export type AuditPlace = { seq: bigint; hash: string };
 
 export type ChainedEntry = HashedEntry & AuditPlace;
 
-/** A part of the trail, of entries that follow each other. */
+/** A part of the trail, with entries that follow each other. */
 export type AuditStretch = { after: AuditPlace; through: AuditPlace };
 
-/** What stands before the first entry. */
+/** The place before the first entry. */
 export const beginningOfAudit: AuditPlace = { seq: 0n, hash: "0".repeat(64) };
 
 /** The place of the entry that follows on `before`. */
@@ -31,13 +34,13 @@ export function placeAfter(before: AuditPlace, entry: HashedEntry): AuditPlace {
   return { seq, hash: createHash("sha256").update(text).digest("hex") };
 }
 
-/** What is wrong with the entry that stands after `before`; null: nothing. */
+/** The fault of the entry that stands after `before`; null: it has none. */
 export function faultAfter(before: AuditPlace, { seq, hash, ...entry }: ChainedEntry) {
   if (seq !== before.seq + 1n) return "is missing";
   return hash === placeAfter(before, entry).hash ? null : "was changed";
 }
 
-/** JSONB keeps an object's names in an order of its own. */
+/** Puts the names of objects in order, because JSONB keeps them in an order of its own. */
 function inOrder(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(inOrder);
   if (typeof value !== "object" || value === null) return value;

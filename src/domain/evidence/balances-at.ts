@@ -1,13 +1,19 @@
 import type { BalanceProof } from "../chain/block-proof.ts";
 import type { EntryKind } from "./ledger-entry.ts";
 
-/** The block for which balances are asked: the confirmed one, one by its number, or the newest known one at a moment. */
+/**
+ * The block for which balances are asked. `confirmed`: the confirmed block. `block`: the block of
+ * that number. `time`: the newest block that is known at that moment.
+ */
 export type AsOf =
   | { kind: "confirmed" }
   | { kind: "block"; number: bigint }
   | { kind: "time"; time: Date };
 
-/** What a wallet held of an asset at a block. Null: the ledger cannot know it (it was not watched yet, or not read yet). */
+/**
+ * The balance of a wallet in an asset at a block. Null: the ledger cannot know it, because it was
+ * not watched yet, or not read yet.
+ */
 type BalanceAt = {
   assetCode: string;
   assetDecimals: number;
@@ -15,12 +21,14 @@ type BalanceAt = {
 };
 
 /**
- * `comparedNumber`: up to this block ledger and chain were found to say the same of it. Null: they have not been compared since it
- * began to be watched.
+ * `comparedNumber`: ledger and chain were found to agree on the balance up to this block. Null:
+ * they have not been compared since the balance began to be watched.
  */
 type ComparedBalance = BalanceAt & { comparedNumber: bigint | null };
 
-/** A wallet's balances at one confirmed block. `hash` null: only its number is still stored. */
+/**
+ * A wallet's balances at one confirmed block. `hash` null: only the block's number is still stored.
+ */
 export type WalletBalancesAt = {
   walletId: string;
   chainName: string;
@@ -29,15 +37,18 @@ export type WalletBalancesAt = {
   balances: ComparedBalance[];
 };
 
-/** An entry of the journal about what a wallet held when it began to be watched. Signed, in atomic units. */
+/** An entry of the journal about an opening balance. The amount is signed and in atomic units. */
 export type OpeningEntry = {
   kind: EntryKind;
   assetCode: string;
   assetDecimals: number;
   amountAtomic: bigint;
-  /** Movements above it are transactions. */
+  /** Movements above this block are transactions. */
   blockNumber: bigint;
   recordedAt: Date;
-  /** What shows the opening; null: it is not the balance's any more, or is of before this was kept. */
+  /**
+   * The proof of the opening. Null: the entry is no longer the balance's opening, or is older than
+   * this record.
+   */
   proof: BalanceProof | null;
 };

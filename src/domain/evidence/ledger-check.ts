@@ -1,17 +1,20 @@
 import type { LedgerAccount } from "../money/ledger-account.ts";
 
 /**
- * Something in the ledger that cannot be so if nobody but Chainbell wrote it, and Chainbell is right. Amounts in atomic
- * units, ids as the database has them.
+ * Something in the ledger that cannot be so if nobody but Chainbell wrote it, and Chainbell is
+ * right. Amounts are in atomic units, ids as the database has them.
  *
- * - `not_zero`: what the wallets of an asset hold and its accounts do not add up to zero.
+ * - `not_zero`: the holdings of all wallets in an asset and its accounts do not add up to zero.
  * - `balance`: a wallet's balance is not the sum of its entries.
  * - `account`: an account is not the other side of its entries.
- * - `transaction`: a transaction's entries are not what its status, direction and amount say.
- * - `seal`: of a chain, the first seal that does not follow from the one before it and from its own contents.
- * - `entry_changed`, `entry_missing`: of a chain, the first entry that is not what was sealed, or not there at all.
+ * - `transaction`: a transaction's entries differ from what its status, direction and amount say.
+ * - `seal`: of a chain, the first seal that does not follow from the one before it and from its own
+ *   contents.
+ * - `entry_changed`: of a chain, the first entry that differs from what was sealed.
+ * - `entry_missing`: of a chain, the first sealed entry that is not there at all.
  * - `entry_unsealed`: an entry that was never sealed.
- * - `reconciliation`: of a chain, the first row of its reconciliations' record that is not what was recorded.
+ * - `reconciliation`: of a chain, the first row of its reconciliations' record that was changed
+ *   after it was recorded.
  */
 export type LedgerFinding =
   | { kind: "not_zero"; assetId: number; wallets: bigint; accounts: bigint }
@@ -22,10 +25,13 @@ export type LedgerFinding =
   | { kind: "entry_changed" | "entry_missing"; chainName: string; number: bigint; entryId: bigint }
   | { kind: "entry_unsealed"; entryId: bigint };
 
-/** Where the journal of a chain ends: whoever kept this elsewhere can tell later that nothing up to here was rewritten. */
+/**
+ * The end of the journal of a chain. A person who keeps it elsewhere can tell later that nothing up
+ * to here was rewritten.
+ */
 export type SealHead = { chainName: string; number: bigint; hash: string };
 
-/** What stands on an account, of one asset. */
+/** The amount on an account, of one asset. */
 export type AccountBalance = {
   chainName: string;
   assetCode: string;

@@ -1,7 +1,10 @@
 import type { LedgerAccount } from "../money/ledger-account.ts";
 import { type TransactionType, transactionTypes } from "../money/transaction.ts";
 
-/** Every kind of entry. `account`: where its other side stands; `of_transaction`: where its transaction's type says. */
+/**
+ * Every kind of entry. `account` is the account of its other side. `of_transaction`: the type of
+ * its transaction says which.
+ */
 export const entryKinds = {
   opening: { account: "opening" },
   opening_undone: { account: "opening" },
@@ -12,7 +15,10 @@ export const entryKinds = {
 
 export type EntryKind = keyof typeof entryKinds;
 
-/** The account that an entry stands against; null: it lacks the transaction that would say so. */
+/**
+ * The account that an entry stands against. Null: the entry lacks the transaction that would say
+ * so.
+ */
 export function accountOf(kind: EntryKind, type: TransactionType | null): LedgerAccount | null {
   const { account } = entryKinds[kind];
   if (account !== "of_transaction") return account;

@@ -1,6 +1,9 @@
 type Described = Record<string, { description: string }>;
 
-/** What is kept of comparing the ledger with its chains; the database's CHECK is held against it by a test. */
+/**
+ * The events that are recorded when the ledger is compared with its chains. A test holds the
+ * database's CHECK against them.
+ */
 export const reconciliationEvents = {
   finished: { description: "all of a chain was compared" },
   found: { description: "a balance differs, and nothing explains it" },
@@ -10,7 +13,7 @@ export const reconciliationEvents = {
 
 export type ReconciliationEvent = keyof typeof reconciliationEvents;
 
-/** Why a discrepancy is one no more. */
+/** The reasons why a discrepancy is over. */
 export const discrepancyResolutions = {
   agreed: { description: "ledger and chain say the same again" },
   reset: { description: "its chain was reset" },
@@ -19,20 +22,23 @@ export const discrepancyResolutions = {
 
 export type DiscrepancyResolution = keyof typeof discrepancyResolutions;
 
-/** One row of that record. Amounts in atomic units. */
+/** One row of that record. Amounts are in atomic units. */
 export type ReconciliationRecord = {
   id: string;
   chainName: string;
   /** Counts the rows of its chain, from 1. */
   number: bigint;
   event: ReconciliationEvent;
-  /** The block that was compared, or up to which was confirmed when it was resolved. */
+  /**
+   * The block that was compared. Of a resolved discrepancy: the block up to which everything was
+   * confirmed then.
+   */
   atNumber: bigint | null;
   recordedAt: Date;
   hash: string;
-  /** Of a finished comparison. */
+  /** The result of a finished comparison. */
   comparison: { compared: number; agreedNumber: bigint | null; discrepancies: number } | null;
-  /** Of a discrepancy. */
+  /** The discrepancy that the row is about. */
   discrepancy: {
     walletId: string;
     walletAddress: string;
@@ -44,5 +50,5 @@ export type ReconciliationRecord = {
   } | null;
 };
 
-/** Which rows are asked for. */
+/** The rows that are asked for. */
 export type RecordFilter = { chainName?: string; walletId?: string };

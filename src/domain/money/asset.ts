@@ -1,13 +1,17 @@
 import type { AssetAddress, Movement } from "./movement.ts";
 
 /**
- * Every way in which a token may behave. The configuration's schema follows from this table; the database's CHECK is
- * held against it by a test. Nothing else names a kind: what differs between kinds is said here, once for each.
+ * Every way in which a token may behave. The configuration's schema follows from this table. A test
+ * holds the database's CHECK against it. Nothing else names a kind: each difference between kinds
+ * is said here once.
  *
- * `isExact`: its balances change by transfers alone, so that any other difference is a discrepancy; else the reconciler
- * corrects it by an adjustment. `isMeasured`: a transfer brings another amount than it logs, so that the difference of the
- * balance counts where one transfer alone made it. `wraps`: it says of wrapping and unwrapping without a Transfer log, and those count.
- * `isNativeAlias`: it is the chain's own coin seen as a token, and counts as that coin.
+ * - `isExact`: its balances change by transfers alone, so any other difference is a discrepancy. If
+ *   false, the reconciler corrects a difference by an adjustment.
+ * - `isMeasured`: a transfer brings another amount than it logs. The difference of the balance
+ *   counts if one transfer alone made it.
+ * - `wraps`: the token reports wrapping and unwrapping without a Transfer log, and those reports
+ *   count.
+ * - `isNativeAlias`: the token is the chain's own coin seen as a token, and counts as that coin.
  */
 export const assetKinds = {
   exact: {
@@ -58,20 +62,26 @@ export const assetKinds = {
 
 export type AssetKind = keyof typeof assetKinds;
 
-/** Of an asset where no kind is said. */
+/** The kind of an asset that names none. */
 export const defaultAssetKind = "exact" satisfies AssetKind;
 
-/** Whether balances also change without a transfer, so that a difference is corrected and is no discrepancy. */
+/**
+ * True if balances also change without a transfer. A difference is then corrected and is no
+ * discrepancy.
+ */
 export function isInexact(kind: AssetKind): boolean {
   return !assetKinds[kind].isExact;
 }
 
-/** Whether what a transfer brings is measured, because it is not what the log says. */
+/** True if the amount that a transfer brings is measured, because the log says another amount. */
 export function isMeasured(kind: AssetKind): boolean {
   return assetKinds[kind].isMeasured;
 }
 
-/** Whether such a movement counts for it: what only some tokens log, such as wrapping, counts only for a kind that says so. */
+/**
+ * True if a movement of that kind counts for the token. Movements that only some tokens log, such
+ * as wrapping, count only for a kind that says so.
+ */
 export function countsMovement(kind: AssetKind, movement: Movement["kind"]): boolean {
   switch (movement) {
     case "transfer":
@@ -83,7 +93,7 @@ export function countsMovement(kind: AssetKind, movement: Movement["kind"]): boo
   }
 }
 
-/** Whether it is the chain's own coin seen as a token. */
+/** True if the token is the chain's own coin seen as a token. */
 export function isNativeAlias(kind: AssetKind): boolean {
   return assetKinds[kind].isNativeAlias;
 }
@@ -96,5 +106,7 @@ export type AssetSpec = {
   kind: AssetKind;
 };
 
-/** What the ledger must know of a configured chain; the chain's own coin is one of the assets. */
+/**
+ * The facts that the ledger needs of a configured chain. The chain's own coin is one of the assets.
+ */
 export type ChainAssets = { name: string; chainId: number; assets: readonly AssetSpec[] };

@@ -6,9 +6,10 @@ import { noTransaction } from "./movement.ts";
 import type { WalletPurpose } from "./transaction.ts";
 
 /**
- * What a wallet's movements of the chain's coin in one block add up to. `sumAtomic` is signed. `isOnlyTraced`: one endpoint's
- * trace is all that shows some of them. `stepsAtomic`: what each transaction adds to it, in order, without those that add
- * nothing; null: not known, or a fee recipient's, who is paid by every transaction and has one income of them.
+ * The sum of a wallet's movements of the chain's coin in one block. `sumAtomic` is signed.
+ * `isOnlyTraced`: one endpoint's trace alone shows some of them. `stepsAtomic`: the change by each
+ * transaction, in order, without changes of zero. It is null if it is not known, or for a fee
+ * recipient. Every transaction pays a fee recipient, who has one income of all of them.
  */
 export type BalanceChange = {
   walletId: string;
@@ -21,8 +22,9 @@ export type BalanceChange = {
 };
 
 /**
- * A change that waits for its proof, as the ledger has it: of its block only the place is stored. `identities`: of all of its
- * movements. The wallet may have been removed since, and the coin left out: what its block holds of them is decided all the same.
+ * A change that waits for its proof, as the ledger has it. Of its block, only the place is stored.
+ * `identities` are those of all its movements. The wallet may have been removed since, and the coin
+ * may have been left out. The movements of its block are decided all the same.
  */
 export type WaitingChange = Omit<BalanceChange, "block"> & {
   block: Position;
@@ -32,13 +34,19 @@ export type WaitingChange = Omit<BalanceChange, "block"> & {
   identities: string[];
 };
 
-/** A wallet's movements of the coin in one block, whose proof has been found. `isAgreed`: two hosts' traces show them. */
+/**
+ * A wallet's movements of the coin in one block, whose proof has been found. `isAgreed`: the traces
+ * of two hosts show them.
+ */
 export type ProvenChange = { walletId: string; blockHash: Hash; isAgreed: boolean };
 
 /**
- * How the movements compare with the balances before and after. `unknown`: no endpoint has those states any more. `unshown`:
- * they add up, but one endpoint alone says so, beside others that could be asked. `differs`: `sumAtomic` is what the movements
- * between the two balances add up to, which may be those of one transaction.
+ * The result of comparing the movements with the balances before and after.
+ *
+ * - `unknown`: no endpoint has those states any more.
+ * - `unshown`: they add up, but only one endpoint says so, and others could be asked.
+ * - `differs`: `sumAtomic` is the sum of the movements between the two balances. They may be those
+ *   of one transaction.
  */
 export type BalanceVerdict =
   | { kind: "proved" }
@@ -46,10 +54,15 @@ export type BalanceVerdict =
   | { kind: "unshown" }
   | { kind: "differs"; beforeAtomic: bigint; afterAtomic: bigint; sumAtomic: bigint };
 
-/** A change that the balances before and after its block do not show: nobody is notified of it until they do. */
+/**
+ * A change that the balances before and after its block do not show. Nobody is notified of it until
+ * they do.
+ */
 export type DifferingChange = BalanceChange & Extract<BalanceVerdict, { kind: "differs" }>;
 
-/** The changes that a block's transactions make to the balances of one asset: one for each wallet. */
+/**
+ * The changes that a block's transactions make to the balances of one asset, one for each wallet.
+ */
 export function changesIn(
   block: BlockHeader,
   matched: readonly MatchedTransaction[],
@@ -68,7 +81,10 @@ export function changesIn(
     const { walletId } = one;
     return [
       {
-        ...{ walletId, walletAddress: walletOf(one), assetId, block },
+        walletId,
+        walletAddress: walletOf(one),
+        assetId,
+        block,
         ...sumsOf(moved.map(signedOf)),
         isOnlyTraced: moved.some(isOnlyTraced),
       },
@@ -76,16 +92,16 @@ export function changesIn(
   });
 }
 
-/** A movement as its wallet's balance feels it, in order of execution. */
+/** A movement with the sign of its effect on the wallet's balance, in order of execution. */
 type Signed = { txHash: Hash; signedAtomic: bigint };
 
-/** What one wallet's movements of one asset in one block add up to. */
+/** The sum of one wallet's movements of one asset in one block. */
 export function sumsOf(moved: readonly Signed[]): Pick<BalanceChange, "sumAtomic" | "stepsAtomic"> {
   const sumAtomic = moved.reduce((sum, { signedAtomic }) => sum + signedAtomic, 0n);
   return { sumAtomic, stepsAtomic: stepsOf(moved) };
 }
 
-/** As its balance feels it. */
+/** The movement with the sign of its effect on the wallet's balance. */
 export function signedOf({ txHash, direction, amountAtomic }: MatchedTransaction): Signed {
   return { txHash, signedAtomic: direction === "in" ? amountAtomic : -amountAtomic };
 }

@@ -1,18 +1,21 @@
 import type { Price } from "../price/price.ts";
 
-/** What all of a business's wallets together hold of one asset of one chain. */
+/** The holding of all wallets of a business together, in one asset of one chain. */
 export type Holding = {
   chainName: string;
   code: string;
   decimals: number;
   confirmedAtomic: bigint;
-  /** Incoming, not yet confirmed. */
+  /** Incoming transfers that are not yet confirmed. */
   pendingAtomic: bigint;
-  /** What a unit is worth; null where nobody has said so lately. */
+  /** The price of a unit; null if nobody has said it lately. */
   price: Price | null;
 };
 
-/** `syncingWallets` have no opening balance yet and are left out of the holdings. */
+/**
+ * `syncingWallets` counts wallets without an opening balance yet. They are left out of the
+ * holdings.
+ */
 export type Holdings = { holdings: Holding[]; syncingWallets: number };
 
 /** An amount with the decimals it is counted in. */

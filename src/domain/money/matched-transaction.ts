@@ -3,7 +3,7 @@ import type { BlockHeader, Hash } from "../chain/block.ts";
 import type { MovementProof, TransferTag } from "./movement.ts";
 import type { Direction, TransactionType } from "./transaction.ts";
 
-/** A movement in a block, seen from one watched wallet: what the ledger is asked to write. */
+/** A movement in a block, as one watched wallet sees it. The ledger is asked to write it. */
 export type MatchedTransaction = {
   identity: string;
   businessId: string;
@@ -19,21 +19,24 @@ export type MatchedTransaction = {
   ordinal: number;
   logIndex: number | null;
   tracePath: string | null;
-  /** The coin's movements of this wallet and block do not add up to its balance's change, or nobody has looked yet. */
+  /**
+   * True if the coin's movements of this wallet and block do not add up to its balance's change.
+   * Also true if nobody has looked yet.
+   */
   isUnproven: boolean;
-  /** What shows that it happened. */
+  /** The proof that it happened. */
   proof: MovementProof;
 } & TransferTag;
 
-/** What was found in one block. */
+/** The transactions that were found in one block. */
 export type MatchedBlock = { header: BlockHeader; matched: MatchedTransaction[] };
 
-/** The address of the wallet whose side of the movement it is. */
+/** The address of the wallet that the movement is matched to. */
 export function walletOf({ direction, fromAddress, toAddress }: MatchedTransaction): Address {
   return direction === "in" ? toAddress : fromAddress;
 }
 
-/** Whether it is a transfer inside of a transaction, of which one endpoint's trace is all that shows it. */
+/** True if it is a transfer inside a transaction that one endpoint's trace alone shows. */
 export function isOnlyTraced({
   tracePath,
   proof,

@@ -7,16 +7,25 @@ export const nativeAddress = "native";
 
 export type AssetAddress = Address | typeof nativeAddress;
 
-/** Stands for the transaction hash of money that no transaction moved: a beacon withdrawal, what a fee recipient earns. */
+/**
+ * Stands for the transaction hash of money that no transaction moved. Examples are a beacon
+ * withdrawal and the earnings of a fee recipient.
+ */
 export const noTransaction: Hash = `0x${"0".repeat(64)}`;
 
-/** Where an income comes from, with what makes it one of its kind (docs/invariants.md#i3). */
+/** The source of an income, with the facts that make it one of its kind (docs/invariants.md#i3). */
 export type IncomeSource =
   /** A beacon withdrawal (EIP-4895), by its index. */
   | { kind: "withdrawal"; index: bigint }
-  /** Coin that an L2 makes for a deposit from its parent chain, by the transaction that brings it. */
+  /**
+   * Coin that an L2 makes for a deposit from its parent chain, named by the transaction that brings
+   * it.
+   */
   | { kind: "mint" }
-  /** What the chain itself gave in a block (block rewards, coin that a system call makes), by the block's hash. */
+  /**
+   * Coin that the chain itself gave in a block, named by the block's hash. Examples are block
+   * rewards, or coin that a system call makes.
+   */
   | { kind: "reward"; blockHash: Hash }
   /** Priority fees of a block, by its hash. */
   | { kind: "fees"; blockHash: Hash };
@@ -27,37 +36,40 @@ type Moved = {
   from: Address;
   to: Address;
   amountAtomic: bigint;
-  /** Of an ERC-20 transfer: its index in the block. */
+  /** The index of an ERC-20 transfer's log in the block. */
   logIndex: number | null;
   /**
-   * Of what only a trace shows: where in its transaction's call tree; `before` and `after` it, with a place (Nitro); `block`, of
-   * what the block itself gave.
+   * The place of a transfer that only a trace shows, in its transaction's call tree. On Nitro,
+   * `before` or `after` the tree, with a place. For coin that the block itself gave: `block`.
    */
   tracePath: string | null;
-  /** Left out where nothing is known beside. */
+  /** Left out if nothing more is known. */
   tag?: TransferTag;
 };
 
-/** What a payment has with it on Tempo. Each is null where there is none. */
+/** The data that a payment on Tempo has. Each is null if the payment has none. */
 export type TransferTag = {
   /** 32 bytes that the payer chose (TIP-20). */
   memo: Hash | null;
-  /** Where it was paid to, and was forwarded from (TIP-1022). */
+  /** The virtual address that it was paid to, and forwarded from (TIP-1022). */
   virtualAddress: Address | null;
 };
 
 /**
- * Money that moved in a block, whoever it belongs to. A `transfer` has both sides. A `wrap` is the same for a token
- * that logs wrapping and unwrapping without a Transfer (WETH9), and counts for no other: the zero address is
- * one of its sides. A `fee` is what the sender of a transaction paid for it, and `to` is the zero address. An `income`
- * comes from nobody: `from` is the zero address.
+ * Money that moved in a block, whoever it belongs to.
+ *
+ * - `transfer`: has both sides.
+ * - `wrap`: the same for a token that logs wrapping and unwrapping without a Transfer (WETH9). It
+ *   counts for no other token. The zero address is one of its sides.
+ * - `fee`: the price that the sender of a transaction paid for it. `to` is the zero address.
+ * - `income`: comes from nobody. `from` is the zero address.
  */
 export type Movement = Moved &
   ({ kind: "transfer" | "wrap" } | { kind: "fee" } | { kind: "income"; source: IncomeSource });
 
 /**
- * What shows that a movement happened. The types of TypeScript and the API's description follow from this table; the
- * database's CHECK is held against it by a test.
+ * The proofs that a movement happened. The types of TypeScript and the API's description follow
+ * from this table. A test holds the database's CHECK against it.
  */
 const descriptions = {
   root: "the block's hash covers it: the header was rebuilt, and its transactions and receipts make up the roots in it",
@@ -75,8 +87,9 @@ export const movementProofs = keysOf(descriptions);
 export const movementProofDescription = meaningsOf(descriptions);
 
 /**
- * What shows each kind of movement in one block: those of its logs, of its traces, and all others. `unshownFees`: transactions of
- * whose fee the endpoint alone says a part, whatever shows the rest.
+ * The proof of each kind of movement in one block. `others` are those that are neither of its logs
+ * nor of its traces. `unshownFees`: transactions with a fee of which the endpoint alone says a
+ * part, whatever shows the rest.
  */
 export type BlockEvidence = {
   logs: MovementProof;
@@ -85,7 +98,7 @@ export type BlockEvidence = {
   unshownFees: ReadonlySet<Hash>;
 };
 
-/** Of a block of which nothing more is known than what an endpoint answered. */
+/** The evidence of a block of which nothing more is known than the answer of an endpoint. */
 export const onlyAnswered: BlockEvidence = {
   logs: "answered",
   traces: "answered",
@@ -103,8 +116,8 @@ export function proofOf(
 }
 
 /**
- * A block and every movement in it, in order of execution, proved to belong together as far as `evidence` says. `host`: of the
- * endpoint that answered it.
+ * A block and every movement in it, in order of execution. They are proved to belong together as
+ * far as `evidence` says. `host` is the host of the endpoint that answered the block.
  */
 export type LoadedBlock = {
   header: BlockHeader;

@@ -4,7 +4,7 @@ import type { AssetKind } from "./asset.ts";
 import type { BalanceKey, BalanceQuestion } from "./balance.ts";
 import type { CorrectionType, WalletPurpose } from "./transaction.ts";
 
-/** What the ledger says that a wallet has of an asset. Amounts in atomic units. */
+/** The balance of a wallet in an asset, as the ledger has it. Amounts are in atomic units. */
 export type LedgerBalance = BalanceKey &
   BalanceQuestion & {
     businessId: string;
@@ -12,37 +12,46 @@ export type LedgerBalance = BalanceKey &
     assetCode: string;
     assetKind: AssetKind;
     assetDecimals: number;
-    /** Movements are looked for above these heights. */
+    /** The heights above which movements of the wallet and of the asset are looked for. */
     walletSince: bigint;
     assetSince: bigint;
-    /** Above this height an open discrepancy of it came about; null: there is none, or of before this was kept. */
+    /**
+     * An open discrepancy of the balance came about above this height. Null: there is none, or it
+     * is older than this record.
+     */
     differsSince: bigint | null;
-    /** At the confirmed height. */
+    /** The balance at the confirmed height. */
     confirmedAtomic: bigint;
-    /** What is still pending at the position: incoming less outgoing. */
+    /** The amount that is still pending at the position: incoming less outgoing. */
     pendingAtomic: bigint;
   };
 
 /** A block whose hash is stored, with its time in ms since the epoch. */
 export type StoredBlock = Position & { timeMs: number };
 
-/** Which balances of a chain: those of some wallets, or with null all of them; page after page. */
+/**
+ * The balances of a chain that are asked for, page after page. `walletIds` null: those of all
+ * wallets.
+ */
 export type LedgerBalancesAsked = {
   chainName: string;
   walletIds: readonly string[] | null;
-  /** The last one of the page before; null: from the first. */
+  /** The last balance of the page before; null: begin with the first. */
   after: BalanceKey | null;
   limit: number;
 };
 
-/** Balances and heights of one moment. `confirmed` null: the hash of that height is no longer stored. */
+/**
+ * Balances and heights of one moment. `confirmed` null: the hash of the confirmed height is no
+ * longer stored.
+ */
 export type LedgerBalancesPage = {
   confirmed: StoredBlock | null;
   position: StoredBlock;
   balances: LedgerBalance[];
 };
 
-/** A balance for which ledger and chain do not say the same, at one height. Nothing explains it. */
+/** A balance in which ledger and chain differ, at one height. Nothing explains the difference. */
 type Discrepancy = {
   balance: BalanceKey;
   at: { number: bigint };
@@ -50,13 +59,18 @@ type Discrepancy = {
   chainAtomic: bigint;
 };
 
-/** What was compared, and what of it differs: the rest of `compared` has agreed again. */
+/**
+ * The balances that were compared, and those of them that differ. The rest of `compared` has agreed
+ * again.
+ */
 export type ComparedBalances = {
   compared: readonly BalanceKey[];
   discrepancies: readonly (Discrepancy & { since: bigint })[];
 };
 
-/** A balance for which ledger and chain do not say the same, at one block; `proof`: what shows the chain's. */
+/**
+ * A balance in which ledger and chain differ, at one block. `proof` is that of the chain's balance.
+ */
 export type Difference = Discrepancy & {
   balance: LedgerBalance;
   at: StoredBlock;
@@ -64,18 +78,24 @@ export type Difference = Discrepancy & {
 };
 
 /**
- * What came of a difference. `found`: the blocks, read again, explain it. `unattributed`: what contracts did inside, on a
- * chain that cannot be traced. `opening_corrected`: what it began with was read wrong. `moved`: to be looked at another time, and open until then. It came about above `since`.
+ * The outcome of a difference. It came about above `since`.
+ *
+ * - `found`: the blocks, read again, explain it.
+ * - `unattributed`: contracts moved coin inside, on a chain that cannot be traced.
+ * - `opening_corrected`: the opening balance was read wrong.
+ * - `moved`: it is to be looked at another time, and stays open until then.
  */
 export type Finding = Difference & {
   since: bigint;
   outcome: "found" | "adjusted" | "unattributed" | "opening_corrected" | "discrepancy" | "moved";
 };
 
-/** A correction of a balance, for what changed above `since` and up to the block of the difference. */
+/** A correction of a balance, for a change above `since` and up to the block of the difference. */
 export type Correction = Difference & { since: bigint; type: CorrectionType };
 
-/** That all of a chain was compared. `agreedNumber` null: what was known of that stays. */
+/**
+ * The end of a comparison of a whole chain. `agreedNumber` null: the height that was known stays.
+ */
 export type FinishedReconciliation = {
   chainName: string;
   atNumber: bigint;

@@ -7,7 +7,7 @@ import {
   type TransactionType,
 } from "./transaction.ts";
 
-/** What a list shows of a transaction. */
+/** The fields of a transaction that a list shows. */
 export type ListedTransaction = {
   id: string;
   type: TransactionType;
@@ -15,40 +15,49 @@ export type ListedTransaction = {
   assetCode: string;
   assetDecimals: number;
   status: TransactionStatus;
-  /** Undone by a reorg that is not settled yet. */
+  /** True if a reorg that is not settled yet has undone it. */
   isOrphaned: boolean;
   walletId: string;
   chainName: string;
   txHash: string;
   fromAddress: string;
   toAddress: string;
-  /** What a payment on Tempo has with it; see TransferTag. */
+  /** The data that a payment on Tempo has (see TransferTag). */
   memo: string | null;
   virtualAddress: string | null;
   blockNumber: bigint;
   blockTime: Date;
-  /** How far the chain is; null before it has started. */
+  /** The position of the chain; null before it has started. */
   positionNumber: bigint | null;
 };
 
-/** A transaction as the ledger has it, with what is needed to show all of it. */
+/** A transaction as the ledger has it, with everything that is shown of it. */
 export type RecordedTransaction = ListedTransaction & {
   direction: Direction;
   blockHash: string;
   logIndex: number | null;
   tracePath: string | null;
-  /** What shows that it happened; null: a correction, or recorded by a release that did not say. */
+  /**
+   * The proof that it happened. Null: it is a correction, or a release that kept no proof recorded
+   * it.
+   */
   proof: MovementProof | null;
-  /** Of an adjustment: what it corrects lies above this block. */
+  /** Of an adjustment: it corrects a change above this block. */
   sinceNumber: bigint | null;
-  /** Confirmed by the word of one endpoint: the others of its chain had been silent for too long. */
+  /**
+   * True if one endpoint alone confirmed the transaction. The others of its chain had been silent
+   * for too long.
+   */
   isConfirmedAlone: boolean;
   reference: string | null;
-  /** A decimal, at confirmation. */
+  /** The value in US dollars at confirmation, as a decimal. */
   usdValue: string | null;
 };
 
-/** Which transactions are asked for. Times in ms since the epoch; `from` is included, `to` is not. */
+/**
+ * The transactions that are asked for. Times are in ms since the epoch; `from` is included, `to` is
+ * not.
+ */
 export type TransactionFilter = {
   types: readonly TransactionType[];
   assetCode?: string;
@@ -68,8 +77,8 @@ export type TransactionsAsked = {
 };
 
 /**
- * How deep a transaction lies: its own block counts as one. 0 for what is not on the chain, which an orphaned
- * transaction may not be.
+ * The depth of a transaction; its own block counts as one. It is 0 for a transaction that is not on
+ * the chain, or that an unsettled reorg has undone.
  */
 export function confirmationsOf(transaction: ListedTransaction): bigint {
   const { status, isOrphaned, positionNumber, blockNumber } = transaction;

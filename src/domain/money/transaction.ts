@@ -2,12 +2,14 @@ import { keysOf } from "../keys-of.ts";
 import type { LedgerAccount } from "./ledger-account.ts";
 
 /**
- * Every type of transaction. The types of TypeScript, the lists, the SQL, the indexes' conditions and the API's
- * documentation follow from this table; the database's CHECK and partial indexes are held against it by a test.
+ * Every type of transaction. The types of TypeScript, the lists, the SQL, the indexes' conditions
+ * and the API's documentation follow from this table. A test holds the database's CHECK and partial
+ * indexes against it.
  *
- * `isNotified`: a business is notified of it, and lists show it where no type is asked for. `origin`: a `movement` is
- * in a block; a `correction` was written by the reconciler for a difference that no movement explains. `account`: where
- * the other side of its entries stands.
+ * - `isNotified`: a business is notified of it, and lists show it if no type is asked for.
+ * - `origin`: a `movement` is in a block. The reconciler wrote a `correction` for a difference that
+ *   no movement explains.
+ * - `account`: the account of the other side of its entries.
  */
 export const transactionTypes = {
   deposit: {
@@ -85,8 +87,9 @@ export const notifiedTypes: readonly NotifiedType[] =
   keysOf(transactionTypes).filter(isNotifiedType);
 
 /**
- * A transaction's life. `isOnChain`: its block is a part of the chain, as far as is known. A transaction that is not
- * goes back to pending when it is included again, under the same id.
+ * The life of a transaction. `isOnChain`: its block is a part of the chain, as far as is known. A
+ * transaction that is not on the chain may be included again. It then goes back to pending, under
+ * the same id.
  */
 export const transactionStatuses = {
   pending: { isOnChain: true, description: "on the chain, not deep enough" },
@@ -101,12 +104,15 @@ export function isOnChain(status: TransactionStatus): boolean {
   return transactionStatuses[status].isOnChain;
 }
 
-/** Of the wallet: `in` raises its balance, `out` lowers it. */
+/** The direction as the wallet sees it: `in` raises its balance, `out` lowers it. */
 export type Direction = "in" | "out";
 
 export type WalletPurpose = "deposit" | "payment";
 
-/** An incoming transfer is a `payment` where the wallet is a checkout address, else a `deposit`. */
+/**
+ * The type of a transfer. An incoming one is a `payment` if the wallet is a checkout address, else
+ * a `deposit`.
+ */
 export function typeOfTransfer(
   direction: Direction,
   purpose: WalletPurpose,

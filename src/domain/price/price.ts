@@ -1,10 +1,13 @@
-/** What one whole unit of an asset is worth in US dollars, as an exact decimal. */
+/** The worth of one whole unit of an asset in US dollars, as an exact decimal. */
 export type Price = { usd: string; asOfMs: number };
 
-/** Where a price comes from. `pinned`: a stablecoin that is taken for one dollar. */
+/** The source of a price. `pinned`: a stablecoin that is taken for one dollar. */
 export type PriceSource = "fixed" | "pinned" | "chainlink" | "http";
 
-/** The price of an asset of a chain, and until when it may be used; null: for ever. */
+/**
+ * The price of an asset of a chain. `freshUntilMs` is the time until which it may be used; null:
+ * for ever.
+ */
 export type AssetPrice = Price & {
   chainName: string;
   assetCode: string;
@@ -12,7 +15,7 @@ export type AssetPrice = Price & {
   freshUntilMs: number | null;
 };
 
-/** Something held, with what a unit of it is worth. */
+/** A holding, with the worth of a unit of it. */
 export type PricedHolding = { amountAtomic: bigint; decimals: number; usd: string };
 
 /** A plain, non-negative decimal: no sign, no exponent. */
@@ -23,7 +26,10 @@ type Exact = { units: bigint; scale: number };
 
 const centScale = 2;
 
-/** The sum of what the holdings are worth, exact until it is rounded once, half to even, to two decimals. */
+/**
+ * The worth of all holdings together. It is exact until it is rounded once, half to even, to two
+ * decimals.
+ */
 export function netWorthUsd(holdings: readonly PricedHolding[]): string {
   const values = holdings.map(worthOf);
   const scale = values.reduce((most, value) => Math.max(most, value.scale), centScale);

@@ -1,6 +1,9 @@
 import type { Address } from "../chain/address.ts";
 
-/** Where the price of an asset comes from. `isStable`: it is taken for one dollar while the source is near that. */
+/**
+ * The source of the price of an asset. `isStable`: the asset is taken for one dollar while the
+ * source is near that.
+ */
 export type PriceConfig =
   | { kind: "fixed"; usd: string }
   | { kind: "stable" }
@@ -13,5 +16,5 @@ export type PriceConfig =
     }
   | { kind: "http"; key: string; isStable: boolean };
 
-/** An asset and where its price comes from. */
+/** An asset and the source of its price. */
 export type PricedAsset = { chainName: string; assetCode: string; price: PriceConfig };

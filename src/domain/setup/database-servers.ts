@@ -1,6 +1,6 @@
 import { parseServerUrl, type ServerAddress, type ServerUrl } from "./server-url.ts";
 
-/** What a server has to be, in libpq's words for `target_session_attrs`. */
+/** The roles that a server may have to have, in libpq's words for `target_session_attrs`. */
 const sessionTargets = [
   "any",
   "read-write",
@@ -18,21 +18,28 @@ export type DatabaseServer = { host: string; port: number; url: string };
 /** The servers that a URL of PostgreSQL names, one at least, in its order. */
 export type DatabaseServers = {
   servers: readonly [DatabaseServer, ...DatabaseServer[]];
-  /** Null: the URL says nothing of it. */
+  /** Null: the URL does not name a role. */
   target: SessionTarget | null;
-  /** The file with the authorities that the servers' certificates are checked by; null: those that Node knows. */
+  /**
+   * The file with the authorities by which the servers' certificates are checked; null: those that
+   * Node knows.
+   */
   caFile: string | null;
 };
 
 const schemes = ["postgres:", "postgresql:"];
 const defaultPort = 5_432;
 
-/** What makes a connection encrypted. What is stricter than `require` is what `require` does already: see docs/operations.md. */
+/**
+ * The known values of `sslmode`. The modes that are stricter than `require` do nothing that
+ * `require` does not do already (see docs/operations.md).
+ */
 const sslModes = ["disable", "prefer", "require", "verify-ca", "verify-full", "no-verify"] as const;
 
 /**
- * What a URL says of PostgreSQL: `postgres://user:password@host:port,host:port/database?target_session_attrs=read-write`, as libpq reads
- * it. A fault repeats nothing of the URL but names of settings.
+ * Reads a URL of PostgreSQL as libpq does:
+ * `postgres://user:password@host:port,host:port/database?target_session_attrs=read-write`. A fault
+ * repeats nothing of the URL but names of settings.
  */
 export function parseDatabaseUrl(text: string): { value: DatabaseServers } | { fault: string } {
   const url = parseServerUrl(text);
@@ -52,7 +59,10 @@ export function parseDatabaseUrl(text: string): { value: DatabaseServers } | { f
 
 const targetName = "target_session_attrs";
 
-/** A URL of one server stays as it is written: a driver may know more of such URLs than is known here. */
+/**
+ * A server with a URL of its own. The URL of a single server stays as it is written. A driver may
+ * know more of such URLs than this code.
+ */
 function serverAt(
   { host, port }: ServerAddress,
   { url, text }: { url: ServerUrl; text: string },

@@ -1,27 +1,31 @@
 import type { Address } from "../chain/address.ts";
 
-/** A token that its issuer names itself. */
+/** A token that its issuer itself names. */
 export type KnownToken = { code: string; address: Address; decimals: number };
 
-/** Whose token it is, and the page on which it lists its addresses. */
+/** The issuer of a token, and the page on which it lists the token's addresses. */
 type Issuer = { name: string; url: string };
 
-/** A list that the addresses on these chains were held against, digit for digit, on 2026-11-22: repository, commit and file. */
+/**
+ * A list that the addresses on these chains were compared with, digit for digit, on 2026-11-22.
+ * `with` names repository, commit and file.
+ */
 type Compared = { with: string; chains: readonly number[] };
 
 type Listed = {
   code: string;
   decimals: number;
   issuer: Issuer;
-  /** Each chain once. */
+  /** Each chain occurs once. */
   compared: readonly Compared[];
-  /** By chain id, with EIP-55 checksum; a test holds them against it. */
+  /** The addresses by chain id, with EIP-55 checksum. A test checks the checksums. */
   addresses: Readonly<Record<number, Address>>;
 };
 
 /**
- * Only what the issuer itself issues and lists: no bridged forms, which are other tokens. An address here becomes what an
- * operator watches for money, so whoever adds one compares it with the issuer's page.
+ * Tokens that the issuer itself issues and lists. Bridged forms are other tokens and are left out.
+ * An operator watches an address of this list for money. Compare every address that you add with
+ * the issuer's page.
  */
 export const knownTokens: readonly Listed[] = [
   {
@@ -52,7 +56,7 @@ export const knownTokens: readonly Listed[] = [
         with: "Linea's Consensys/linea-token-list at 93b2258, json/linea-mainnet-token-shortlist.json",
         chains: [59_144],
       },
-      // Neither Circle's nor the chain's own: no list of theirs could be had.
+      // The list is neither Circle's nor the chain's own, because no list of theirs could be had.
       { with: "Aave's bgd-labs/aave-address-book at f61c976, AaveV3ZkSync.sol", chains: [324] },
     ],
     addresses: {

@@ -1,6 +1,9 @@
 import type { KnownToken } from "./known-tokens.ts";
 
-/** What is written of a chain that is new in the configuration; the rest is what suits the chain. */
+/**
+ * The settings that are written for a chain that is new in the configuration. The rest are the
+ * defaults that suit the chain.
+ */
 export type NewChain = {
   name: string;
   chainId: number;

@@ -2,24 +2,24 @@ import { parseServerUrl, type ServerAddress, type ServerUrl } from "./server-url
 
 export type RedisLogin = { username: string | null; password: string | null };
 
-/** PEM texts. Without an authority of one's own, those that Node knows count. */
+/** PEM texts. `ca` null: the authorities that Node knows count. */
 export type RedisTls = { ca: string | null; cert: string | null; key: string | null };
 
 type Address = { host: string; port: number };
 
-/** How a Redis is reached: one server, the one that Sentinels name, or a Cluster. */
+/** The way to a Redis: one server, the one that Sentinels name, or a Cluster. */
 export type RedisServers = {
   login: RedisLogin;
-  /** Null: not encrypted. With Sentinels it is used for them as well. */
+  /** Null: connections are not encrypted. The settings hold for Sentinels as well. */
   tls: RedisTls | null;
-  /** 4 or 6 where names are looked up for one family of addresses alone, else 0. */
+  /** 4 or 6 if names are looked up for one family of addresses alone, else 0. */
   family: 0 | 4 | 6;
 } & (
   | { kind: "single"; at: Address; database: number }
   | {
       kind: "sentinel";
       sentinels: readonly Address[];
-      /** What the Sentinels call the servers that they watch. */
+      /** The name that the Sentinels give to the servers that they watch. */
       name: string;
       sentinelLogin: RedisLogin;
       database: number;
@@ -46,9 +46,13 @@ const families = new Map<string | null, 0 | 4 | 6>([
 ]);
 
 /**
- * What a URL says of Redis: `redis://user:password@host:port/database`, `redis+sentinel://…@host:port,host:port/name/database` or
- * `redis+cluster://…@host:port,host:port`; `rediss` for TLS.
- * @param pem what the certificates are, each null where it is not given
+ * Reads a URL of Redis, with `rediss` for TLS:
+ *
+ * - `redis://user:password@host:port/database`
+ * - `redis+sentinel://…@host:port,host:port/name/database`
+ * - `redis+cluster://…@host:port,host:port`
+ *
+ * @param pem the certificates, each null if it is not given
  */
 export function parseRedisUrl(
   text: string,
@@ -96,7 +100,7 @@ function readSentinels(
   return { value: { ...common, kind: "sentinel", sentinels, name, sentinelLogin, database } };
 }
 
-/** Null: it is no number of a database. */
+/** The number of a database. Null: the path is no such number. */
 function readDatabase(path: string): number | null {
   if (path === "") return 0;
   return /^\d{1,5}$/.test(path) ? Number(path) : null;
@@ -106,7 +110,7 @@ function addresses(hosts: readonly ServerAddress[], defaultPort: number): Addres
   return hosts.map(({ host, port }) => ({ host, port: port ?? defaultPort }));
 }
 
-/** Names are repeated, values are not: one may be a password. */
+/** The fault of the query. It repeats names but no values, because a value may be a password. */
 function faultOfQuery(url: ServerUrl, kind: RedisServers["kind"]): string | null {
   const known =
     kind === "sentinel" ? ["family", "sentinel_username", "sentinel_password"] : ["family"];

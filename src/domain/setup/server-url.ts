@@ -1,6 +1,9 @@
-/** A URL of one server, or of several that are one service, as libpq and Sentinel write it: hosts between commas. */
+/**
+ * A URL of one server, or of several that are one service. It has commas between the hosts, as
+ * libpq and Sentinel write it.
+ */
 export type ServerUrl = {
-  /** With its colon. */
+  /** The scheme with its colon. */
   scheme: string;
   /** Decoded; null where the URL has none. */
   username: string | null;
@@ -18,7 +21,7 @@ export type ServerAddress = { host: string; port: number | null };
 const form = /^([a-z][a-z0-9+.-]*:)\/\/(?:([^@/?#]*)@)?([^@/?#]+)(?:\/([^?#]*))?(?:\?([^#]*))?$/i;
 const hostForm = /^(\[[0-9a-f:.]+\]|[^\s:[\]]+)(?::(\d{1,5}))?$/i;
 
-/** Null: it is no such URL. */
+/** The parts of the URL. Null: the text is no such URL. */
 export function parseServerUrl(text: string): ServerUrl | null {
   const parts = form.exec(text);
   if (parts === null) return null;
@@ -55,7 +58,7 @@ function parseLogin(login: string | undefined): [string | null, string | null] {
   return [username === "" ? null : username, password === "" ? null : password];
 }
 
-/** Undefined: it is no percent-encoding. */
+/** The decoded text. Undefined: the text is no percent-encoding. */
 function decoded(text: string | null): string | null | undefined {
   if (text === null) return null;
   try {

@@ -1,6 +1,6 @@
-/** Where OpenTelemetry spans are sent, and of how many transactions. */
+/** The place to which OpenTelemetry spans are sent, and the share of transactions. */
 export type SpanExport = {
-  /** Takes OTLP over HTTP. */
+  /** The URL that takes OTLP over HTTP. */
   url: string;
   /** Sent with each request. Secret. */
   headers: Readonly<Record<string, string>>;
@@ -11,14 +11,17 @@ export type SpanExport = {
 
 type Reading<T> = { value: T } | { fault: string };
 
-/** Reads a variable, or answers `otherwise` where it is not set or at fault. */
+/** Reads a variable, or answers `otherwise` if the variable is not set or at fault. */
 type Read = <T, Otherwise>(
   name: string,
   reading: (text: string) => Reading<T>,
   otherwise: Otherwise,
 ) => T | Otherwise;
 
-/** By the variables of OpenTelemetry (https://opentelemetry.io/docs/specs/otel/protocol/exporter/). Null: none are sent. */
+/**
+ * Reads the variables of OpenTelemetry
+ * (https://opentelemetry.io/docs/specs/otel/protocol/exporter/). Null: no spans are sent.
+ */
 export function readSpanExport(read: Read): SpanExport | null {
   const url = read("OTEL_EXPORTER_OTLP_ENDPOINT", parseEndpoint, null);
   const headers = read("OTEL_EXPORTER_OTLP_HEADERS", parseHeaders, {});
@@ -28,7 +31,7 @@ export function readSpanExport(read: Read): SpanExport | null {
   return url === null || ratio === 0 ? null : { url, headers, serviceName, ratio };
 }
 
-/** The path of traces comes after that of the endpoint. */
+/** The URL for traces. Its path is that of the endpoint, with `/v1/traces` after it. */
 function parseEndpoint(text: string): Reading<string> {
   const url = URL.canParse(text) ? new URL(text) : null;
   if (url === null || !/^https?:$/.test(url.protocol))
@@ -50,7 +53,10 @@ function parseHeaders(text: string): Reading<Record<string, string>> {
   return isWhole ? { value: Object.fromEntries(entries) } : { fault };
 }
 
-/** Empty where it cannot be decoded, which no header may be. */
+/**
+ * The decoded text. It is empty if the text cannot be decoded, and no header may have an empty
+ * value.
+ */
 function decoded(text: string): string {
   try {
     return decodeURIComponent(text);
@@ -64,7 +70,10 @@ function parseShare(text: string): Reading<number> {
   return value <= 1 ? { value } : { fault: "expected a number from 0 to 1" };
 }
 
-/** No trace of Chainbell has a parent elsewhere: `parentbased_` says nothing more. */
+/**
+ * The share that a sampler stands for. `parentbased_` changes nothing, because no trace of
+ * Chainbell has a parent elsewhere.
+ */
 function parseSampler(name: string, share: number): Reading<number> {
   switch (name.replace(/^parentbased_/, "")) {
     case "always_on":

@@ -4,35 +4,70 @@ import type { ChainReading } from "../chain/chain-status.ts";
 import type { ConfirmationTag } from "../chain/confirmation.ts";
 import type { BalanceQuestion, BalancesRead } from "../money/balance.ts";
 import type { LoadedBlock } from "../money/movement.ts";
+import type { MovesVerdict } from "./agreement.ts";
 import type { BlockRange, RangeBlock, WatchFilter } from "./watch-filter.ts";
 
-/** Which chain it is: its EIP-155 id and the hash of its first block. */
+/** The identity of a chain: its EIP-155 id and the hash of its first block. */
 export type ChainIdentity = { chainId: number; genesisHash: Hash };
 
-/** What endpoints of different hosts are asked of a height. */
-export type WitnessQuestion = {
+/**
+ * The hosts that have answered with traces of a chain's blocks. They are kept with the chain. A
+ * host that has answered once counts for as long as it is configured, after a restart too.
+ */
+export type TracingHosts = {
+  /** @throws Fault `database_unavailable` */
+  read: () => Promise<readonly string[]>;
+  /**
+   * Safe to repeat.
+   * @throws Fault `database_unavailable`
+   */
+  add: (host: string) => Promise<void>;
+};
+
+/** The question about a height to endpoints of different hosts. */
+export type VoteQuestion = {
   number: bigint;
-  /** An endpoint whose own block of this tag is lower answers with that one. Null: no tag matters. */
+  /**
+   * An endpoint whose own block of this tag is lower answers with that block. Null: no tag matters.
+   */
   tag: ConfirmationTag | null;
-  /** No more are asked once so many have answered for that very height. */
+  /** No more endpoints are asked once this many have answered for that very height. */
   enough: number;
-  /** Whether the leading endpoint is one of them. It is not where it has said already what the others are to judge. */
+  /**
+   * True if the leading endpoint is asked as well. It is not asked if it has already said what the
+   * others have to judge.
+   */
   isLeaderAsked: boolean;
 };
 
 /**
- * The block of an endpoint at a height; where that is lower, its head, or its block of the tag that was asked for.
- * `isTagLower`: it has come as far as that height, and does not call the block there so.
+ * The block of an endpoint at a height. If the endpoint is lower, `position` is its head, or its
+ * block of the tag that was asked for. `isTagLower`: the endpoint has come as far as that height,
+ * and does not call the block there so.
  */
-export type Word = { endpoint: string; position: Position; isTagLower: boolean };
+export type Vote = { endpoint: string; position: Position; isTagLower: boolean };
 
 /**
- * What endpoints say of a height, at most one of each host. `alone`: the chain has no second host. `asked`: those that
- * answered; `beside`: the one that was leading then; `isWhole`: there is nobody else to ask.
+ * The votes of endpoints about a height, at most one of each host. `alone`: the chain has no other
+ * host. `asked`: the votes are of those that answered. `leaderThen`: the endpoint that was leading
+ * then. `isWhole`: nobody else can be asked.
  */
-export type Witness =
+export type Ballot =
   | { kind: "alone" }
-  | { kind: "asked"; beside: string; words: Word[]; isWhole: boolean };
+  | {
+      kind: "asked";
+      leaderThen: string;
+      votes: Vote[];
+      isWhole: boolean;
+      otherChain: OtherChain | null;
+    };
+
+/**
+ * The finding that an endpoint serves another chain under this chain's id. The finding does not say
+ * which of them is the chain's own. `stored` is the first block that the others have. `other` is
+ * the first block that this endpoint has.
+ */
+export type OtherChain = { number: 0n; stored: Hash; other: Hash };
 
 /** Consecutive blocks, both ends included. */
 export type RangeRequest = {
@@ -40,75 +75,109 @@ export type RangeRequest = {
   to: bigint;
   /** Null: every block is read whole. */
   watchFilter: WatchFilter | null;
-  /** Whether several blocks are light enough for one answer. */
+  /** True if several blocks are light enough for one answer. */
   isLight: boolean;
 };
 
+/** A block with its transactions as the named endpoint answered it. Nothing is proved. */
+export type BlockAnswer = { endpoint: string; answer: unknown };
+
 /**
- * One chain, as its endpoints answer for it. Every method that answers later is one question, safe to repeat; it fails with
- * Fault `rpc_unavailable` or `rpc_inconsistent` where no endpoint answers it well.
+ * The highest block that an endpoint knows. `block` is present if the whole block was asked for.
  */
+export type HeadAnswer = Position & { block?: BlockAnswer };
+
 /** The block of a tag, and the name of the endpoint that calls it so. */
 export type TaggedBlock = Position & { saidBy: string };
 
+/**
+ * One chain, as its endpoints answer for it. Every method that returns a promise asks one question
+ * and is safe to repeat. It fails with Fault `rpc_unavailable` or `rpc_inconsistent` if no endpoint
+ * answers well.
+ */
 export type ChainSource = {
-  /** Which chain this is, asked anew each time. */
-  identity: () => Promise<ChainIdentity>;
-  /** The highest block that the leading endpoint knows; an endpoint that falls behind the others does not lead. */
-  head: () => Promise<Position>;
   /**
-   * How long the head need not be asked for, in ms, where reading is economical: until the next block is due, by the times of
-   * the last ones. 0: as often as is usual.
+   * Asks anew for the identity of the chain. If the first block is known, an endpoint that has that
+   * block answers. If it is not known, the first block that most hosts have counts.
+   */
+  identity: (knownGenesis: Hash | null) => Promise<ChainIdentity>;
+  /**
+   * The highest block that the leading endpoint knows. An endpoint that falls behind the others
+   * does not lead.
+   */
+  head: () => Promise<HeadAnswer>;
+  /**
+   * The time for which the head need not be asked for, in ms. With economical reading, it ends when
+   * the next block is due, by the times of the last ones. 0: ask as often as is usual.
    */
   quietMs: () => number;
-  /** The head that the leading endpoint's websocket has announced last: a hint. Null where nothing announces to us now. */
+  /**
+   * The head that the leading endpoint's websocket has announced last, as a hint. Null: nothing
+   * announces heads now.
+   */
   announcedHead: () => Position | null;
   /** The canonical header of a height. */
   header: (number: bigint) => Promise<BlockHeader>;
-  /** Consecutive headers, oldest first, of one endpoint; each is the parent of the next. */
+  /** Consecutive headers of one endpoint, oldest first. Each is the parent of the next. */
   headers: (from: bigint, to: bigint) => Promise<BlockHeader[]>;
   /**
-   * The blocks below one whose hash is known, newest first, so many: each header hashed, and named as its parent by the
-   * one above. Null where this chain's headers cannot be hashed.
+   * The `count` blocks below one whose hash is known, newest first. Each header is hashed, and the
+   * header above names that hash as its parent. Null: this chain's headers cannot be hashed.
    */
   ancestors: (request: { of: Position; count: number }) => Promise<Position[] | null>;
-  /** The block that the chain itself calls safe or final, or null where it has none. */
+  /** The block that the chain itself calls safe or final; null: it has none. */
   tagged: (tag: ConfirmationTag) => Promise<TaggedBlock | null>;
-  /** What endpoints say of a height. Nothing is confirmed or undone by the word of one where there are several. */
-  witness: (question: WitnessQuestion) => Promise<Witness>;
-  /** Whether all of its endpoints are of one host. */
+  /**
+   * Asks endpoints about a height. On a chain with several endpoints, one endpoint alone confirms
+   * and undoes nothing.
+   */
+  witness: (question: VoteQuestion) => Promise<Ballot>;
+  /** True if all of its endpoints are of one host. */
   isAlone: () => boolean;
-  /** How many hosts have to show the same of what no hash covers, where as many can. */
-  hostsNeeded: () => number;
   /** The name of the endpoint that blocks are read from now. */
   leading: () => string;
-  /** The canonical block of a height: every movement in it, proved to belong together. All of it is of one endpoint. */
+  /**
+   * The canonical block of a height, with every movement in it, proved to belong together. One
+   * endpoint gives all of it.
+   */
   loadBlock: (number: bigint) => Promise<LoadedBlock>;
   /**
-   * The same for a block that follows the position, where what is looked for is known: one that is shown to hold nothing
-   * of the filter need not be read whole. Null: it is read whole.
+   * The same for a block that follows the position, if it is known what to look for. A block that
+   * is shown to hold nothing of the filter need not be read whole. `watchFilter` null: the block is
+   * read whole. `answered`: an endpoint's answer for that height, which need not be asked for
+   * again.
    */
-  loadNext: (number: bigint, watchFilter: WatchFilter | null) => Promise<RangeBlock>;
+  loadNext: (
+    number: bigint,
+    watchFilter: WatchFilter | null,
+    answered?: BlockAnswer,
+  ) => Promise<RangeBlock>;
   /**
-   * The block after a position as `loadNext` reads it, where an endpoint has announced it: its head need not be asked for
-   * first. Null: it has not been announced, or could not be read so.
+   * The block after a position, as `loadNext` reads it, if an endpoint has announced it. Its head
+   * need not be asked for first. Null: it has not been announced, or could not be read so.
    */
   loadAnnounced: (
     after: Position,
     watchFilter: WatchFilter | null,
   ) => Promise<RangeBlock | null> | null;
   /**
-   * A block that has been read, as endpoints of other hosts show it, one host after the other; each is asked when the next
-   * one is wanted. Null: one that does not answer with that very block now. Those that do not trace, or have no traces of that
-   * block any more, are left out.
+   * Compares what hosts show of the wallets' moves of the coin in a block that has been read. Other
+   * hosts are asked for that very block until enough of them show the same for each wallet. Answers
+   * with the verdict on any wallet.
    */
-  readElsewhere: (block: LoadedBlock) => AsyncIterable<LoadedBlock | null>;
-  /** Consecutive blocks, oldest first, each proved as one that is loaded alone, or shown to hold nothing of the filter. */
+  agreeOnMoves: (
+    block: LoadedBlock,
+    wallets: readonly Address[],
+  ) => Promise<(wallet: Address) => MovesVerdict>;
+  /**
+   * Consecutive blocks, oldest first. Each is proved as a block that is loaded alone, or is shown
+   * to hold nothing of the filter.
+   */
   loadRange: (request: RangeRequest) => Promise<BlockRange>;
   /**
-   * Balances at the state after one block, in the order asked, in atomic units, and what shows them. `isWide`: so many that
-   * they are not to be proved one by one.
-   * @throws Fault `state_unavailable` where no endpoint has that state any more
+   * Balances in the state after one block, in the order asked, in atomic units, with their proof.
+   * `isWide`: they are too many to be proved one by one.
+   * @throws Fault `state_unavailable` if no endpoint has that state any more
    */
   balancesAt: (
     blockHash: Hash,
@@ -116,17 +185,28 @@ export type ChainSource = {
     how?: { isWide: boolean },
   ) => Promise<BalancesRead>;
   /**
-   * What each wallet has of the coin after each place of a block that changed it, in order, as the block's access list says,
-   * which its hash covers (EIP-7928). Null: the block has no such list, or no endpoint gives it.
+   * The coin balances of each wallet, one after each place of a block that changed it, in order.
+   * The block's access list says them, and the block's hash covers that list (EIP-7928). Null: the
+   * block has no such list, or no endpoint gives it.
    */
   coinSteps: (blockHash: Hash, wallets: readonly Address[]) => Promise<bigint[][] | null>;
-  /** Whether a block as it is read shows what contracts pay: it is traced, or every move of the coin in it is logged. */
+  /**
+   * True if a block as it is read shows the payments of contracts. It does if it is traced, or if
+   * every move of the coin in it is logged.
+   */
   showsInternalMoves: (blockHash: Hash) => Promise<boolean>;
-  /** Whether the movements of the coin in a block must add up to the change of the balances: so they do, and it is asked for. */
+  /**
+   * True if the movements of the coin in a block must add up to the change of the balances. They
+   * must if the block shows the payments of contracts, and the chain's rules ask for the check
+   * (`balanceCheck`).
+   */
   seesEveryMove: (blockHash: Hash) => Promise<boolean>;
-  /** How the chain is being read, for the operator. */
+  /** The way in which the chain is being read, for the operator. */
   status: () => ChainReading;
-  /** Calls `wake` when a block is announced; does nothing where no endpoint is a websocket. Returns how to stop it, which lets go of the websockets until the next question. */
+  /**
+   * Calls `wake` when a block is announced. Does nothing if no endpoint is a websocket. Returns the
+   * function that stops it, which lets go of the websockets until the next question.
+   */
   onAnnounced: (wake: () => void) => () => void;
   /** Closes open sockets. */
   close: () => void;

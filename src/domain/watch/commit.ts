@@ -3,34 +3,46 @@ import type { BalanceKey } from "../money/balance.ts";
 import type { MatchedBlock } from "../money/matched-transaction.ts";
 import type { WatchDifference } from "./watchlist.ts";
 
-// What the watcher asks the ledger to write of a chain's blocks, and what came of it.
+// The commits that the watcher asks the ledger to write of a chain's blocks, and their outcomes.
 
-/** What every commit that moves a chain's position on is conditional on, and what it confirms. */
+/**
+ * The conditions of every commit that moves a chain's position on, and the height that it confirms.
+ */
 type Advance = {
   chainName: string;
-  /** The position it was planned on: the parent of the first block. */
+  /** The position that the commit was planned on: the parent of the first block. */
   parent: Position;
   headNumber: bigint;
   /** The version of the watchlist that `match` starts from. */
   watchVersion: bigint;
-  /** Everything up to here becomes confirmed; below the height that already is, nothing does. */
+  /**
+   * Everything up to here becomes confirmed. If the confirmed height is already higher, nothing
+   * does.
+   */
   confirmedNumber: bigint;
-  /** Whether that is what enough endpoints agree with; else what is confirmed is marked (`confirmed_alone`). */
+  /**
+   * True if enough endpoints agree on that height. If not, the transactions that it confirms are
+   * marked (`confirmed_alone`).
+   */
   isAgreed: boolean;
 };
 
-/** The newest blocks, to be written in one transaction: one, or some that came at once and hold nothing with the next. */
+/**
+ * The newest blocks, to be written in one transaction. They are one block, or several that came at
+ * once and hold nothing except in the last.
+ */
 export type BlockCommit = Advance & {
   /** Consecutive, oldest first. */
   headers: readonly [BlockHeader, ...BlockHeader[]];
   /**
-   * Whether what a reorganisation has taken away may be settled with the last block; it is not below the height at which
-   * that is due.
+   * True if the transactions that a reorg has taken away may be settled with the last block. The
+   * ledger settles them only if that block is not below the height at which that is due.
    */
   isSettled: boolean;
   /**
-   * The transactions of the blocks that hold any. Called once, under the lock, with what changed above `watchVersion`, or
-   * null when nothing did: pure and quick. Null where the blocks were not read for what has changed.
+   * The transactions of the blocks that hold any. It is called once, under the lock, with the
+   * changes above `watchVersion`, or with null if nothing changed. It must be pure and quick. Null:
+   * the blocks were not read for the changes.
    */
   match: (difference: WatchDifference | null) => MatchedBlock[] | null;
 };
@@ -40,12 +52,13 @@ export type RangeCommit = Advance & {
   /** Consecutive, oldest first, at least one. */
   headers: readonly BlockHeader[];
   /**
-   * As for one block, without the blocks that hold nothing. Null where the range was not read for what has changed.
+   * As for the newest blocks, without the blocks that hold nothing. Null: the range was not read
+   * for the changes.
    */
   match: (difference: WatchDifference | null) => MatchedBlock[] | null;
 };
 
-/** How many transactions and notifications a commit has written. */
+/** The numbers of transactions and notifications that a commit has written. */
 export type Written = {
   recorded: number;
   confirmed: number;
@@ -54,13 +67,19 @@ export type Written = {
   notified: number;
 };
 
-/** The ids of the transactions that a commit has recorded, and of those that it has confirmed; one may be among both. */
+/**
+ * The ids of the transactions that a commit has recorded, and of those that it has confirmed. A
+ * transaction may be among both.
+ */
 export type WrittenIds = { recorded: readonly string[]; confirmed: readonly string[] };
 
-/** The position is not the one it was decided on: another watcher, an undo or a reset came first. Nothing was written. */
+/**
+ * The position is not the one that the commit was planned on. Another watcher, an undo or a reset
+ * came first. Nothing was written.
+ */
 type PositionMoved = { kind: "position_moved" };
 
-/** What is watched has changed, and the blocks were not read for it. Nothing was written. */
+/** The watchlist has changed, and the blocks were not read for the changes. Nothing was written. */
 type WatchChanged = { kind: "watch_changed" };
 
 export type CommitOutcome =
@@ -75,8 +94,8 @@ export type RangeOutcome =
   | WatchChanged;
 
 /**
- * Everything up to `upTo` is confirmed, while the position is still this one; `isSettled`: and what a reorganisation has
- * taken away is settled, where that is due.
+ * Confirms everything up to `upTo`, while the position is still this one. `isSettled`: the
+ * transactions that a reorg has taken away are settled as well, if that is due.
  */
 export type Confirmation = {
   chainName: string;
@@ -91,14 +110,17 @@ export type ConfirmOutcome =
   | ({ kind: "promoted"; confirmedIds: readonly string[] } & Omit<Written, "recorded">)
   | PositionMoved;
 
-/** The chain goes back from its position to an ancestor of it. */
+/** The step of a chain back from its position to an ancestor of it. */
 export type Undo = { chainName: string; from: Position; ancestor: Position };
 
 export type UndoOutcome =
   | { kind: "undone"; orphaned: number; openingsUndone: number }
   | PositionMoved;
 
-/** Which movements: of these balances, in blocks above `since`, up to and with `to`. */
+/**
+ * The movements that are asked for: those of these balances, in blocks above `since`, up to and
+ * with `to`.
+ */
 export type WrittenOf = {
   chainName: string;
   since: bigint;
@@ -106,32 +128,38 @@ export type WrittenOf = {
   balances: readonly BalanceKey[];
 };
 
-/** A movement that is written, and the block that it is said to be in. */
+/** A movement that is written, and the block that it is recorded in. */
 export type WrittenMovement = BalanceKey & {
   identity: string;
   blockNumber: bigint;
   blockHash: Hash;
 };
 
-/** All that a block holds of one wallet and asset, as two readings have shown. */
+/** All movements of one wallet and asset in a block, as two readings have shown them. */
 export type ReadAgain = BalanceKey &
   MatchedBlock & {
     chainName: string;
-    /** What may be taken back: `all`, or only what waits for its proof. */
+    /** The movements that may be taken back: `all`, or only those that wait for their proof. */
     takesBack: "all" | "unproven";
   };
 
 export type ReplaceOutcome =
   | ({ kind: "replaced" } & Omit<Written, "recorded">)
-  /** It lacks something that it may not take back. Nothing was written. */
+  /** The reading lacks a movement that it may not take back. Nothing was written. */
   | { kind: "held" }
-  /** The block is not the one that is stored for its height, or a reorganisation is being replayed. Nothing was written. */
+  /**
+   * The block is not the one that is stored for its height, or a reorg is being replayed. Nothing
+   * was written.
+   */
   | { kind: "moved" };
 
-/** What a confirmed block was found to hold when it was read again. */
+/** The contents of a confirmed block, as they were found when it was read again. */
 export type FoundBlock = MatchedBlock & { chainName: string };
 
 export type FoundOutcome =
   | ({ kind: "recorded" } & Pick<Written, "confirmed" | "notified">)
-  /** The block is not the one that is stored for its height, or not confirmed (any more). Nothing was written. */
+  /**
+   * The block is not the one that is stored for its height, or is not confirmed (any more). Nothing
+   * was written.
+   */
   | { kind: "moved" };

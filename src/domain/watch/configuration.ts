@@ -2,12 +2,12 @@ import { createHash } from "node:crypto";
 import type { ChainAssets } from "../money/asset.ts";
 
 /**
- * One difference between what is configured and what the ledger watches. An asset that `left` is recorded as before, and
- * nobody is notified of it, until it comes back or is removed.
+ * One difference between the configuration and what the ledger watches. An asset that has `left` is
+ * recorded as before, and nobody is notified of it. That lasts until it comes back or is removed.
  */
 export type ConfigurationChange = {
   chain: string;
-  /** Its code; null: the chain itself. */
+  /** The asset's code; null: the change is about the chain itself. */
   asset: string | null;
   change:
     | "chain_added"
@@ -19,14 +19,14 @@ export type ConfigurationChange = {
 };
 
 /**
- * When a configuration is applied: where the ledger knows no chain yet (`first`); where it has not been applied before
- * (`once`); or because somebody asked for it (`asked`).
+ * The condition on which a configuration is applied. `first`: the ledger knows no chain yet.
+ * `once`: it has not been applied before. `asked`: somebody asked for it.
  */
 export type ApplyWhen = "first" | "once" | "asked";
 
 /**
- * What came of it. `older`: it was applied before, and another one since, which it would undo.
- * `not_asked`: there are changes, and nobody asked for them.
+ * The outcome of applying a configuration. `older`: it was applied before, and another one since,
+ * which it would undo. `not_asked`: there are changes, and nobody asked for them.
  */
 export type ConfigurationOutcome =
   | { kind: "same"; version: bigint | null }
@@ -38,7 +38,10 @@ export type ConfigurationOutcome =
       changes: ConfigurationChange[];
     };
 
-/** What a configuration watches, as 64 hexadecimal digits; the order of chains and assets does not matter. */
+/**
+ * The digest of what a configuration watches, as 64 hexadecimal digits. The order of chains and
+ * assets does not matter.
+ */
 export function digestOf(chains: readonly ChainAssets[]): string {
   const lines = chains.flatMap(({ name, chainId, assets }) => [
     JSON.stringify([name, chainId]),

@@ -4,7 +4,10 @@ import type { AssetAddress } from "../money/movement.ts";
 import type { WalletPurpose } from "../money/transaction.ts";
 import type { WatchedAsset } from "./watchlist.ts";
 
-/** Whether what a wallet held before its history, and that history, make up its opening balance. */
+/**
+ * Says whether the balance before a wallet's history, and that history, make up the opening
+ * balance.
+ */
 export type HistoryVerdict = "agrees" | "differs" | "unknown";
 
 /** A wallet whose history is being filled in. */
@@ -14,11 +17,14 @@ export type HistoryWallet = {
   address: Address;
   purpose: WalletPurpose;
   fromNumber: bigint;
-  /** By asset id: up to here history reaches, above it movements were watched. */
+  /** The end of the history by asset id. Above this block, movements were watched. */
   until: ReadonlyMap<number, bigint>;
 };
 
-/** The next blocks to read, for all wallets that need them. `from` above `to`: these wallets' blocks are all read. */
+/**
+ * The next blocks to read, for all wallets that need them. If `from` is above `to`, these wallets'
+ * blocks are all read.
+ */
 export type HistoryPlan = {
   from: bigint;
   to: bigint;
@@ -26,7 +32,7 @@ export type HistoryPlan = {
   assets: WatchedAsset[];
 };
 
-/** What was read of a plan's blocks, those without a movement left out. */
+/** The blocks of a plan that were read, without those that hold no movement. */
 export type HistoryStretch = {
   chainName: string;
   plan: Pick<HistoryPlan, "from" | "to" | "wallets">;
@@ -35,10 +41,13 @@ export type HistoryStretch = {
 
 export type StretchOutcome =
   | { kind: "recorded"; transactions: number }
-  /** A block has left the chain, or the wallets' histories are no longer as planned. Nothing was written. */
+  /**
+   * A block has left the chain, or the wallets' histories are no longer as planned. Nothing was
+   * written.
+   */
   | { kind: "moved" };
 
-/** What a wallet's history of one asset adds up to, beside its opening balance. In atomic units. */
+/** The sum of a wallet's history of one asset, and its opening balance, in atomic units. */
 export type HistorySum = {
   assetId: number;
   assetAddress: AssetAddress;
@@ -46,7 +55,10 @@ export type HistorySum = {
   sum: bigint;
 };
 
-/** How far a wallet's history has come: `nextNumber` above `untilNumber` where all of its blocks are read. */
+/**
+ * The progress of a wallet's history. `nextNumber` is above `untilNumber` if all of its blocks are
+ * read.
+ */
 export type HistoryProgress = {
   chainName: string;
   fromNumber: bigint;

@@ -1,6 +1,6 @@
 import { Fault } from "../fault.ts";
 
-/** A wallet that a business has already. */
+/** A wallet that a business already has. */
 export type WalletConflict = {
   blockchain: string;
   address: string;
@@ -9,10 +9,10 @@ export type WalletConflict = {
   businessName: string;
 };
 
-/** Fault `wallet_exists` with whose the wallets are, for the administrator alone. */
+/** Fault `wallet_exists`. It names the owners of the wallets, for the administrator alone. */
 export class WalletExists extends Fault {
   readonly conflicts: readonly WalletConflict[];
-  /** Of the wallets that were refused; `conflicts` may name fewer. */
+  /** The number of wallets that were refused. `conflicts` may name fewer. */
   readonly count: number;
 
   constructor(count: number, conflicts: readonly WalletConflict[]) {

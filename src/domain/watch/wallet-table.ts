@@ -7,19 +7,28 @@ const addressWords = 5;
 const idWords = 4;
 const addressLength = 42;
 
-/** Slots for each wallet at least: so many that a look-up rarely meets one that is taken by another. */
+/**
+ * The least number of slots for each wallet. With this many, a look-up rarely meets a slot that
+ * another wallet has taken.
+ */
 const slotsPerWallet = 1.5;
 
-/** By how much the columns grow when they are full: doubled, half of them would stand empty after a million and one. */
+/**
+ * The factor by which full columns grow. If they doubled, half of them would stand empty after a
+ * million and one wallets.
+ */
 const growth = 1.25;
 
 const firstSlots = 256;
 
-/** So few of them are set that nearly every address that is not watched ends there. */
+/**
+ * The filter's bits for each slot. So few of them are set that the look-up of nearly every
+ * unwatched address ends there.
+ */
 const filterBitsPerSlot = 8;
 const firstWallets = 64;
 
-/** A wallet's values stand at its place in each column. */
+/** The columns of the table. A wallet's values stand at its place in each column. */
 type Columns = {
   addresses: Uint32Array;
   ids: Uint32Array;
@@ -32,23 +41,26 @@ type Columns = {
 type Table = {
   columns: Columns;
   count: number;
-  /** The place plus one of the wallet whose address led here; 0: free. */
+  /** The place plus one of the wallet whose address led to the slot; 0: the slot is free. */
   slots: Uint32Array;
   /**
-   * A bit for each hash; where it is not set nobody with that hash was ever added. A byte or two a wallet, so that it
-   * stays in the processor's cache: most addresses of a block are nobody's, and for those it spares a walk to memory.
+   * A bit for each hash. If it is not set, no address with that hash was ever added. The filter
+   * takes a byte or two a wallet, so it stays in the processor's cache. Most addresses of a block
+   * are nobody's, and the filter spares them a walk to memory.
    */
   filter: Uint32Array;
   businesses: Map<string, number>;
   businessIds: string[];
-  /** So that nobody can choose addresses which all lead to one slot. */
+  /**
+   * The seed of the hashes. It is random, so nobody can choose addresses that all lead to one slot.
+   */
   seed: number;
 };
 
 /**
- * The watched wallets by address, in typed arrays: an open-addressing hash table. A million of them take less memory than a
- * plain Set of their addresses and a fraction of a Map of objects, and none of it is walked through by the garbage collector.
- * Used as a Map; ids are UUIDs.
+ * The watched wallets by address, in typed arrays: an open-addressing hash table. A million wallets
+ * take less memory than a plain Set of their addresses. They take a fraction of the memory of a Map
+ * of objects. The garbage collector walks through none of them. Use it as a Map; ids are UUIDs.
  */
 export function createWalletTable(): WatchedWallets {
   const table: Table = {
@@ -117,7 +129,7 @@ function add(table: Table, key: Uint32Array, wallet: WatchedWallet): void {
   table.count += 1;
 }
 
-/** The last wallet takes its place, so that there is no gap. */
+/** Removes a wallet. The last wallet takes its place, so there is no gap. */
 function remove(table: Table, place: number, key: Uint32Array): void {
   const { columns, slots, seed } = table;
   const { addresses, ids, owners, sinces, isPayment } = columns;
@@ -148,7 +160,10 @@ function mark(filter: Uint32Array, hash: number): void {
   filter[bit >>> 5] = (filter[bit >>> 5] ?? 0) | (1 << (bit & 31));
 }
 
-/** The slot that names the wallet with that address and its hash, or the free one where it belongs. */
+/**
+ * The slot that names the wallet with that address and its hash; else the free slot where the
+ * wallet belongs.
+ */
 function findSlot({ slots, columns }: Table, key: Uint32Array, hash: number): number {
   const mask = slots.length - 1;
   for (let slot = hash & mask; ; slot = (slot + 1) & mask) {
@@ -164,7 +179,7 @@ function isSame(addresses: Uint32Array, at: number, key: Uint32Array): boolean {
   return true;
 }
 
-/** Each word is mixed into all bits (Fibonacci hashing). */
+/** Mixes each word into all bits (Fibonacci hashing). */
 function hashOf(words: Uint32Array, at: number, seed: number): number {
   let hash = seed;
   for (let word = 0; word < addressWords; word += 1) {
@@ -174,7 +189,10 @@ function hashOf(words: Uint32Array, at: number, seed: number): number {
   return hash;
 }
 
-/** Those behind it that it had pushed on move up, so that no look-up ends before them. */
+/**
+ * Frees a slot. The entries behind it that it had pushed on move up, so that no look-up ends before
+ * them.
+ */
 function free({ slots, columns, seed }: Table, slot: number): void {
   const mask = slots.length - 1;
   let hole = slot;
@@ -233,7 +251,10 @@ function ownerOf({ businesses, businessIds }: Table, businessId: string): number
   return businessIds.push(businessId) - 1;
 }
 
-/** `address` is known to whoever looked it up: making its text anew would cost more than the look-up. */
+/**
+ * Reads a wallet. The caller knows `address`: making its text anew would cost more than the
+ * look-up.
+ */
 function readWallet(
   { columns, businessIds }: Table,
   place: number,

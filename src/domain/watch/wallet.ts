@@ -2,7 +2,9 @@ import type { Address } from "../chain/address.ts";
 import type { WalletPurpose } from "../money/transaction.ts";
 import type { HistoryVerdict } from "./history.ts";
 
-/** `syncing`: an opening balance has not been read yet, so the wallet is left out of the balance. */
+/**
+ * `syncing`: an opening balance has not been read yet, so the wallet is left out of the balance.
+ */
 export const walletStatuses = ["syncing", "watched"] as const;
 
 type WalletStatus = (typeof walletStatuses)[number];
@@ -19,7 +21,7 @@ export type NewWallet = {
   purpose: WalletPurpose;
   label: string | null;
   reference: string | null;
-  /** From which block on its history is filled in; null: it has none. */
+  /** The first block of the history that is filled in; null: the wallet has no history. */
   fromBlock: bigint | null;
 };
 
@@ -29,12 +31,14 @@ export type Wallet = NewWallet & {
   /** Codes of the chain's configured assets, its own coin first. */
   currencies: string[];
   status: WalletStatus;
-  /** How its history is: being filled in, or what came of it; null: it has none. */
+  /**
+   * The state of its history: it is being filled in, or has a verdict. Null: the wallet has none.
+   */
   history: HistoryVerdict | "filling" | null;
   createdAt: Date;
 };
 
-/** Which wallets are asked for; what is left out does not matter. */
+/** The wallets that are asked for. A field that is left out does not matter. */
 export type WalletFilter = {
   id?: string;
   businessId?: string;
@@ -43,6 +47,6 @@ export type WalletFilter = {
   reference?: string;
   label?: string;
   status?: WalletStatus;
-  /** What its address, reference or label begins with, in any case. */
+  /** The beginning of its address, reference or label, in any case. */
   begins?: string;
 };

@@ -2,36 +2,44 @@ import type { Address } from "../chain/address.ts";
 import { type LoadedBlock, nativeAddress } from "../money/movement.ts";
 import type { Watchlist } from "./watchlist.ts";
 
-/** What a range of blocks is looked through for: a block in which nothing of it can be need not be read whole. */
+/**
+ * The things that a range of blocks is searched for. A block that can hold nothing of them need not
+ * be read whole.
+ */
 export type WatchFilter = {
   /** Token contracts that are watched. */
   tokens: readonly Address[];
-  /** Whether the chain's own coin is. */
+  /** True if the chain's own coin is watched. */
   isCoinWatched: boolean;
   isWatched: (address: Address) => boolean;
-  /** The watched wallets where they are so few that each can be looked for in a bloom; null: they are more. */
+  /**
+   * The watched wallets, if they are few enough to look for each of them in a bloom. Null: they are
+   * more.
+   */
   fewWallets: readonly Address[] | null;
 };
 
 /**
- * More of them take too long to look for in each bloom. In that of a busy block some of these are found where none of them is;
- * on a chain of many small blocks most are ruled out by it.
+ * The most wallets to look for in a bloom. To look for more in each bloom takes too long. The bloom
+ * of a busy block seems to hold some wallets of so many, even if the block holds none. On a chain
+ * of many small blocks, the bloom rules most blocks out.
  */
 const fewWallets = 1_000;
 
-/** The wallets of each list, as of a version of it: a list is asked for them with every block. */
+/** The wallets of each list, as of one version of it. Every block asks a list for them. */
 const listed = new WeakMap<Watchlist, { version: bigint; wallets: readonly Address[] }>();
 
 /**
- * A block of a range. `isWhole`: its movements are those of a block that was read alone. Else it was shown to hold
- * nothing of the watch filter it was read for, and has none: it says nothing of what began to be watched since.
+ * A block of a range. `isWhole`: its movements are those of a block that was read alone. If it is
+ * not whole, it was shown to hold nothing of its watch filter, and has no movements. It says
+ * nothing about wallets and assets that began to be watched since.
  */
 export type RangeBlock = LoadedBlock & { isWhole: boolean };
 
 /** Consecutive blocks, oldest first, and how many bytes were decoded to read them. */
 export type BlockRange = { blocks: RangeBlock[]; decodedBytes: number };
 
-/** The interest of everything on a list, as it is at each moment. */
+/** The filter of everything on a list, as the list is at each moment. */
 export function watchFilterOf(list: Watchlist): WatchFilter {
   const tokens = [...list.assets.keys()].filter((asset) => asset !== nativeAddress);
   return {
@@ -42,7 +50,7 @@ export function watchFilterOf(list: Watchlist): WatchFilter {
   };
 }
 
-/** The same array for the same list and version. */
+/** The addresses of a list. The array is the same for the same list and version. */
 function addressesOf(list: Watchlist): readonly Address[] {
   const { version } = list;
   const known = listed.get(list);

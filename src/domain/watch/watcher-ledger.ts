@@ -38,30 +38,37 @@ import type {
 import type { DueOpening, OpeningCorrection, ReadOpening, RecordedOpening } from "./opening.ts";
 import type { Watchlist } from "./watchlist.ts";
 
-// What those who watch a chain ask of the ledger, one type for each reader. Each method is one transaction or one query and
-// safe to repeat; it fails with Fault `database_unavailable` where the database is out of reach. The contract
-// of each stands at the function of its name in src/ledger.
+// The methods of the ledger that the watchers of a chain need, one type for each reader. Each
+// method is one transaction or one query and is safe to repeat. It fails with Fault
+// `database_unavailable` if the database is out of reach. The contract of each method stands at the
+// function of its name in src/ledger.
 
-/** Where what waits to be confirmed begins. Its time is null where its block is not stored (any more). */
+/**
+ * The block of the oldest transaction that waits to be confirmed. Its time is null if the block is
+ * not stored (any more).
+ */
 export type OldestPending = { number: bigint; timeMs: number | null };
 
-/** What moves a chain's position: the loop at the head. */
+/** The ledger of the loop at the head, which moves a chain's position. */
 export type HeadLedger = {
   /** @throws Fault `chain_not_found` */
   readChainState: (chainName: string) => Promise<ChainState>;
   readWatchlist: (chainName: string) => Promise<Watchlist>;
-  /** The stored hash of a height, or null where the window does not hold it. */
+  /** The stored hash of a height; null: the window does not hold it. */
   readHash: (chainName: string, number: bigint) => Promise<Hash | null>;
   /**
-   * The highest stored block that is at least so much (ms) older than the tip, by the times of both; null: none is. A tip
-   * that is stored needs no time.
+   * The highest stored block that is at least `ageMs` older than the tip, by the times of both.
+   * Null: there is none. A tip that is stored needs no time.
    */
   readAgedHeight: (
     chainName: string,
     tip: Position & { timeMs: number | null },
     ageMs: number,
   ) => Promise<bigint | null>;
-  /** The block of the oldest transaction that the confirmed height will confirm; null: nothing waits for that. */
+  /**
+   * The block of the oldest transaction that the confirmed height will confirm; null: no
+   * transaction waits for that.
+   */
   readOldestPending: (chainName: string) => Promise<OldestPending | null>;
   /** The stored window, newest first. */
   readWindow: (chainName: string) => Promise<Position[]>;
@@ -69,7 +76,7 @@ export type HeadLedger = {
   commitBlock: (commit: BlockCommit) => Promise<CommitOutcome>;
   confirmUpTo: (confirmation: Confirmation) => Promise<ConfirmOutcome>;
   undoBlocks: (undo: Undo) => Promise<UndoOutcome>;
-  /** Null: the chain goes on. */
+  /** Marks a chain as stopped. `why` null: the chain goes on. */
   markStopped: (
     chainName: string,
     why: { code: FaultCode; reason: string } | null,
@@ -78,16 +85,16 @@ export type HeadLedger = {
   noteLag: (chainName: string, seen: { head: ChainHead | null; nowMs: number }) => Promise<void>;
 };
 
-/** What moves a position that is far behind. */
+/** The ledger of catch-up, which moves a position that is far behind. */
 export type CatchUpLedger = Pick<HeadLedger, "readHash" | "readAgedHeight"> & {
   commitRange: (commit: RangeCommit) => Promise<RangeOutcome>;
 };
 
-/** Openings, and what waits for its proof. */
+/** The ledger of openings and of changes that wait for their proof. */
 export type BalanceLedger = Pick<CorrectingLedger, "replaceRead"> & {
   readPosition: (chainName: string) => Promise<Position | null>;
   readDueOpenings: (chainName: string, limit: number) => Promise<DueOpening[]>;
-  /** Answers how many were recorded. */
+  /** Answers the number of openings that were recorded. */
   recordOpenings: (chainName: string, openings: readonly ReadOpening[]) => Promise<number>;
   readUnproven: (chainName: string, limit: number) => Promise<WaitingChange[]>;
   acceptProven: (
@@ -99,11 +106,11 @@ export type BalanceLedger = Pick<CorrectingLedger, "replaceRead"> & {
   recordDiscrepancies: (chainName: string, compared: ComparedBalances) => Promise<void>;
 };
 
-/** What corrects what an endpoint was believed for. */
+/** The ledger of corrections, for cases in which an endpoint was believed wrongly. */
 export type CorrectingLedger = {
   readWritten: (asked: WrittenOf) => Promise<WrittenMovement[]>;
   replaceRead: (read: ReadAgain) => Promise<ReplaceOutcome>;
-  /** Null: it is not read yet. */
+  /** Null: the opening is not read yet. */
   readOpening: (balance: BalanceKey) => Promise<RecordedOpening | null>;
   correctOpening: (
     chainName: string,
@@ -111,7 +118,7 @@ export type CorrectingLedger = {
   ) => Promise<"corrected" | "moved">;
 };
 
-/** What old blocks are held against. */
+/** The ledger of the stored hashes that old blocks are checked against. */
 export type OldBlockLedger = {
   /** The lowest stored hash at or above a height; null: there is none. */
   readAnchor: (chainName: string, number: bigint) => Promise<Position | null>;
@@ -119,11 +126,13 @@ export type OldBlockLedger = {
   keepCheckpoints: (chainName: string, checkpoints: readonly Position[]) => Promise<void>;
 };
 
-/** What compares the ledger with the chain. */
+/** The ledger of the comparison with the chain. */
 export type ReconcileLedger = Pick<HeadLedger, "readHash"> &
   CorrectingLedger &
   Pick<BalanceLedger, "recordDiscrepancies"> & {
-    /** Up to which height ledger and chain were last found to agree; null: nowhere yet. */
+    /**
+     * The height up to which ledger and chain were last found to agree; null: there is none yet.
+     */
     readAgreed: (chainName: string) => Promise<bigint | null>;
     readLedgerBalances: (asked: LedgerBalancesAsked) => Promise<LedgerBalancesPage | null>;
     /** A confirmed balance as the ledger has it at a height, in atomic units. */
@@ -133,7 +142,7 @@ export type ReconcileLedger = Pick<HeadLedger, "readHash"> &
     finishReconciliation: (finished: FinishedReconciliation) => Promise<void>;
   };
 
-/** What fills in the history of wallets. */
+/** The ledger of the history of wallets. */
 export type HistoryLedger = {
   readHistoryPlan: (chainName: string, maxBlocks: bigint) => Promise<HistoryPlan | null>;
   recordHistory: (stretch: HistoryStretch) => Promise<StretchOutcome>;
@@ -142,10 +151,10 @@ export type HistoryLedger = {
   finishHistory: (walletId: string, verdict: HistoryVerdict) => Promise<void>;
 };
 
-/** Which of several processes fetches now. */
+/** The leases that say which of several processes fetches now. */
 export type LeaseLedger = {
   takeLease: (lease: { name: string; holder: string; ttlMs: number }) => Promise<boolean>;
-  /** To one that waits for it and has fewer of them. */
+  /** Gives the lease to a process that waits for it and has at least two leases fewer. */
   giveLease: (lease: { name: string; holder: string; ttlMs: number }) => Promise<boolean>;
   waitForLease: (lease: { name: string; holder: string; ttlMs: number }) => Promise<void>;
   releaseLease: (lease: { name: string; holder: string }) => Promise<void>;

@@ -15,7 +15,7 @@ export type WatchedWallet = {
 /** An asset whose movements are looked for in blocks above `since`. */
 export type WatchedAsset = { id: number; address: AssetAddress; kind: AssetKind; since: bigint };
 
-/** The wallets by address: what a Map has of it that is needed. */
+/** The wallets by address, with those methods of a Map that are needed. */
 export type WatchedWallets = {
   readonly size: number;
   has: (address: Address) => boolean;
@@ -26,8 +26,9 @@ export type WatchedWallets = {
 };
 
 /**
- * What is watched on one chain, as of a version of the chain's row (docs/invariants.md#i4). Kept in memory and moved
- * on by differences: a million wallets are loaded once.
+ * The wallets and assets that are watched on one chain, as of a version of the chain's row
+ * (docs/invariants.md#i4). The list is kept in memory and moved on by differences, so a million
+ * wallets are loaded once.
  */
 export type Watchlist = {
   version: bigint;
@@ -35,7 +36,10 @@ export type Watchlist = {
   assets: Map<AssetAddress, WatchedAsset>;
 };
 
-/** Nothing but these wallets and assets, for blocks that are read again: of no version, and not moved on. */
+/**
+ * A list of these wallets and assets alone, for blocks that are read again. It is of no version,
+ * and is not moved on.
+ */
 export function watchlistOf(
   watched: readonly { wallet: WatchedWallet; asset: WatchedAsset }[],
 ): Watchlist {
@@ -46,7 +50,7 @@ export function watchlistOf(
   };
 }
 
-/** What changed between two versions. Assets come whole: there are few. */
+/** The changes between two versions. Assets come whole, because there are few. */
 export type WatchDifference = {
   version: bigint;
   added: WatchedWallet[];
@@ -54,7 +58,10 @@ export type WatchDifference = {
   assets: WatchedAsset[];
 };
 
-/** Moves the list to the difference's version, in place. Applying the same difference again changes nothing. */
+/**
+ * Moves the list to the difference's version, in place. Applying the same difference again changes
+ * nothing.
+ */
 export function applyDifference(list: Watchlist, difference: WatchDifference): void {
   for (const wallet of difference.removed) {
     if (list.wallets.get(wallet.address)?.id === wallet.id) list.wallets.delete(wallet.address);

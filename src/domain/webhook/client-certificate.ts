@@ -1,6 +1,9 @@
 import { createPrivateKey, X509Certificate } from "node:crypto";
 
-/** A client certificate as its business sees it: SHA-256 of its DER in hex, and when it expires. */
+/**
+ * A client certificate as its business sees it: SHA-256 of its DER in hex, and the time when it
+ * expires.
+ */
 export type ShownCertificate = { fingerprint: string; expiresAt: Date };
 
 export type CheckedCertificate =
@@ -8,8 +11,8 @@ export type CheckedCertificate =
   | { kind: "refused"; reason: string };
 
 /**
- * A certificate, which may have its chain after it, with its private key, both PEM.
- * @param nowMs one that has expired is refused
+ * Checks a certificate, which may have its chain after it, and its private key, both PEM.
+ * @param nowMs the time now, in ms since the epoch: a certificate that has expired is refused
  */
 export function checkCertificate(
   { certificate, privateKey }: { certificate: string; privateKey: string },

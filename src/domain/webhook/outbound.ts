@@ -1,25 +1,34 @@
-/** What a business has added to the requests to its webhook. */
+/** The additions of a business to the requests to its webhook. */
 export type Outbound = {
-  /** Names in the writing of the business. */
+  /** The headers, with their names as the business wrote them. */
   headers: Readonly<Record<string, string>>;
-  /** PEM of the certificate, with its chain, and of its key, shown to a receiver that asks for one; null: none. */
+  /**
+   * PEM of the certificate with its chain, and of its key. It is shown to a receiver that asks for
+   * one. Null: there is none.
+   */
   clientCertificate: string | null;
-  /** PEM of the private keys of signatures `v1a`: none, one, or while a rotation overlaps two, the older one first. */
+  /**
+   * PEM of the private keys for signatures `v1a`: none, one, or two while a rotation overlaps, the
+   * older one first.
+   */
   ed25519Keys: readonly string[];
 };
 
 export const nothingAdded: Outbound = { headers: {}, clientCertificate: null, ed25519Keys: [] };
 
-/** The same as it is stored: encrypted for its business. Null: nothing. */
+/** The same as it is stored, encrypted for its business. Null: nothing is added. */
 export type SealedOutbound = {
   headersCiphertext: string | null;
   certificateCiphertext: string | null;
   ed25519Ciphertext: string | null;
-  /** While a rotation overlaps. */
+  /** The key that also signs while a rotation overlaps. */
   nextEd25519Ciphertext: string | null;
 };
 
-/** @param decrypt throws Fault `wrong_encryption_key` */
+/**
+ * Decrypts the additions.
+ * @param decrypt throws Fault `wrong_encryption_key`
+ */
 export function openOutbound(
   sealed: SealedOutbound,
   decrypt: (ciphertext: string) => string,
@@ -36,7 +45,7 @@ export function openOutbound(
   };
 }
 
-/** As they are encrypted: a line each, as HTTP/1.1 writes them. */
+/** The headers as they are encrypted: a line each, as HTTP/1.1 writes them. */
 export function headersToLines(headers: Readonly<Record<string, string>>): string {
   return Object.entries(headers)
     .map(([name, value]) => `${name}: ${value}`)
@@ -53,27 +62,52 @@ function linesToHeaders(lines: string): Record<string, string> {
 
 export const headerLimits = { count: 10, nameChars: 64, valueChars: 1_024 } as const;
 
-/** Set by Chainbell or by HTTP itself, or believed by proxies on the way to say where a request comes from. */
+/**
+ * The names of headers that a business may not add. Chainbell or HTTP itself sets them, or proxies
+ * believe them to name the source of a request.
+ */
 const reservedNames = new Set([
-  ...[
-    "host",
-    "connection",
-    "keep-alive",
-    "te",
-    "trailer",
-    "transfer-encoding",
-    "upgrade",
-    "expect",
-  ],
-  ...["user-agent", "cookie", "date", "via", "forwarded", "x-real-ip", "x-http-method-override"],
-  ...["true-client-ip", "cf-connecting-ip", "x-original-url", "x-rewrite-url"],
+  // Headers of the connection and of the request itself.
+  "host",
+  "connection",
+  "keep-alive",
+  "te",
+  "trailer",
+  "transfer-encoding",
+  "upgrade",
+  "http2-settings",
+  "expect",
+  "max-forwards",
+  "user-agent",
+  "cookie",
+  "date",
+  // Headers that name the sender and the way of a request.
+  "via",
+  "cdn-loop",
+  "forwarded",
+  "client-ip",
+  "x-client-ip",
+  "x-real-ip",
+  "x-cluster-client-ip",
+  "true-client-ip",
+  "cf-connecting-ip",
+  "fastly-client-ip",
+  // Headers that ask for something else than the request line says.
+  "x-http-method",
+  "x-http-method-override",
+  "x-method-override",
+  "x-original-url",
+  "x-rewrite-url",
 ]);
 const reservedPrefixes = [
   ...["content-", "proxy-", "sec-", "accept", "if-", "x-forwarded-"],
   ...["webhook-", "x-webhook-", "svix-", "x-chainbell-"],
 ];
 
-/** Why a header may not be added; null: it may. Names are tokens, values visible ASCII with spaces between (RFC 9110, 5.5 and 5.6.2). */
+/**
+ * The reason why a header may not be added; null: it may. Names are tokens. Values are visible
+ * ASCII with spaces between (RFC 9110, 5.5 and 5.6.2).
+ */
 export function refusedHeader(name: string, value: string): string | null {
   if (!/^[!#$%&'*+.^_`|~0-9A-Za-z-]+$/.test(name) || name.length > headerLimits.nameChars)
     return `is not the name of a header of at most ${headerLimits.nameChars} characters`;

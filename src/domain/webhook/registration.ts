@@ -1,18 +1,23 @@
 import type { ShownCertificate } from "./client-certificate.ts";
 
-/** A business's own webhook, or with a null business any current one: the operator's. */
+/** Names a webhook and its business. An operator leaves `businessId` null for any current one. */
 export type WebhookName = { businessId: string | null; webhookId: string };
 
-/** Webhooks that a business may end, by registering another or by deleting, within that time. */
+/**
+ * The webhooks that a business may end within that time, by registering another one or by deleting.
+ */
 export const replacementLimit = { count: 10, withinMs: 60 * 60 * 1000 } as const;
 
-/** `open`: it failed many times in a row, so one attempt is made now and then until one succeeds. */
+/**
+ * `open`: the webhook failed many times in a row, so one attempt is made now and then until one
+ * succeeds.
+ */
 export type CircuitState = "closed" | "open";
 
-/** Attempts a second that a business may ask for at most. */
+/** The most attempts a second that a business may ask for. */
 export const fastestRate = 1_000;
 
-/** What a business may change of its webhook; what is left out stays. */
+/** The settings of its webhook that a business may change. A setting that is left out stays. */
 export type WebhookChange = {
   url?: string;
   isActive?: boolean;
@@ -21,14 +26,16 @@ export type WebhookChange = {
   /** Null: none. */
   headers?: { ciphertext: string; names: string[] } | null;
   clientCertificate?: ({ ciphertext: string } & ShownCertificate) | null;
-  /** The pair that signs beside the secret; one that is there already stays. Null: none. */
+  /**
+   * The pair that signs beside the secret. A pair that is there already stays. Null: no pair signs.
+   */
   ed25519?: SealedPair | null;
 };
 
-/** A pair of ed25519 keys, the private one encrypted. */
+/** A pair of ed25519 keys. The private key is encrypted. */
 export type SealedPair = { ciphertext: string; publicKey: string };
 
-/** Where a business is notified, and how that goes. Never the secret. */
+/** The webhook of a business, and the state of its deliveries. Never the secret. */
 export type WebhookRegistration = {
   id: string;
   url: string;
@@ -40,31 +47,40 @@ export type WebhookRegistration = {
   disabledReason: string | null;
   /** Attempts a second at most, on average; null: not limited. */
   rate: number | null;
-  /** Since when its circuit is open, and when the next attempt is made; null: it is closed. */
+  /**
+   * The time since which its circuit is open, and the time of the next attempt; null: the circuit
+   * is closed.
+   */
   circuitOpenedAt: Date | null;
   circuitRetryAt: Date | null;
-  /** What is added to its requests, never with its values. */
+  /** The headers and certificates that are added to its requests, without the headers' values. */
   headerNames: string[];
   certificateFingerprint: string | null;
   certificateExpiresAt: Date | null;
   ed25519PublicKey: string | null;
-  /** While a rotation overlaps, and after it until the next change. */
+  /** The public key that follows, while a rotation overlaps and after it until the next change. */
   nextEd25519PublicKey: string | null;
-  /** While a rotation overlaps: until when both secrets, and both pairs, sign. */
+  /**
+   * The end of the overlap of a rotation: until then, both secrets and both pairs sign. Null: no
+   * rotation overlaps.
+   */
   overlapEndsAt: Date | null;
 };
 
 /** A webhook to be registered. The secret is encrypted. */
 export type NewWebhook = { businessId: string; url: string; secretCiphertext: string };
 
-/** `created`: with the secret that was given. `unchanged`: the URL was registered already, with another secret. */
+/**
+ * `created`: the webhook has the secret that was given. `unchanged`: the URL was registered
+ * already, with another secret.
+ */
 export type Registered = { outcome: "created" | "unchanged"; webhook: WebhookRegistration };
 
-/** Until when both secrets sign; null: only one does. */
+/** The time until which both secrets sign; null: only one does. */
 export type Rotation = Pick<WebhookRegistration, "overlapEndsAt">;
 
-/** What a secret is replaced with; the pair only where the webhook has one. */
+/** The replacement of a secret. The pair is used only if the webhook has one. */
 export type NewSecret = { secretCiphertext: string; ed25519: SealedPair; overlapMs: number };
 
-/** With the new pair's public key; null: the webhook has no pair. */
+/** A rotation, with the new pair's public key; null: the webhook has no pair. */
 export type Rotated = Rotation & { publicKey: string | null };

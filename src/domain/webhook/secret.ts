@@ -1,10 +1,10 @@
 import { createCipheriv, createDecipheriv, createHmac, randomBytes } from "node:crypto";
 import { Fault } from "../fault.ts";
 
-/** One of CHAINBELL_ENCRYPTION_KEY: 32 bytes, and what operators call it. */
+/** One key of CHAINBELL_ENCRYPTION_KEY: 32 bytes, and the name that operators give it. */
 export type EncryptionKey = { id: string; bytes: Uint8Array };
 
-/** The first encrypts; each of them decrypts. */
+/** The keys of an installation. The first one encrypts, and each of them decrypts. */
 export type Keyring = readonly [EncryptionKey, ...EncryptionKey[]];
 
 const ivBytes = 12;
@@ -15,12 +15,16 @@ export function newWebhookSecret(): string {
   return `whsec_${randomBytes(32).toString("base64")}`;
 }
 
-/** Before what is bound to its business; what was written before 0.2.0 is not, and has none. */
+/**
+ * The mark before a text that is bound to its business. A text that was written before 0.2.0 is not
+ * bound and has no mark.
+ */
 const boundMark = "v2:";
 
 /**
- * AES-256-GCM (NIST SP 800-38D) with a random 96-bit IV: a mark, and base64 of iv, tag and ciphertext. The business is authenticated
- * with it: copied into another business's row it cannot be read.
+ * Encrypts by AES-256-GCM (NIST SP 800-38D) with a random 96-bit IV. The result is a mark, and
+ * base64 of IV, tag and ciphertext. The business is authenticated with the text, so a copy in
+ * another business's row cannot be read.
  */
 export function encryptSecret([key]: Keyring, plain: string, businessId: string): string {
   const iv = randomBytes(ivBytes);
@@ -34,9 +38,11 @@ function boundTo(businessId: string): Buffer {
 }
 
 /**
- * Reads also what was written before 0.2.0, which is bound to no business until it is written anew by a rotation. Which key it was
- * written with is not kept: the tag says whether one is right, and there are few.
- * @throws Fault `wrong_encryption_key` when no key is the one, or the business is another one, or the text was altered
+ * Decrypts a secret. It also reads a secret of before 0.2.0, which is bound to no business until a
+ * rotation writes it anew. The database does not say which key a secret was written with. The tag
+ * says whether a key is right, and there are few keys.
+ * @throws Fault `wrong_encryption_key` if no key is right, the business is another one, or the text
+ * was altered
  */
 export function decryptSecret(
   [key, ...others]: Keyring,
@@ -53,7 +59,7 @@ export function decryptSecret(
 }
 
 /**
- * The same secret as the first key encrypts it; null: it is written so already.
+ * The same secret, encrypted with the first key; null: it is written so already.
  * @throws Fault as decryptSecret
  */
 export function resealSecret(keyring: Keyring, stored: string, businessId: string): string | null {
@@ -90,14 +96,18 @@ function decryptWith({ bytes: key }: EncryptionKey, stored: string, businessId: 
   }
 }
 
-/** What shows that two keys are the same one, and nothing of either: 16 bytes of an HMAC-SHA256, hex. */
+/**
+ * A text that shows that two keys are the same one, and nothing of either. It is 16 bytes of an
+ * HMAC-SHA256, in hex.
+ */
 export function keyCheckOf({ bytes }: EncryptionKey): string {
   return createHmac("sha256", bytes).update("chainbell key check").digest("hex").slice(0, 32);
 }
 
 /**
- * The secret that signs what `listen` forwards of a business: the same each time, of nobody's webhook, and nothing that is stored.
- * Whoever has it can neither read nor sign anything that is delivered.
+ * The secret that signs the notifications of a business that `listen` forwards. It is the same each
+ * time, belongs to no webhook, and is not stored. A person who has the secret can neither read nor
+ * sign a notification that is delivered.
  */
 export function listeningSecretOf([key]: Keyring, businessId: string): string {
   const bytes = createHmac("sha256", key.bytes)

@@ -1,21 +1,21 @@
 import type { ChannelReport, DueAlert } from "../../domain/alerts/alert-ledger.ts";
 import type { ChannelName } from "../../domain/alerts/alert-settings.ts";
-import { type Database, reaching } from "../postgres/database.ts";
+import type { Database } from "../postgres/database.ts";
+import { statementsOf } from "../postgres/statements.ts";
 
 /**
- * The oldest message that a channel has not taken, once it is due by the database's clock; null: there is none. What is due later than
- * `longestPauseMs` from now was written before that clock was put back, and is due.
+ * Reads the oldest message that a channel has not taken, once it is due by the database's clock.
+ * Null: there is none. A message that is due later than `longestPauseMs` from now was written
+ * before that clock was put back. It is due too.
  */
 export async function readDueAlert(
   db: Database,
   { channel, longestPauseMs }: { channel: ChannelName; longestPauseMs: number },
 ): Promise<DueAlert | null> {
-  const rows = await reaching(
-    () => db.$queryRaw<(DueAlert & { isDue: boolean })[]>`
-      SELECT message, attempts,
-        due_at <= now() OR due_at > now() + ${longestPauseMs}::float8 * interval '1 ms' AS "isDue"
-      FROM alert_message WHERE channel = ${channel} AND sent_at IS NULL ORDER BY created_at, id LIMIT 1`,
-  );
+  const rows = await statementsOf(db).$queryRaw<(DueAlert & { isDue: boolean })[]>`
+    SELECT message, attempts,
+      due_at <= now() OR due_at > now() + ${longestPauseMs}::float8 * interval '1 ms' AS "isDue"
+    FROM alert_message WHERE channel = ${channel} AND sent_at IS NULL ORDER BY created_at, id LIMIT 1`;
   const [first] = rows;
   return first?.isDue ? { message: first.message, attempts: first.attempts } : null;
 }
@@ -25,11 +25,9 @@ export async function recordAlertSent(
   channel: ChannelName,
   id: string,
 ): Promise<void> {
-  await reaching(
-    () => db.$executeRaw`
-      UPDATE alert_message SET sent_at = now(), attempts = attempts + 1, failure = NULL
-      WHERE id = ${id}::uuid AND channel = ${channel}`,
-  );
+  await statementsOf(db).$executeRaw`
+    UPDATE alert_message SET sent_at = now(), attempts = attempts + 1, failure = NULL
+    WHERE id = ${id}::uuid AND channel = ${channel}`;
 }
 
 export async function recordAlertFailure(
@@ -37,20 +35,16 @@ export async function recordAlertFailure(
   channel: ChannelName,
   { id, failure, againInMs }: { id: string; failure: string; againInMs: number },
 ): Promise<void> {
-  await reaching(
-    () => db.$executeRaw`
-      UPDATE alert_message SET attempts = attempts + 1, failure = ${failure},
-        due_at = now() + ${againInMs}::float8 * interval '1 ms'
-      WHERE id = ${id}::uuid AND channel = ${channel}`,
-  );
+  await statementsOf(db).$executeRaw`
+    UPDATE alert_message SET attempts = attempts + 1, failure = ${failure},
+      due_at = now() + ${againInMs}::float8 * interval '1 ms'
+    WHERE id = ${id}::uuid AND channel = ${channel}`;
 }
 
 /** How each channel does that anything was to be sent to within a week. */
 export async function readChannelReports(db: Database): Promise<ChannelReport[]> {
-  return reaching(
-    () => db.$queryRaw<ChannelReport[]>`
-      SELECT channel, max(sent_at) AS "sentAt", (count(*) FILTER (WHERE sent_at IS NULL))::int AS waiting,
-        (array_agg(failure ORDER BY created_at) FILTER (WHERE sent_at IS NULL AND failure IS NOT NULL))[1] AS failure
-      FROM alert_message GROUP BY channel ORDER BY channel`,
-  );
+  return statementsOf(db).$queryRaw<ChannelReport[]>`
+    SELECT channel, max(sent_at) AS "sentAt", (count(*) FILTER (WHERE sent_at IS NULL))::int AS waiting,
+      (array_agg(failure ORDER BY created_at) FILTER (WHERE sent_at IS NULL AND failure IS NOT NULL))[1] AS failure
+    FROM alert_message GROUP BY channel ORDER BY channel`;
 }

@@ -4,13 +4,20 @@ import type { AlertState } from "../../domain/alerts/decide.ts";
 import { messageOf } from "../../domain/alerts/message.ts";
 import { idAt } from "../../domain/id.ts";
 import type { Prisma } from "../generated/client.ts";
-import { type Database, inTransaction, type Tx } from "../postgres/database.ts";
+import type { Database } from "../postgres/database.ts";
+import { inTransaction, type Tx } from "../postgres/transaction.ts";
 
-/** A message is given up after a day: what lasts has been said again by then. What was sent is kept for a week, for `doctor`. */
+/**
+ * A message is given up after a day: a lasting condition has been alerted again by then. A sent
+ * message is kept for a week, for `doctor`.
+ */
 const givenUpAfter = "1 day";
 const keptFor = "7 days";
 
-/** See AlertLedger. Rows of a kind that this version does not know, of a newer one beside it, stay as they are. */
+/**
+ * See AlertLedger. Rows of a kind that this version does not know, of a newer one beside it, stay
+ * as they are.
+ */
 export async function settleAlerts(
   db: Database,
   lease: { name: string; holder: string },
@@ -18,7 +25,7 @@ export async function settleAlerts(
   [channels, decide]: Parameters<AlertLedger["settle"]>,
 ): ReturnType<AlertLedger["settle"]> {
   return inTransaction(db, async (tx) => {
-    // Whoever would take the lease over waits for this transaction.
+    // Another holder that would take the lease over waits for this transaction.
     const [mine] = await tx.$queryRaw<{ now: Date }[]>`
       SELECT now() FROM lease WHERE name = ${lease.name} AND holder = ${lease.holder}::uuid FOR UPDATE`;
     if (mine === undefined) return { message: null, givenUp: 0 };
@@ -62,8 +69,12 @@ async function writeStates(
   seenAt: Date,
 ): Promise<void> {
   const rows = states.map((state) => ({
-    ...{ kind: state.kind, subject: state.subject, summary: state.summary },
-    ...{ since: new Date(state.sinceMs), seenAt },
+    kind: state.kind,
+    subject: state.subject,
+    summary: state.summary,
+
+    since: new Date(state.sinceMs),
+    seenAt,
     notifiedAt: state.stage === "open" ? new Date(state.notifiedMs) : null,
     goneSince: state.stage === "open" && state.goneMs !== null ? new Date(state.goneMs) : null,
   }));

@@ -2,7 +2,7 @@ import type { Direction } from "../../domain/money/transaction.ts";
 import { arrayLiteral } from "../postgres/array-literal.ts";
 import type { Statements } from "../postgres/statements.ts";
 
-/** What is added to what a wallet holds of an asset; negative to take away. */
+/** An amount that is added to a wallet's balance of an asset; negative to take away. */
 export type Move = { walletId: string; assetId: number; effectAtomic: bigint };
 
 /** A move of the confirmed balance, which the journal keeps. */
@@ -20,7 +20,7 @@ type Moving = {
   amountAtomic: bigint;
 };
 
-/** What a transaction does to its wallet's balance. */
+/** The effect of a transaction on its wallet's balance. */
 export function effectOf({ direction, amountAtomic }: Omit<Moving, "id">): bigint {
   return direction === "in" ? amountAtomic : -amountAtomic;
 }
@@ -32,7 +32,10 @@ export function confirmation(row: Moving & { blockNumber: bigint }): Entry {
   return { transactionId: id, walletId, assetId, kind: "confirmation", effectAtomic, blockNumber };
 }
 
-/** What transactions add to what is shown as pending, or with -1 take back. Only incoming ones are shown. */
+/**
+ * The amounts that transactions add to the pending balances, or with -1 take back. Only incoming
+ * transactions are shown as pending.
+ */
 export function pendingMoves(rows: readonly Moving[], sign: 1n | -1n): Move[] {
   return rows
     .filter(({ direction }) => direction === "in")
@@ -44,8 +47,9 @@ export function pendingMoves(rows: readonly Moving[], sign: 1n | -1n): Move[] {
 }
 
 /**
- * Moves balances, and writes the entries that say why. One statement, and best the only one of its transaction: where a row
- * is changed twice in one, PostgreSQL checks all of its foreign keys again.
+ * Moves balances, and writes the entries that say why. One statement, and best the only one of its
+ * transaction: where a row is changed twice in one, PostgreSQL checks all of its foreign keys
+ * again.
  */
 export async function moveBalances(
   tx: Statements,
@@ -75,7 +79,10 @@ export async function moveBalances(
 
 type Sum = { walletId: string; assetId: number; confirmed: bigint; pending: bigint };
 
-/** One row a (wallet, asset): an UPDATE ... FROM takes only one of several rows that match the same target. */
+/**
+ * One row a (wallet, asset): an UPDATE ... FROM takes only one of several rows that match the same
+ * target.
+ */
 function sumByBalance(moves: { entries: readonly Entry[]; pending: readonly Move[] }): Sum[] {
   const sums = new Map<string, Sum>();
   const sumOf = ({ walletId, assetId }: Move): Sum => {
@@ -92,8 +99,9 @@ function sumByBalance(moves: { entries: readonly Entry[]; pending: readonly Move
 type Weights = Map<string, bigint>;
 
 /**
- * What transactions weigh in the confirmed balance by their entries, by id. None of one that was confirmed before its
- * asset was out of the configuration for a while: it is a part of the opening that was read when the asset came back.
+ * Reads the weight of transactions in the confirmed balance, by id: the sum of each one's entries.
+ * A transaction has no weight if it was confirmed before its asset left the configuration for a
+ * while. Then it is a part of the opening that was read when the asset came back.
  */
 export async function readWeights(tx: Statements, ids: readonly string[]): Promise<Weights> {
   if (ids.length === 0) return new Map();

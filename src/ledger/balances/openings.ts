@@ -1,12 +1,14 @@
 import type { DueOpening, ReadOpening } from "../../domain/watch/opening.ts";
-import { type Database, inTransaction } from "../postgres/database.ts";
+import type { Database } from "../postgres/database.ts";
 import { statementsOf } from "../postgres/statements.ts";
+import { inTransaction } from "../postgres/transaction.ts";
 
 /**
- * Balances whose height is confirmed and whose opening is still unread (docs/invariants.md#i9), `limit` at most, by
- * and large the oldest heights first: changes' ids sort by time. Asked after every block: the recursive part is a
- * loose index scan that steps from one change with an unread opening to the next, so that neither the changes of all
- * time nor the balances of one import, which may be a hundred thousand, are gone through.
+ * Reads balances whose height is confirmed and whose opening is still unread
+ * (docs/invariants.md#i9), `limit` at most. By and large the oldest heights come first, since the
+ * ids of changes sort by time. This is asked after every block. So the recursive part is a loose
+ * index scan. It steps from one change with an unread opening to the next. It goes neither through
+ * the changes of all time nor through one import's balances: these may be a hundred thousand.
  */
 export async function readDueOpenings(
   db: Database,
@@ -40,12 +42,15 @@ export async function readDueOpenings(
 }
 
 /**
- * Records openings: what was read, less everything that is counted on top of it. That is what moved between the two
- * heights; and, of an asset that was away from the configuration and came back, what was still pending then and has
- * been confirmed since, although it lies at or below the height (which is confirmed itself before it is read). One
- * whose block is no longer the stored one, or lies below the height (which a reorg has taken away meanwhile), whose height
- * is no longer the one at which watching began, or that another process has recorded, is left out and is due again:
- * safe to repeat.
+ * Records openings: the amount that was read, less everything that is counted on top of it. Counted
+ * on top are the movements between the two heights. For an asset that came back to the
+ * configuration, more is counted. These are transactions that were still pending then and have been
+ * confirmed since. They may lie at or below the height, which is confirmed itself before it is
+ * read.
+ *
+ * An opening is left out, and is due again, in four cases. Its block is no longer the stored one.
+ * Its block lies below the height, which a reorg has taken away meanwhile. Its height is no longer
+ * the one at which watching began. Another process has recorded it. So it is safe to repeat.
  * @returns how many were recorded
  */
 export async function recordOpenings(
@@ -64,8 +69,9 @@ export async function recordOpenings(
     proof: opening.proof,
   }));
   return inTransaction(db, async (tx) => {
-    // An undo holds this lock while it takes openings back: after it, the hashes compared below are the stored ones. And
-    // the entries' seal takes it in any case: two that held it together would wait for each other.
+    // An undo holds this lock while it takes openings back: after it, the hashes compared below are
+    // the stored ones. And the entries' seal takes it in any case: two that held it together would
+    // wait for each other.
     await tx.$executeRaw`SELECT 1 FROM chain WHERE name = ${chainName} FOR NO KEY UPDATE`;
     return tx.$executeRaw`
       WITH read AS (

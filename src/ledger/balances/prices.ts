@@ -1,9 +1,12 @@
 import type { AssetPrice } from "../../domain/price/price.ts";
-import { type Database, inTransaction, reaching } from "../postgres/database.ts";
+import type { Database } from "../postgres/database.ts";
+import { statementsOf } from "../postgres/statements.ts";
+import { inTransaction } from "../postgres/transaction.ts";
 
 /**
- * Makes these the prices of their assets. A price is taken only where it is not older than the one that is there, and
- * assets that are not configured (any more) have none. Safe to repeat, and for any number of processes at once.
+ * Makes these the prices of their assets. A price is taken only where it is not older than the one
+ * that is there, and assets that are not configured (any more) have none. Safe to repeat, and for
+ * any number of processes at once.
  */
 export async function writePrices(db: Database, prices: readonly AssetPrice[]): Promise<void> {
   if (prices.length === 0) return;
@@ -15,17 +18,15 @@ export async function writePrices(db: Database, prices: readonly AssetPrice[]): 
     asOf: new Date(asOfMs).toISOString(),
     freshUntil: freshUntilMs === null ? null : new Date(freshUntilMs).toISOString(),
   }));
-  await reaching(
-    () => db.$executeRaw`
-      INSERT INTO price AS p (asset_id, usd, source, as_of, fresh_until)
-      SELECT a.id, r.usd, r.source, r."asOf", r."freshUntil"
-      FROM jsonb_to_recordset(${JSON.stringify(rows)}::jsonb) AS r(
-        "chainName" text, "assetCode" text, usd numeric, source text, "asOf" timestamptz, "freshUntil" timestamptz)
-      JOIN asset a ON a.chain_name = r."chainName" AND a.code = r."assetCode" AND a.configured
-      ORDER BY a.id
-      ON CONFLICT (asset_id) DO UPDATE SET usd = EXCLUDED.usd, source = EXCLUDED.source, as_of = EXCLUDED.as_of, fresh_until = EXCLUDED.fresh_until
-      WHERE p.source <> EXCLUDED.source OR p.as_of <= EXCLUDED.as_of`,
-  );
+  await statementsOf(db).$executeRaw`
+    INSERT INTO price AS p (asset_id, usd, source, as_of, fresh_until)
+    SELECT a.id, r.usd, r.source, r."asOf", r."freshUntil"
+    FROM jsonb_to_recordset(${JSON.stringify(rows)}::jsonb) AS r(
+      "chainName" text, "assetCode" text, usd numeric, source text, "asOf" timestamptz, "freshUntil" timestamptz)
+    JOIN asset a ON a.chain_name = r."chainName" AND a.code = r."assetCode" AND a.configured
+    ORDER BY a.id
+    ON CONFLICT (asset_id) DO UPDATE SET usd = EXCLUDED.usd, source = EXCLUDED.source, as_of = EXCLUDED.as_of, fresh_until = EXCLUDED.fresh_until
+    WHERE p.source <> EXCLUDED.source OR p.as_of <= EXCLUDED.as_of`;
 }
 
 /** From this moment these assets have no price: theirs was found to be worth nothing. */
@@ -34,18 +35,16 @@ export async function expirePrices(
   assets: readonly { chainName: string; assetCode: string }[],
 ): Promise<void> {
   if (assets.length === 0) return;
-  await reaching(
-    () => db.$executeRaw`
-      UPDATE price p SET fresh_until = now()
-      FROM jsonb_to_recordset(${JSON.stringify(assets)}::jsonb) AS r("chainName" text, "assetCode" text)
-      JOIN asset a ON a.chain_name = r."chainName" AND a.code = r."assetCode"
-      WHERE p.asset_id = a.id AND (p.fresh_until IS NULL OR p.fresh_until > now())`,
-  );
+  await statementsOf(db).$executeRaw`
+    UPDATE price p SET fresh_until = now()
+    FROM jsonb_to_recordset(${JSON.stringify(assets)}::jsonb) AS r("chainName" text, "assetCode" text)
+    JOIN asset a ON a.chain_name = r."chainName" AND a.code = r."assetCode"
+    WHERE p.asset_id = a.id AND (p.fresh_until IS NULL OR p.fresh_until > now())`;
 }
 
 /**
- * Forgets the prices of these assets that came from another source than is configured now. Those of other assets are
- * the business of the processes that have them.
+ * Forgets the prices of these assets that came from another source than is configured now. Those of
+ * other assets are the business of the processes that have them.
  */
 export async function keepPrices(
   db: Database,
@@ -65,10 +64,8 @@ type ShownPrice = { chainName: string; assetCode: string; asOf: Date; isFresh: b
 
 /** Every price there is, fresh or not. */
 export async function readPrices(db: Database): Promise<ShownPrice[]> {
-  return reaching(
-    () => db.$queryRaw<ShownPrice[]>`
-      SELECT a.chain_name AS "chainName", a.code AS "assetCode", p.as_of AS "asOf",
-             (p.fresh_until IS NULL OR p.fresh_until > now()) AS "isFresh"
-      FROM price p JOIN asset a ON a.id = p.asset_id ORDER BY a.id`,
-  );
+  return statementsOf(db).$queryRaw<ShownPrice[]>`
+    SELECT a.chain_name AS "chainName", a.code AS "assetCode", p.as_of AS "asOf",
+           (p.fresh_until IS NULL OR p.fresh_until > now()) AS "isFresh"
+    FROM price p JOIN asset a ON a.id = p.asset_id ORDER BY a.id`;
 }

@@ -1,8 +1,8 @@
 import type { Holdings } from "../../domain/money/holding.ts";
 import { Prisma } from "../generated/client.ts";
 import type { Database } from "../postgres/database.ts";
-import { readRows } from "../postgres/read-rows.ts";
 import { prepared } from "../postgres/statement.ts";
+import { readRows } from "../postgres/statements.ts";
 
 type HoldingRow = {
   syncing: number;
@@ -16,9 +16,10 @@ type HoldingRow = {
 };
 
 /**
- * What a business holds, of assets that are configured and wallets that are live and not syncing, with what a unit is
- * worth where that is known and fresh: one query over balances that are maintained, so one moment, whatever the
- * length of the history. What comes to zero in both columns is left out.
+ * Reads the holdings of a business, of configured assets and of wallets that are live and not
+ * syncing. Each has the price of a unit where that is known and fresh. One query reads maintained
+ * balances, so they are of one moment, whatever the length of the history. An asset that comes to
+ * zero in both columns is left out.
  */
 export async function readHoldings(db: Database, businessId: string): Promise<Holdings> {
   const rows = await readRows<HoldingRow>(db, holdingsSql(businessId));

@@ -1,6 +1,9 @@
 import { Prisma } from "../generated/client.ts";
 
-/** What a row called `transaction` is worth now, exactly; NULL where no fresh price is at hand. Nothing is asked of anybody. */
+/**
+ * The exact value in US dollars, now, of a row called `transaction`; NULL where no fresh price is
+ * at hand. No price source is asked.
+ */
 export const usdValue = Prisma.sql`(
   SELECT trim_scale(transaction.amount * p.usd * ('1e-' || a.decimals)::numeric)
   FROM price p JOIN asset a ON a.id = p.asset_id

@@ -1,19 +1,26 @@
 import type { IssuedToken } from "../../domain/business/api-key.ts";
 import { requireFound } from "../../domain/not-found.ts";
 import { type Page, type PageRequest, toPage } from "../../domain/page.ts";
-import { type Database, inTransaction, reaching, type Tx } from "../postgres/database.ts";
+import type { Database } from "../postgres/database.ts";
+import { modelsOf } from "../postgres/models.ts";
 import { pageQuery } from "../postgres/page-query.ts";
+import { reaching } from "../postgres/reaching.ts";
 import { statementsOf } from "../postgres/statements.ts";
+import { inTransaction, type Tx } from "../postgres/transaction.ts";
 
-/** Puts a fresh access token on record, and forgets some of those that have expired: one statement for each token. */
+/**
+ * Puts a fresh access token on record, and forgets some of those that have expired: one statement
+ * for each token.
+ */
 export async function recordToken(
   db: Database,
   { id, keyId, address, createdAt, expiresAt }: IssuedToken & { keyId: string },
 ): Promise<void> {
   await statementsOf(db).$executeRaw`
-    WITH expired AS (
-      DELETE FROM access_token WHERE id IN (
-        SELECT id FROM access_token WHERE expires_at < ${createdAt} LIMIT 100 FOR UPDATE SKIP LOCKED)
+    WITH expired AS MATERIALIZED (
+      SELECT id FROM access_token WHERE expires_at < ${createdAt} LIMIT 100 FOR UPDATE SKIP LOCKED
+    ), forgotten AS (
+      DELETE FROM access_token t USING expired WHERE t.id = expired.id
     )
     INSERT INTO access_token (id, api_key_id, address, created_at, expires_at)
     VALUES (${id}::uuid, ${keyId}::uuid, ${address}, ${createdAt}, ${expiresAt})`;
@@ -28,12 +35,14 @@ export async function listTokens(
   const valid = { apiKeyId: keyId, expiresAt: { gt: at } };
   const select = { id: true, address: true, createdAt: true, expiresAt: true };
   return toPage(
-    await reaching(() => db.accessToken.findMany({ ...pageQuery(valid, page), select })),
+    await reaching(() => modelsOf(db).accessToken.findMany({ ...pageQuery(valid, page), select })),
     page.limit,
   );
 }
 
-/** Ends an access token before it expires. Safe to repeat. Forgets those that have expired since. */
+/**
+ * Ends an access token before it expires. Safe to repeat. Forgets those that have expired since.
+ */
 export async function endToken(
   db: Database,
   token: { id: string; expiresAt: Date },
@@ -41,7 +50,10 @@ export async function endToken(
   await inTransaction(db, (tx) => end(tx, token));
 }
 
-/** Ends one of a key's by its id, as endToken does. @throws Fault `token_not_found`, also where it was ended or has expired */
+/**
+ * Ends one of a key's by its id, as endToken does. @throws Fault `token_not_found`, also where it
+ * was ended or has expired
+ */
 export async function endListedToken(
   db: Database,
   { id, keyId, at }: { id: string; keyId: string; at: Date },
@@ -60,7 +72,7 @@ async function end(tx: Tx, { id, expiresAt }: { id: string; expiresAt: Date }): 
   await tx.accessToken.deleteMany({ where: { id } });
 }
 
-/** Whether a token was ended. */
+/** True if a token was ended. */
 export async function isTokenEnded(db: Database, id: string): Promise<boolean> {
-  return (await reaching(() => db.endedToken.findUnique({ where: { id } }))) !== null;
+  return (await reaching(() => modelsOf(db).endedToken.findUnique({ where: { id } }))) !== null;
 }

@@ -10,8 +10,11 @@ import {
 import { idAt } from "../../domain/id.ts";
 import { notFound, requireFound } from "../../domain/not-found.ts";
 import { type Page, type PageRequest, toPage } from "../../domain/page.ts";
-import { type Database, inTransaction, reaching, type Tx } from "../postgres/database.ts";
+import type { Database } from "../postgres/database.ts";
+import { modelsOf } from "../postgres/models.ts";
 import { pageQuery } from "../postgres/page-query.ts";
+import { reaching } from "../postgres/reaching.ts";
+import type { Tx } from "../postgres/transaction.ts";
 import { requireBusiness } from "./businesses.ts";
 
 const shown = {
@@ -37,76 +40,77 @@ function isScope(word: string): word is KeyScope {
   return word in keyScopes;
 }
 
-/** How often the time of its last use is written. */
+/** The least time between two writes of a key's last use, in ms. */
 const usedEveryMs = 60_000;
 
 /** Keeps what may be kept of a fresh key. @throws Fault `business_not_found` */
-export async function createApiKey(db: Database, key: NewApiKey): Promise<ApiKey> {
+export async function createApiKey(tx: Tx, key: NewApiKey): Promise<ApiKey> {
   const { businessId, label, record, limits } = key;
-  return reaching(async () => {
-    await requireBusiness(db, businessId);
-    return insertKey(db, { businessId, label, ...record, ...limits });
-  });
+  await requireBusiness(tx, businessId);
+  return insertKey(tx, { businessId, label, ...record, ...limits });
 }
 
 type NewRow = ApiKeyRecord & KeyLimits & { businessId: string; label: string | null };
 
-async function insertKey(db: Database | Tx, row: NewRow): Promise<ApiKey> {
+async function insertKey(tx: Tx, row: NewRow): Promise<ApiKey> {
   const { scopes, networks } = row;
   const data = {
-    ...{ ...row, id: idAt(Date.now()), scopes: [...scopes], networks: [...networks] },
+    ...row,
+    id: idAt(Date.now()),
+    scopes: [...scopes],
+    networks: [...networks],
   };
-  return toKey(await db.apiKey.create({ data, select: shown }));
+  return toKey(await tx.apiKey.create({ data, select: shown }));
 }
 
 /**
- * A key in the place of another one, with the same limits. The other one is taken for `overlapMs` more, or until it would have
- * expired anyway; the new one lasts as long from now as the old one was made to last.
+ * A key in the place of another one, with the same limits. The other one is taken for `overlapMs`
+ * more, or until it would have expired anyway; the new one lasts as long from now as the old one
+ * was made to last.
  * @throws Fault `api_key_not_found`, also of one that was revoked
  */
 export async function rotateApiKey(
-  db: Database,
+  tx: Tx,
   rotation: { id: string; overlapMs: number; record: ApiKeyRecord },
 ): Promise<ApiKey> {
   const { id, overlapMs, record } = rotation;
-  return inTransaction(db, async (tx) => {
-    const rows = await tx.$queryRaw<unknown[]>`
-      SELECT 1 FROM api_key WHERE id = ${id}::uuid AND revoked_at IS NULL FOR UPDATE`;
-    if (rows.length === 0) throw notFound("api_key_not_found");
-    const old = toKey(await tx.apiKey.findUniqueOrThrow({ where: { id }, select: shown }));
-    const nowMs = Date.now();
-    const overMs = nowMs + overlapMs;
-    await tx.apiKey.update({
-      where: { id },
-      data: { expiresAt: new Date(Math.min(overMs, old.expiresAt?.getTime() ?? overMs)) },
-    });
-    const { businessId, label, scopes, networks, expiresAt, createdAt } = old;
-    const lastsMs = expiresAt === null ? null : expiresAt.getTime() - createdAt.getTime();
-    const until = lastsMs === null ? null : new Date(nowMs + lastsMs);
-    return insertKey(tx, { businessId, label, scopes, networks, expiresAt: until, ...record });
+  const rows = await tx.$queryRaw<unknown[]>`
+    SELECT 1 FROM api_key WHERE id = ${id}::uuid AND revoked_at IS NULL FOR UPDATE`;
+  if (rows.length === 0) throw notFound("api_key_not_found");
+  const old = toKey(await tx.apiKey.findUniqueOrThrow({ where: { id }, select: shown }));
+  const nowMs = Date.now();
+  const overMs = nowMs + overlapMs;
+  await tx.apiKey.update({
+    where: { id },
+    data: { expiresAt: new Date(Math.min(overMs, old.expiresAt?.getTime() ?? overMs)) },
   });
+  const { businessId, label, scopes, networks, expiresAt, createdAt } = old;
+  const lastsMs = expiresAt === null ? null : expiresAt.getTime() - createdAt.getTime();
+  const until = lastsMs === null ? null : new Date(nowMs + lastsMs);
+  return insertKey(tx, { businessId, label, scopes, networks, expiresAt: until, ...record });
 }
 
-/** The key is refused from now on, for ever. Safe to repeat: the first time counts. @throws Fault `api_key_not_found` */
-export async function revokeApiKey(db: Database, id: string): Promise<ApiKey> {
-  return reaching(async () => {
-    await db.apiKey.updateMany({
-      where: { id, revokedAt: null },
-      data: { revokedAt: new Date() },
-    });
-    const key = await db.apiKey.findUnique({ where: { id }, select: shown });
-    return toKey(requireFound(key, "api_key_not_found"));
+/**
+ * The key is refused from now on, for ever. Safe to repeat: the first time counts. @throws Fault
+ * `api_key_not_found`
+ */
+export async function revokeApiKey(tx: Tx, id: string): Promise<ApiKey> {
+  await tx.apiKey.updateMany({
+    where: { id, revokedAt: null },
+    data: { revokedAt: new Date() },
   });
+  const key = await tx.apiKey.findUnique({ where: { id }, select: shown });
+  return toKey(requireFound(key, "api_key_not_found"));
 }
 
 /** The same for a business: another's is not found. @throws Fault `api_key_not_found` */
 export async function revokeOwnApiKey(
-  db: Database,
+  tx: Tx,
   { businessId, id }: { businessId: string; id: string },
 ): Promise<ApiKey> {
-  const own = await reaching(() => db.apiKey.findFirst({ where: { id, businessId } }));
+  const own = await tx.apiKey.findFirst({ where: { id, businessId } });
   requireFound(own, "api_key_not_found");
-  return revokeApiKey(db, id);
+  return revokeApiKey(tx, id);
 }
 
 /** Newest first. @throws Fault `business_not_found` */
@@ -116,19 +120,25 @@ export async function listApiKeys(
   page: PageRequest,
 ): Promise<Page<ApiKey>> {
   return reaching(async () => {
-    await requireBusiness(db, businessId);
-    const rows = await db.apiKey.findMany({ ...pageQuery({ businessId }, page), select: shown });
+    await requireBusiness(modelsOf(db), businessId);
+    const rows = await modelsOf(db).apiKey.findMany({
+      ...pageQuery({ businessId }, page),
+      select: shown,
+    });
     return toPage(rows.map(toKey), page.limit);
   });
 }
 
-/** Whose key this is, named by its digest or its id, and whether it still opens anything; null: nobody's. */
+/**
+ * Whose key this is, named by its digest or its id, and whether it still opens anything; null:
+ * nobody's.
+ */
 export async function findKeyHolder(
   db: Database,
   key: { digest: string } | { id: string },
 ): Promise<KeyHolder | null> {
   const found = await reaching(() =>
-    db.apiKey.findUnique({
+    modelsOf(db).apiKey.findUnique({
       where: key,
       select: {
         id: true,
@@ -161,5 +171,7 @@ async function noteUse(
   { id, lastUsedAt }: { id: string; lastUsedAt: Date | null },
 ): Promise<void> {
   if (lastUsedAt !== null && lastUsedAt.getTime() > Date.now() - usedEveryMs) return;
-  await reaching(() => db.apiKey.updateMany({ where: { id }, data: { lastUsedAt: new Date() } }));
+  await reaching(() =>
+    modelsOf(db).apiKey.updateMany({ where: { id }, data: { lastUsedAt: new Date() } }),
+  );
 }

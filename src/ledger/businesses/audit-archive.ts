@@ -1,11 +1,12 @@
 import type { AuditPlace, AuditStretch } from "../../domain/evidence/audit-chain.ts";
 import { Fault } from "../../domain/fault.ts";
-import { type Database, inSnapshot, inTransaction, type Tx } from "../postgres/database.ts";
+import type { Database } from "../postgres/database.ts";
+import { inSnapshot, inTransaction, type Tx } from "../postgres/transaction.ts";
 import { lockChain, readAnchor } from "./audit-chain.ts";
 
 /**
- * What of the trail is older than a time: from the first entry that is here, up to before the first one that is not older. Where nothing
- * is, it ends where it begins.
+ * Finds the part of the trail that is older than a time. The part begins with the first entry that
+ * is here, and ends before the first entry that is not older. An empty part ends where it begins.
  */
 export async function planArchive(
   db: Database,
@@ -19,7 +20,10 @@ export async function planArchive(
   });
 }
 
-/** Whether a file is on record as holding this part of the trail: then what is in it may be removed here. */
+/**
+ * True if a file is on record as holding this part of the trail. Then the entries in the file may
+ * be removed here.
+ */
 export async function isArchived(db: Database, { after, through }: AuditStretch): Promise<boolean> {
   const row = await inSnapshot(db, (tx) =>
     tx.auditArchive.findUnique({ where: { throughSeq: through.seq } }),
@@ -32,7 +36,10 @@ export async function isArchived(db: Database, { after, through }: AuditStretch)
   );
 }
 
-/** Whether a file holds a part of this very trail: one that is on record, or that could be put on record now. */
+/**
+ * True if a file holds a part of this very trail. Such a file is on record, or could be put on
+ * record now.
+ */
 export async function knowsArchive(db: Database, stretch: AuditStretch): Promise<boolean> {
   if (await isArchived(db, stretch)) return true;
   return inSnapshot(db, (tx) => fits(tx, stretch));
@@ -42,22 +49,25 @@ export async function knowsArchive(db: Database, stretch: AuditStretch): Promise
  * Puts on record that a file holds the oldest part of the trail; nothing is removed yet.
  * @throws Fault `invalid_request` where it is not the oldest part of what is here
  */
-export async function beginArchive(db: Database, stretch: AuditStretch): Promise<void> {
+export async function beginArchive(tx: Tx, stretch: AuditStretch): Promise<void> {
   const { after, through } = stretch;
-  await inTransaction(db, async (tx) => {
-    await lockChain(tx);
-    if (!(await fits(tx, stretch)))
-      throw new Fault(
-        "invalid_request",
-        `The file does not hold the oldest entries that are here: it begins after ${after.seq} and ends with ${through.seq}, or another file is on record for them. Nothing was removed for it.`,
-      );
-    await tx.auditArchive.create({
-      data: {
-        ...{ throughSeq: through.seq, throughHash: through.hash },
-        ...{ afterSeq: after.seq, afterHash: after.hash },
-        ...{ removedSeq: after.seq, removedHash: after.hash },
-      },
-    });
+  await lockChain(tx);
+  if (!(await fits(tx, stretch)))
+    throw new Fault(
+      "invalid_request",
+      `The file does not hold the oldest entries that are here: it begins after ${after.seq} and ends with ${through.seq}, or another file is on record for them. Nothing was removed for it.`,
+    );
+  await tx.auditArchive.create({
+    data: {
+      throughSeq: through.seq,
+      throughHash: through.hash,
+
+      afterSeq: after.seq,
+      afterHash: after.hash,
+
+      removedSeq: after.seq,
+      removedHash: after.hash,
+    },
   });
 }
 
@@ -70,10 +80,12 @@ async function fits(tx: Tx, { after, through }: AuditStretch): Promise<boolean> 
 }
 
 /**
- * Removes what is left up to an entry of a file that is on record, in one transaction. Safe to repeat, and beside others.
+ * Removes what is left up to an entry of a file that is on record, in one transaction. Safe to
+ * repeat, and beside others.
  * @param upTo an entry as the file has it: all before it go with it
  * @returns how many were removed
- * @throws Fault `invariant_broken` where the trail has another entry there, or lacks some; then nothing is removed
+ * @throws Fault `invariant_broken` where the trail has another entry there, or lacks some; then
+ * nothing is removed
  */
 export async function removeArchived(
   db: Database,

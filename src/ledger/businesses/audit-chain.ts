@@ -8,7 +8,10 @@ import {
   placeAfter,
 } from "../../domain/evidence/audit-chain.ts";
 import { Fault } from "../../domain/fault.ts";
-import { type Database, inSnapshot, type Tx } from "../postgres/database.ts";
+import type { Database } from "../postgres/database.ts";
+import { type Models, modelsOf } from "../postgres/models.ts";
+import { reaching } from "../postgres/reaching.ts";
+import { inSnapshot, type Tx } from "../postgres/transaction.ts";
 
 /** One entry is added at a time, by whatever process: "chainbell audit" in a lock number. */
 const chainLock = 7_163_384_643_246_254n;
@@ -16,12 +19,18 @@ const chainLock = 7_163_384_643_246_254n;
 /** Read at once while the chain is checked. */
 const batch = 1_000;
 
-/** Until this transaction ends nothing else is added to the chain, and nothing is removed from its beginning. */
+/**
+ * Until this transaction ends nothing else is added to the chain, and nothing is removed from its
+ * beginning.
+ */
 export async function lockChain(tx: Tx): Promise<void> {
   await tx.$executeRaw`SELECT pg_advisory_xact_lock(${chainLock})`;
 }
 
-/** Where an entry stands in the chain that is added in this transaction, and the hash that covers it and all before it. */
+/**
+ * Where an entry stands in the chain that is added in this transaction, and the hash that covers it
+ * and all before it.
+ */
 export async function placeInChain(tx: Tx, entry: HashedEntry): Promise<AuditPlace> {
   await lockChain(tx);
   const last = await tx.auditEntry.findFirst({
@@ -38,12 +47,22 @@ export async function readAnchor(tx: Tx): Promise<AuditPlace> {
   return last === null ? beginningOfAudit : { seq: last.removedSeq, hash: last.removedHash };
 }
 
-/** At most `limit` entries after a number and up to another, in order. Those without a place in the chain are none of them. */
+/**
+ * At most `limit` entries after a number and up to another, in order. Those without a place in the
+ * chain are none of them.
+ */
 export async function readChained(
-  db: Database | Tx,
+  db: Database,
+  stretch: { after: bigint; through: bigint | null; limit: number },
+): Promise<ChainedEntry[]> {
+  return reaching(() => findChained(modelsOf(db), stretch));
+}
+
+async function findChained(
+  models: Models,
   { after, through, limit }: { after: bigint; through: bigint | null; limit: number },
 ): Promise<ChainedEntry[]> {
-  const rows = await db.auditEntry.findMany({
+  const rows = await models.auditEntry.findMany({
     where: { seq: { gt: after, ...(through === null ? {} : { lte: through }) } },
     orderBy: { seq: "asc" },
     take: limit,
@@ -60,10 +79,11 @@ function placeOf(row: { seq: bigint | null; hash: string | null } | null): Audit
 }
 
 /**
- * Follows the chain from the first entry that is here to its last, in one snapshot. What was cut off at its end shows only against a
- * head that was written down elsewhere.
+ * Follows the chain from the first entry that is here to its last, in one snapshot. Only a head
+ * that was written down elsewhere shows that entries were cut off at its end.
  * @param head the last entry that was known once; null: none was written down
- * @throws Fault `invalid_request` where the head is of an entry that is in a file by now, and not the last one there
+ * @throws Fault `invalid_request` where the head is of an entry that is in a file by now, and not
+ *   the last one there
  */
 export async function verifyAudit(db: Database, head: AuditPlace | null): Promise<AuditVerdict> {
   return inSnapshot(db, async (tx) => {
@@ -72,14 +92,14 @@ export async function verifyAudit(db: Database, head: AuditPlace | null): Promis
     const broken = (seq: bigint, what: string): AuditVerdict => {
       return { kind: "broken", seq, what, unchained };
     };
-    const [left] = await readChained(tx, { after: 0n, through: anchor.seq, limit: 1 });
+    const [left] = await findChained(tx, { after: 0n, through: anchor.seq, limit: 1 });
     if (left !== undefined) return broken(left.seq, "was archived and stands here again");
     if (head !== null && head.seq <= anchor.seq && !(await isEndOfFile(tx, head)))
       return broken(head.seq, notThatOne);
     let place = anchor;
     let isHeadFound = head === null || head.seq <= anchor.seq;
     for (;;) {
-      const rows = await readChained(tx, { after: place.seq, through: null, limit: batch });
+      const rows = await findChained(tx, { after: place.seq, through: null, limit: batch });
       for (const row of rows) {
         const what = faultAfter(place, row);
         if (what !== null) return broken(place.seq + 1n, what);
@@ -98,7 +118,10 @@ export async function verifyAudit(db: Database, head: AuditPlace | null): Promis
 
 const notThatOne = "is not the one that was written down";
 
-/** Whether an entry that is here no more is known to have been the last one of a file, with this hash. */
+/**
+ * True if an entry that is here no more was the last one of a file, with this hash.
+ * @throws Fault `invalid_request` where no file is known to end with the entry
+ */
 async function isEndOfFile(tx: Tx, { seq, hash }: AuditPlace): Promise<boolean> {
   const anchor = await readAnchor(tx);
   if (anchor.seq === seq) return anchor.hash === hash;

@@ -9,24 +9,28 @@ import type { Claim } from "../../domain/business/idempotency.ts";
 import { idAt, isId } from "../../domain/id.ts";
 import { type Page, type PageRequest, toPage } from "../../domain/page.ts";
 import type { Prisma } from "../generated/client.ts";
-import { type Database, inTransaction, reaching, type Tx } from "../postgres/database.ts";
+import type { Database } from "../postgres/database.ts";
+import { modelsOf } from "../postgres/models.ts";
 import { pageQuery } from "../postgres/page-query.ts";
+import { reaching } from "../postgres/reaching.ts";
+import { inTransaction, type Tx } from "../postgres/transaction.ts";
 import { placeInChain } from "./audit-chain.ts";
 import { markDone } from "./idempotency-keys.ts";
 
 /**
  * Records what an operator does, for `audited` of domain/business/audit.ts.
  * @param trail.businessId whose business all of it is about; null: the entry says it
- * @param trail.claim of a request with an Idempotency-Key, else null. Throws Fault `idempotency_key_in_use` where it was taken over
- * @param bindTo the ledger for one transaction; its functions join that transaction
+ * @param trail.claim of a request with an Idempotency-Key, else null. Throws Fault
+ * `idempotency_key_in_use` where it was taken over
+ * @param bindTo what may be done in one transaction
  */
 export function auditedIn<Ledger>(
   trail: { db: Database; by: Actor; businessId: string | null; claim: Claim | null },
-  bindTo: (db: Database) => Ledger,
+  bindTo: (tx: Tx) => Ledger,
 ): Audited<Ledger> {
   return (action, work) =>
     inTransaction(trail.db, async (tx) => {
-      const { output, entry } = await work(bindTo(tx as Database));
+      const { output, entry } = await work(bindTo(tx));
       await record(tx, trail, { action, ...entry });
       if (trail.claim !== null) await markDone(tx, trail.claim);
       return output;
@@ -42,7 +46,8 @@ export async function recordAudit(
   await inTransaction(db, (tx) => record(tx, { by, businessId: null }, entry));
 }
 
-async function record(
+/** Puts on record what is done in a transaction. */
+export async function record(
   tx: Tx,
   trail: { by: Actor; businessId: string | null },
   { action, subject, details }: AuditSubject & { action: string },
@@ -60,7 +65,7 @@ async function record(
   });
 }
 
-/** Of what operators do: the one that an entry names, where it names one. */
+/** The business that an operator's entry names, where the entry names one. */
 function businessIn(
   action: string,
   subject: string | null,
@@ -70,13 +75,15 @@ function businessIn(
   return action.startsWith("business.") && subject !== null && isId(subject) ? subject : null;
 }
 
-/** What is about one business, newest first. */
+/** The entries about one business, newest first. */
 export async function readAudit(
   db: Database,
   businessId: string,
   page: PageRequest,
 ): Promise<Page<AuditEntry>> {
-  const rows = await reaching(() => db.auditEntry.findMany(pageQuery({ businessId }, page)));
+  const rows = await reaching(() =>
+    modelsOf(db).auditEntry.findMany(pageQuery({ businessId }, page)),
+  );
   return toPage(rows.map(toEntry), page.limit);
 }
 
@@ -86,7 +93,7 @@ export async function listAudit(
   filter: AuditFilter,
   page: PageRequest,
 ): Promise<Page<AuditEntry>> {
-  const rows = await reaching(() => db.auditEntry.findMany(pageQuery(filter, page)));
+  const rows = await reaching(() => modelsOf(db).auditEntry.findMany(pageQuery(filter, page)));
   return toPage(rows.map(toEntry), page.limit);
 }
 
@@ -99,7 +106,10 @@ type Row = Omit<AuditEntry, "actor" | "details"> & {
 
 function toEntry({ id, at, action, subject, actor, via, address, details }: Row): AuditEntry {
   return {
-    ...{ id, at, action, subject },
+    id,
+    at,
+    action,
+    subject,
     actor: { name: actor, via: via as Actor["via"], address },
     details: details as Record<string, unknown>,
   };

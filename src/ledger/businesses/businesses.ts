@@ -2,63 +2,71 @@ import type { Business, BusinessSettings } from "../../domain/business/business.
 import { idAt } from "../../domain/id.ts";
 import { requireFound } from "../../domain/not-found.ts";
 import { type Page, type PageRequest, toPage } from "../../domain/page.ts";
-import { type Database, reaching, type Tx } from "../postgres/database.ts";
+import type { Database } from "../postgres/database.ts";
+import { type Models, modelsOf } from "../postgres/models.ts";
 import { pageQuery } from "../postgres/page-query.ts";
+import { reaching } from "../postgres/reaching.ts";
+import type { Tx } from "../postgres/transaction.ts";
 
 export async function createBusiness(
-  db: Database,
+  tx: Tx,
   business: { name: string; isVerified: boolean },
 ): Promise<Business> {
   const now = new Date();
   const verifiedAt = business.isVerified ? now : null;
-  return reaching(() =>
-    db.business.create({ data: { id: idAt(now.getTime()), name: business.name, verifiedAt } }),
-  );
+  return tx.business.create({
+    data: { id: idAt(now.getTime()), name: business.name, verifiedAt },
+  });
 }
 
 /** Safe to repeat: the first time counts. @throws Fault `business_not_found` */
-export async function verifyBusiness(db: Database, id: string): Promise<Business> {
-  return change(db, id, () =>
-    db.business.updateMany({ where: { id, verifiedAt: null }, data: { verifiedAt: new Date() } }),
-  );
+export async function verifyBusiness(tx: Tx, id: string): Promise<Business> {
+  await tx.business.updateMany({
+    where: { id, verifiedAt: null },
+    data: { verifiedAt: new Date() },
+  });
+  return requireBusiness(tx, id);
 }
 
-/** Its keys are refused from now on; its wallets stay watched. Safe to repeat. @throws Fault `business_not_found` */
-export async function suspendBusiness(db: Database, id: string): Promise<Business> {
-  return change(db, id, () =>
-    db.business.updateMany({ where: { id, suspendedAt: null }, data: { suspendedAt: new Date() } }),
-  );
+/**
+ * Its keys are refused from now on; its wallets stay watched. Safe to repeat. @throws Fault
+ * `business_not_found`
+ */
+export async function suspendBusiness(tx: Tx, id: string): Promise<Business> {
+  await tx.business.updateMany({
+    where: { id, suspendedAt: null },
+    data: { suspendedAt: new Date() },
+  });
+  return requireBusiness(tx, id);
 }
 
 /** Ends a suspension. Safe to repeat. @throws Fault `business_not_found` */
-export async function resumeBusiness(db: Database, id: string): Promise<Business> {
-  return change(db, id, () =>
-    db.business.updateMany({ where: { id }, data: { suspendedAt: null } }),
-  );
+export async function resumeBusiness(tx: Tx, id: string): Promise<Business> {
+  await tx.business.updateMany({ where: { id }, data: { suspendedAt: null } });
+  return requireBusiness(tx, id);
 }
 
 /** @throws Fault `business_not_found` */
 export async function setBusiness(
-  db: Database,
+  tx: Tx,
   id: string,
   settings: BusinessSettings,
 ): Promise<Business> {
-  return change(db, id, () => db.business.updateMany({ where: { id }, data: settings }));
-}
-
-async function change(db: Database, id: string, update: () => Promise<unknown>): Promise<Business> {
-  return reaching(async () => {
-    await update();
-    return requireBusiness(db, id);
-  });
+  await tx.business.updateMany({ where: { id }, data: settings });
+  return requireBusiness(tx, id);
 }
 
 export async function listBusinesses(db: Database, page: PageRequest): Promise<Page<Business>> {
-  const rows = await reaching(() => db.business.findMany(pageQuery({}, page)));
+  const rows = await reaching(() => modelsOf(db).business.findMany(pageQuery({}, page)));
   return toPage(rows, page.limit);
 }
 
 /** @throws Fault `business_not_found` */
-export async function requireBusiness(tx: Tx, id: string): Promise<Business> {
-  return requireFound(await tx.business.findUnique({ where: { id } }), "business_not_found");
+export async function readBusiness(db: Database, id: string): Promise<Business> {
+  return reaching(() => requireBusiness(modelsOf(db), id));
+}
+
+/** @throws Fault `business_not_found` */
+export async function requireBusiness(models: Models, id: string): Promise<Business> {
+  return requireFound(await models.business.findUnique({ where: { id } }), "business_not_found");
 }

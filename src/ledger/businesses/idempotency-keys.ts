@@ -1,35 +1,35 @@
 import { randomUUID } from "node:crypto";
 import type { Claim, KeyedOutcome, KeyedRequest } from "../../domain/business/idempotency.ts";
 import { Fault } from "../../domain/fault.ts";
-import { type Database, reaching, type Tx } from "../postgres/database.ts";
+import type { Database } from "../postgres/database.ts";
+import { statementsOf } from "../postgres/statements.ts";
+import type { Tx } from "../postgres/transaction.ts";
 
 /** A process that has not answered for this long, in ms, is taken to have ended. */
 const claimMs = 60_000;
 
-/** How long an answer is kept, in hours. */
+/** The time for which an answer is kept, in hours. */
 const keptHours = 24;
 
 /** Claims a request, or says what became of it. Of several at once exactly one claims it. */
 export async function claimRequest(db: Database, request: KeyedRequest): Promise<KeyedOutcome> {
   const { owner, key, requestHash } = request;
   const claim = randomUUID();
-  const claimed = await reaching(
-    () => db.$executeRaw`
-      INSERT INTO idempotency_key AS known (owner, key, request_hash, claim, claimed_until)
-      VALUES (
-        ${owner}, ${key}, ${requestHash}, ${claim}::uuid,
-        clock_timestamp() + ${claimMs}::int * interval '1 millisecond'
-      )
-      ON CONFLICT (owner, key) DO UPDATE SET
-        request_hash = EXCLUDED.request_hash, claim = EXCLUDED.claim,
-        claimed_until = EXCLUDED.claimed_until, created_at = EXCLUDED.created_at,
-        done_at = NULL, status = NULL, answer_ciphertext = NULL
-      WHERE known.created_at < clock_timestamp() - ${keptHours}::int * interval '1 hour'
-        OR (
-          known.request_hash = EXCLUDED.request_hash AND known.done_at IS NULL
-          AND known.claimed_until < clock_timestamp()
-        )`,
-  );
+  const claimed = await statementsOf(db).$executeRaw`
+    INSERT INTO idempotency_key AS known (owner, key, request_hash, claim, claimed_until)
+    VALUES (
+      ${owner}, ${key}, ${requestHash}, ${claim}::uuid,
+      clock_timestamp() + ${claimMs}::int * interval '1 millisecond'
+    )
+    ON CONFLICT (owner, key) DO UPDATE SET
+      request_hash = EXCLUDED.request_hash, claim = EXCLUDED.claim,
+      claimed_until = EXCLUDED.claimed_until, created_at = EXCLUDED.created_at,
+      done_at = NULL, status = NULL, answer_ciphertext = NULL
+    WHERE known.created_at < clock_timestamp() - ${keptHours}::int * interval '1 hour'
+      OR (
+        known.request_hash = EXCLUDED.request_hash AND known.done_at IS NULL
+        AND known.claimed_until < clock_timestamp()
+      )`;
   return claimed === 1 ? { kind: "claimed", claim: { owner, key, claim } } : read(db, request);
 }
 
@@ -45,12 +45,10 @@ async function read(
   db: Database,
   { owner, key, requestHash }: KeyedRequest,
 ): Promise<KeyedOutcome> {
-  const [row] = await reaching(
-    () => db.$queryRaw<Row[]>`
-      SELECT request_hash AS "requestHash", done_at IS NOT NULL AS "isDone",
-        claimed_until < clock_timestamp() AS "isOver", status, answer_ciphertext AS "answerCiphertext"
-      FROM idempotency_key WHERE owner = ${owner} AND key = ${key}`,
-  );
+  const [row] = await statementsOf(db).$queryRaw<Row[]>`
+    SELECT request_hash AS "requestHash", done_at IS NOT NULL AS "isDone",
+      claimed_until < clock_timestamp() AS "isOver", status, answer_ciphertext AS "answerCiphertext"
+    FROM idempotency_key WHERE owner = ${owner} AND key = ${key}`;
   // Released a moment ago.
   if (row === undefined) return { kind: "in_use" };
   const { status, answerCiphertext } = row;
@@ -61,8 +59,10 @@ async function read(
 }
 
 /**
- * Says, in the transaction of what was asked for, that it is done: from its commit on nobody does it again.
- * @throws Fault `idempotency_key_in_use` where another request has taken the claim over, so that this transaction is undone
+ * Says, in the transaction of what was asked for, that it is done: from its commit on nobody does
+ * it again.
+ * @throws Fault `idempotency_key_in_use` where another request has taken the claim over, so that
+ * this transaction is undone
  */
 export async function markDone(tx: Tx, { owner, key, claim }: Claim): Promise<void> {
   const marked = await tx.$executeRaw`
@@ -71,7 +71,7 @@ export async function markDone(tx: Tx, { owner, key, claim }: Claim): Promise<vo
   if (marked === 1) return;
   throw new Fault(
     "idempotency_key_in_use",
-    "The request took so long that another one with its Idempotency-Key has taken over: wait for that one.",
+    "A later request with this Idempotency-Key has taken over: wait for its answer.",
   );
 }
 
@@ -81,32 +81,27 @@ export async function keepAnswer(
   { owner, key, claim }: Claim,
   { status, answerCiphertext }: { status: number; answerCiphertext: string },
 ): Promise<void> {
-  await reaching(
-    () => db.$executeRaw`
-      UPDATE idempotency_key SET status = ${status}, answer_ciphertext = ${answerCiphertext},
-        done_at = coalesce(done_at, clock_timestamp())
-      WHERE owner = ${owner} AND key = ${key} AND claim = ${claim}::uuid`,
-  );
+  await statementsOf(db).$executeRaw`
+    UPDATE idempotency_key SET status = ${status}, answer_ciphertext = ${answerCiphertext},
+      done_at = coalesce(done_at, clock_timestamp())
+    WHERE owner = ${owner} AND key = ${key} AND claim = ${claim}::uuid`;
 }
 
 /** Lets a request that did nothing be sent again at once. Safe to repeat. */
 export async function releaseRequest(db: Database, { owner, key, claim }: Claim): Promise<void> {
-  await reaching(
-    () => db.$executeRaw`
-      DELETE FROM idempotency_key
-      WHERE owner = ${owner} AND key = ${key} AND claim = ${claim}::uuid AND done_at IS NULL`,
-  );
+  await statementsOf(db).$executeRaw`
+    DELETE FROM idempotency_key
+    WHERE owner = ${owner} AND key = ${key} AND claim = ${claim}::uuid AND done_at IS NULL`;
 }
 
 /** Deletes answers that are older than a day, at most `limit`; answers how many. */
 export async function pruneAnswers(db: Database, { limit }: { limit: number }): Promise<number> {
-  return reaching(
-    () => db.$executeRaw`
-      DELETE FROM idempotency_key WHERE (owner, key) IN (
-        SELECT owner, key FROM idempotency_key
-        WHERE created_at < clock_timestamp() - ${keptHours}::int * interval '1 hour'
-        ORDER BY created_at LIMIT ${limit}::int
-        FOR UPDATE SKIP LOCKED
-      )`,
-  );
+  return statementsOf(db).$executeRaw`
+    WITH old AS MATERIALIZED (
+      SELECT owner, key FROM idempotency_key
+      WHERE created_at < clock_timestamp() - ${keptHours}::int * interval '1 hour'
+      ORDER BY created_at LIMIT ${limit}::int
+      FOR UPDATE SKIP LOCKED
+    )
+    DELETE FROM idempotency_key k USING old WHERE k.owner = old.owner AND k.key = old.key`;
 }

@@ -2,11 +2,13 @@ import { type Found, maxFound, type Search } from "../../domain/business/search.
 import { isId } from "../../domain/id.ts";
 import { Prisma } from "../generated/client.ts";
 import type { Database } from "../postgres/database.ts";
-import { readRows } from "../postgres/read-rows.ts";
+import { readRows } from "../postgres/statements.ts";
 
 /**
- * What a text names: the hash of a transaction, an address, an id, or the beginning of a reference, a label or a name. Of a hash, an
- * address or an id an index gives it; the rest is looked for among wallets, keys, and for an operator businesses and chains.
+ * Finds the things that a text names. The text is the hash of a transaction, an address or an id,
+ * or the beginning of a reference, a label or a name. An index finds a hash, an address or an id.
+ * Other texts are looked for among wallets and keys, and for an operator among businesses and
+ * chains.
  */
 export async function search(db: Database, { businessId, text }: Search): Promise<Found[]> {
   const lower = text.trim().toLowerCase();

@@ -1,15 +1,15 @@
 import type { RateLimit, TokensTaken } from "../../domain/business/rate-limit.ts";
 import { Prisma } from "../generated/client.ts";
 import type { Database } from "../postgres/database.ts";
-import { readRows } from "../postgres/read-rows.ts";
 import { prepared } from "../postgres/statement.ts";
+import { readRows } from "../postgres/statements.ts";
 
 type Row = { granted: number; waitUs: bigint };
 
 /**
- * Takes up to `wanted` tokens from a key's bucket, which all processes share and whose time is the database's: the
- * generic cell rate algorithm, in one statement. What it gives is never more than the limit, whoever else asks at
- * the same time.
+ * Takes up to `wanted` tokens from a key's bucket, which all processes share and whose time is the
+ * database's. It is the generic cell rate algorithm, in one statement. All callers together never
+ * get more than the limit.
  */
 export async function takeTokens(
   db: Database,

@@ -1,7 +1,9 @@
 import type { BlockHeader } from "../../domain/chain/block.ts";
 import { Prisma } from "../generated/client.ts";
 
-/** Headers as a SELECT of rows of the table `block`: chain_name, number, hash, parent_hash, time. */
+/**
+ * Headers as a SELECT of rows of the table `block`: chain_name, number, hash, parent_hash, time.
+ */
 export function rowsOf(chainName: string, headers: readonly BlockHeader[]): Prisma.Sql {
   return Prisma.sql`
     SELECT ${chainName}, r.* FROM unnest(${headers.map(({ number }) => number)}::bigint[],

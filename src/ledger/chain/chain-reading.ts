@@ -9,7 +9,8 @@ import type {
 } from "../../domain/chain/chain-status.ts";
 import type { Hold } from "../../domain/chain/confirmation.ts";
 import type { Evidence, UnreadUpgrade } from "../../domain/chain/profile.ts";
-import { type Database, reaching } from "../postgres/database.ts";
+import type { Database } from "../postgres/database.ts";
+import { statementsOf } from "../postgres/statements.ts";
 
 /** As it is stored: JSON has no bigint. */
 type StoredReading = Omit<
@@ -49,8 +50,8 @@ const notCounted: Pick<EndpointHealth, InDay> = { calls: 0, callsHours: 0, charg
 const notReported: Evidence = { level: "assumed", source: "not reported yet", checked: "" };
 
 /**
- * Keeps how a chain is being read, in the place of what was said before. What was found out of an unknown chain stays until
- * as much is found out anew. Safe to repeat.
+ * Keeps the report of how a chain is being read, in the place of the report before. Discoveries
+ * about an unknown chain stay until as much is found out anew. Safe to repeat.
  */
 export async function writeReading(
   db: Database,
@@ -68,20 +69,19 @@ export async function writeReading(
     agreed: withText(reading.agreed),
     held: withText(reading.held),
   };
-  await reaching(
-    () => db.$executeRaw`
-      INSERT INTO chain_reading (chain_name, reading, told_at) VALUES (${chainName}, ${stored}::jsonb, now())
-      ON CONFLICT (chain_name) DO UPDATE SET told_at = EXCLUDED.told_at, reading = EXCLUDED.reading || CASE
-        WHEN (chain_reading.reading #>> '{discovered,blocks}')::int > COALESCE((EXCLUDED.reading #>> '{discovered,blocks}')::int, 0)
-        THEN jsonb_build_object('discovered', chain_reading.reading -> 'discovered') ELSE '{}' END`,
-  );
+  await statementsOf(db).$executeRaw`
+    INSERT INTO chain_reading (chain_name, reading, told_at) VALUES (${chainName}, ${stored}::jsonb, now())
+    ON CONFLICT (chain_name) DO UPDATE SET told_at = EXCLUDED.told_at, reading = EXCLUDED.reading || CASE
+      WHEN (chain_reading.reading #>> '{discovered,blocks}')::int > COALESCE((EXCLUDED.reading #>> '{discovered,blocks}')::int, 0)
+      THEN jsonb_build_object('discovered', chain_reading.reading -> 'discovered') ELSE '{}' END`;
 }
 
-/** What `writeReading` kept. */
+/** Reads the report that `writeReading` kept. */
 export function toReading(json: unknown): ReportedReading {
   const stored = json as StoredReading;
   const endpoints = stored.endpoints.map((one) => ({
-    ...{ ...notCounted, ...one },
+    ...notCounted,
+    ...one,
     head: one.head === null ? null : BigInt(one.head),
   }));
   const { head = null, held = null, agreed = null, upgrade = null, balances = null } = stored;

@@ -2,9 +2,12 @@ import type { BlockHeader, Hash, Position } from "../../domain/chain/block.ts";
 import type { ChainStart, ChainState } from "../../domain/chain/chain-state.ts";
 import { Fault, type FaultCode } from "../../domain/fault.ts";
 import { Prisma } from "../generated/client.ts";
-import { type Database, inTransaction, reaching } from "../postgres/database.ts";
+import type { Database } from "../postgres/database.ts";
+import { modelsOf } from "../postgres/models.ts";
+import { reaching } from "../postgres/reaching.ts";
 import { prepared } from "../postgres/statement.ts";
 import { type Statements, statementsOf } from "../postgres/statements.ts";
+import { inTransaction } from "../postgres/transaction.ts";
 
 const chainColumns = Prisma.sql`
   name, genesis_hash AS "genesisHash", position_number AS "positionNumber", position_hash AS "positionHash",
@@ -23,7 +26,7 @@ export async function readChain(tx: Statements, chainName: string): Promise<Chai
   return toState(foundIn(rows, chainName));
 }
 
-/** What a commit needs of its chain beside its state: what ids are derived with (see transaction-row.ts). */
+/** The state of a locked chain, with the key that ids are derived with (see transaction-row.ts). */
 export type LockedChain = ChainState & { idKey: string };
 
 type ChainRow = Omit<ChainState, "position" | "stopped"> & {
@@ -53,9 +56,9 @@ function toState(row: ChainRow): ChainState {
 }
 
 /**
- * The chain's row, locked until the transaction ends: whoever holds it is the only one that moves the position, the
- * confirmed height or the watch version (docs/invariants.md#i1, #i4, #i5). NO KEY UPDATE, so that rows which merely
- * refer to the chain can be written meanwhile.
+ * The chain's row, locked until the transaction ends: whoever holds it is the only one that moves
+ * the position, the confirmed height or the watch version (docs/invariants.md#i1, #i4, #i5). NO KEY
+ * UPDATE, so that rows which merely refer to the chain can be written meanwhile.
  */
 export async function lockChain(tx: Statements, chainName: string): Promise<LockedChain> {
   const rows = await tx.$queryRaw<(ChainRow & { idKey: string })[]>`
@@ -65,7 +68,9 @@ export async function lockChain(tx: Statements, chainName: string): Promise<Lock
   return { ...toState(row), idKey: row.idKey };
 }
 
-/** Whether a branch of this height is as high as the one that a reorganisation has taken away. */
+/**
+ * True if a branch of this height is as high as the branch that a reorganisation has taken away.
+ */
 export function isSettlementDue(
   { settleNumber }: Pick<ChainState, "settleNumber">,
   number: bigint,
@@ -74,9 +79,10 @@ export function isSettlementDue(
 }
 
 /**
- * Gives a chain its first position: everything at or below it is the past. `window` are headers that end with that
- * position, so that a reorg of the first blocks finds its ancestor. What is watched already counts from here.
- * Does nothing where the chain has a position: safe to repeat, and for any number of processes at once.
+ * Gives a chain its first position: everything at or below it is the past. `window` are headers
+ * that end with that position, so that a reorg of the first blocks finds its ancestor. Wallets and
+ * assets that are watched already count from here. Does nothing where the chain has a position.
+ * Safe to repeat, and for any number of processes at once.
  */
 export async function startChain(db: Database, start: ChainStart): Promise<void> {
   const { chainName, genesisHash, window, confirmedNumber } = start;
@@ -114,8 +120,8 @@ export function toBlockRow(chainName: string, header: BlockHeader) {
 }
 
 /**
- * Records why a chain is stopped, or with null that it goes on. For information only: the watcher finds out anew at
- * each step whether it may go on. Safe to repeat.
+ * Records why a chain is stopped, or with null that it goes on. For information only: the watcher
+ * finds out anew at each step whether it may go on. Safe to repeat.
  */
 export async function markStopped(
   db: Database,
@@ -123,21 +129,19 @@ export async function markStopped(
   why: { code: FaultCode; reason: string } | null,
 ): Promise<void> {
   const [code, reason] = [why?.code ?? null, why?.reason ?? null];
-  await reaching(
-    () => db.$executeRaw`
-      UPDATE chain SET stopped_code = ${code}, stopped_reason = ${reason}, stopped_at = CASE
-        WHEN ${code}::text IS NULL THEN NULL
-        WHEN ${code} = stopped_code AND stopped_at IS NOT NULL THEN stopped_at
-        ELSE now()
-      END
-      WHERE name = ${chainName}`,
-  );
+  await statementsOf(db).$executeRaw`
+    UPDATE chain SET stopped_code = ${code}, stopped_reason = ${reason}, stopped_at = CASE
+      WHEN ${code}::text IS NULL THEN NULL
+      WHEN ${code} = stopped_code AND stopped_at IS NOT NULL THEN stopped_at
+      ELSE now()
+    END
+    WHERE name = ${chainName}`;
 }
 
 /** The stored window, newest first. */
 export async function readWindow(db: Database, chainName: string): Promise<Position[]> {
   const rows = await reaching(() =>
-    db.block.findMany({
+    modelsOf(db).block.findMany({
       where: { chainName },
       orderBy: { number: "desc" },
       select: { number: true, hash: true },
@@ -153,12 +157,14 @@ export async function readHash(
   number: bigint,
 ): Promise<Hash | null> {
   const row = await reaching(() =>
-    db.block.findUnique({ where: { chainName_number: { chainName, number } } }),
+    modelsOf(db).block.findUnique({ where: { chainName_number: { chainName, number } } }),
   );
   return row === null ? null : (row.hash as Hash);
 }
 
-/** The highest stored block at or below the tip that is at least so much (ms) older; null: none is. */
+/**
+ * The highest stored block at or below the tip that is at least so much (ms) older; null: none is.
+ */
 export async function readAgedHeight(
   db: Database,
   chainName: string,
@@ -166,13 +172,11 @@ export async function readAgedHeight(
   ageMs: number,
 ): Promise<bigint | null> {
   const time = tip.timeMs === null ? null : new Date(tip.timeMs);
-  const rows = await reaching(
-    () => db.$queryRaw<{ number: bigint }[]>`
-      SELECT number FROM block WHERE chain_name = ${chainName} AND number <= ${tip.number} AND time <= COALESCE(
-          ${time}::timestamptz, (SELECT time FROM block WHERE chain_name = ${chainName} AND number = ${tip.number})
-        ) - ${ageMs} * interval '1 ms'
-      ORDER BY number DESC LIMIT 1`,
-  );
+  const rows = await statementsOf(db).$queryRaw<{ number: bigint }[]>`
+    SELECT number FROM block WHERE chain_name = ${chainName} AND number <= ${tip.number} AND time <= COALESCE(
+        ${time}::timestamptz, (SELECT time FROM block WHERE chain_name = ${chainName} AND number = ${tip.number})
+      ) - ${ageMs} * interval '1 ms'
+    ORDER BY number DESC LIMIT 1`;
   return rows[0]?.number ?? null;
 }
 

@@ -8,8 +8,8 @@ import { fingerprintOf } from "../../domain/derived-id.ts";
 import { Fault } from "../../domain/fault.ts";
 import { Prisma } from "../generated/client.ts";
 import type { Database } from "../postgres/database.ts";
-import { readRows } from "../postgres/read-rows.ts";
 import { prepared } from "../postgres/statement.ts";
+import { readRows } from "../postgres/statements.ts";
 import { toHead, toReading } from "./chain-reading.ts";
 import { lagOf } from "./lag.ts";
 
@@ -30,12 +30,15 @@ type ChainRow = Counts &
     reportedAt: Date | null;
   };
 
-/** What is true of the whole ledger stands in each row; where there is no chain there is one row without. */
+/**
+ * Each row repeats the facts of the whole ledger. Where there is no chain, one row has these alone.
+ */
 type StatusRow = OutboxStatus & { idKey: Uint8Array } & (ChainRow | { name: null });
 
 /**
- * The state of every chain the ledger knows, and of what is still to be delivered, at one moment: it is one statement. `now` is in ms
- * since the epoch. Open pages of the console and scrapes of the metrics ask it all the time.
+ * Reads the state of every chain the ledger knows, and of the outbox, at one moment: it is one
+ * statement. `nowMs` is in ms since the epoch. Open pages of the console and scrapes of the metrics
+ * ask it all the time.
  */
 export async function readStatus(db: Database, nowMs: number): Promise<LedgerStatus> {
   const rows = await readRows<StatusRow>(db, statusStatement);
@@ -50,8 +53,9 @@ export async function readStatus(db: Database, nowMs: number): Promise<LedgerSta
 }
 
 /**
- * What of a chain waits for something to be read, or was read of one endpoint, is counted by an index of just those. Each of the two
- * indexes of deliveries that wait gives its part: the table, which is mostly of what was delivered, is not read.
+ * Indexes of just those rows count the transactions, openings and histories that wait or that one
+ * endpoint answered. Each of the two indexes of waiting deliveries gives its part. So the table,
+ * which is mostly of delivered ones, is not read.
  */
 const statusStatement = Prisma.sql`
   SELECT i.id_key AS "idKey", o.*, c.name, c.position_number AS position, c.position_time AS "positionTime",
@@ -120,8 +124,9 @@ type Heights = Pick<
 > & { time: Date | null; known: bigint | null; head: unknown };
 
 /**
- * How far each chain is, by name, and nothing that is an operator's alone. `nowMs` is in ms since the epoch. Open pages of the console
- * ask it every few seconds: of what the watcher has reported only the head is read.
+ * Reads the height and the lag of each chain, by name, and nothing that is an operator's alone.
+ * `nowMs` is in ms since the epoch. Open pages of the console ask for it every few seconds. So of
+ * the watcher's report only `head` is read, and whether something is held.
  */
 export async function readChainHeights(db: Database, nowMs: number): Promise<ChainHeights[]> {
   const rows = await readRows<Heights>(

@@ -1,9 +1,9 @@
 import type { Position } from "../../domain/chain/block.ts";
-import type { Tx } from "../postgres/database.ts";
+import type { Tx } from "../postgres/transaction.ts";
 
 /**
- * Whether another block is stored at a block's height by now. Below the window no hash is stored: whoever asks has shown that
- * the block is of the chain. The caller holds the chain's lock.
+ * True if another block is stored at a block's height by now. Below the window no hash is stored.
+ * The caller must have shown that such a block is of the chain. The caller holds the chain's lock.
  */
 export async function hasLeftChain(tx: Tx, chainName: string, block: Position): Promise<boolean> {
   const where = { chainName_number: { chainName, number: block.number } };

@@ -1,15 +1,17 @@
 import type { Database } from "../postgres/database.ts";
+import { statementsOf } from "../postgres/statements.ts";
 
 /** Somebody who asked for something this recently is taken to be looking. */
 const lookingForMs = 30_000;
 
 /**
- * Whether a further block would change something that somebody waits for or looks at: an opening balance that is not
- * read yet, a transaction that is not confirmed, or an API key in use within the last 30 s. For a development chain,
- * which makes blocks only when there is a reason to. Reads only.
+ * True if a further block would change something that somebody waits for or looks at. That is an
+ * unread opening balance, a pending transaction that waits for no proof, or an API key in use
+ * within the last 30 s. For a development chain, which makes blocks only when there is a reason to.
+ * Reads only.
  */
 export async function isWaitingForBlocks(db: Database): Promise<boolean> {
-  const [row] = await db.$queryRaw<{ isWaiting: boolean }[]>`
+  const [row] = await statementsOf(db).$queryRaw<{ isWaiting: boolean }[]>`
     SELECT EXISTS (
         SELECT FROM balance b
           JOIN wallet w ON w.id = b.wallet_id AND w.removed_at IS NULL

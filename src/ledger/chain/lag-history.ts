@@ -1,40 +1,43 @@
 import type { ChainHead, LagSample } from "../../domain/chain/chain-status.ts";
 import { Fault } from "../../domain/fault.ts";
-import { type Database, reaching } from "../postgres/database.ts";
+import type { Database } from "../postgres/database.ts";
+import { modelsOf } from "../postgres/models.ts";
+import { reaching } from "../postgres/reaching.ts";
+import { statementsOf } from "../postgres/statements.ts";
 import { lagOf } from "./lag.ts";
 
 /**
- * Keeps how far a chain is behind the head that its endpoints name, the most of each minute, and forgets what is older than a
- * week. Nothing is known before both have been seen. Safe to repeat: only a larger one is written.
+ * Keeps how far a chain is behind the head that its endpoints name, the most of each minute, and
+ * forgets what is older than a week. Nothing is known before both have been seen. Safe to repeat:
+ * only a larger one is written.
  */
 export async function noteLag(
   db: Database,
   chainName: string,
   { head, nowMs }: { head: ChainHead | null; nowMs: number },
 ): Promise<void> {
-  const chain = await db.chain.findUnique({ where: { name: chainName } });
+  const chain = await modelsOf(db).chain.findUnique({ where: { name: chainName } });
   if (head === null || !chain?.positionTime || chain.positionNumber === null) return;
   const at = { number: chain.positionNumber, timeMs: chain.positionTime.getTime() };
   const { lagSeconds } = lagOf(at, { named: head, known: null }, nowMs);
-  await reaching(
-    () => db.$executeRaw`
-      WITH forgotten AS (
-        DELETE FROM chain_lag WHERE chain_name = ${chainName} AND at < now() - interval '7 days'
-      )
-      INSERT INTO chain_lag (chain_name, at, seconds) VALUES (${chainName}, date_trunc('minute', now()), ${lagSeconds})
-      ON CONFLICT (chain_name, at) DO UPDATE SET seconds = EXCLUDED.seconds WHERE chain_lag.seconds < EXCLUDED.seconds`,
-  );
+  await statementsOf(db).$executeRaw`
+    WITH forgotten AS (
+      DELETE FROM chain_lag WHERE chain_name = ${chainName} AND at < now() - interval '7 days'
+    )
+    INSERT INTO chain_lag (chain_name, at, seconds) VALUES (${chainName}, date_trunc('minute', now()), ${lagSeconds})
+    ON CONFLICT (chain_name, at) DO UPDATE SET seconds = EXCLUDED.seconds WHERE chain_lag.seconds < EXCLUDED.seconds`;
 }
 
 /**
- * How far a chain was behind in the last day, the most of every ten minutes, the oldest first. Where nothing was reported there is
- * nothing. @throws Fault `chain_not_found`
+ * Reads the lag of a chain in the last day: the most seconds of every ten minutes, the oldest
+ * first. Ten minutes without a report are left out.
+ * @throws Fault `chain_not_found`
  */
 export async function readLagHistory(db: Database, chainName: string): Promise<LagSample[]> {
   return reaching(async () => {
-    if ((await db.chain.findUnique({ where: { name: chainName } })) === null)
+    if ((await modelsOf(db).chain.findUnique({ where: { name: chainName } })) === null)
       throw new Fault("chain_not_found", `There is no chain '${chainName}'.`);
-    return db.$queryRaw<LagSample[]>`
+    return statementsOf(db).$queryRaw<LagSample[]>`
       SELECT date_bin('10 minutes', at, timestamptz '2000-01-01T00:00:00Z') AS at, max(seconds)::int AS seconds
       FROM chain_lag WHERE chain_name = ${chainName} AND at > now() - interval '1 day' GROUP BY 1 ORDER BY 1`;
   });

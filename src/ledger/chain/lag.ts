@@ -6,8 +6,9 @@ const silentAfterMs = 60_000;
 type Lag = { head: bigint | null; lagBlocks: bigint | null; lagSeconds: number | null };
 
 /**
- * How far a position is behind the head that endpoints name now. `known` is the head of the last commit, for a chain whose
- * watcher has not heard of one yet: then the lag in seconds is the age of the position's block, the most it can be.
+ * The lag of a position behind the head that endpoints name now. `known` is the head of the last
+ * commit, for a chain whose watcher has not heard of a head yet. Then the lag in seconds is the age
+ * of the position's block, the most it can be.
  */
 export function lagOf(
   position: { number: bigint; timeMs: number } | null,

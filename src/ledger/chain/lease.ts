@@ -1,49 +1,49 @@
-import { type Database, reaching } from "../postgres/database.ts";
+import type { Database } from "../postgres/database.ts";
+import { modelsOf } from "../postgres/models.ts";
+import { reaching } from "../postgres/reaching.ts";
+import { statementsOf } from "../postgres/statements.ts";
 
 /** A lease, who would hold it, and for how long, in ms. */
 type TimedLease = { name: string; holder: string; ttlMs: number };
 
 /**
- * Takes a lease, or keeps it: true while this holder has it for the next `ttlMs` by the database's clock. It spares
- * other processes the same work; correctness never rests on it. Safe to repeat.
+ * Takes a lease, or keeps it: true while this holder has it for the next `ttlMs` by the database's
+ * clock. It spares other processes the same work; correctness never rests on it. Safe to repeat.
  */
 export async function takeLease(db: Database, lease: TimedLease): Promise<boolean> {
   const { name, holder, ttlMs } = lease;
-  const taken = await reaching(
-    () => db.$executeRaw`
-      INSERT INTO lease (name, holder, expires_at) VALUES (${name}, ${holder}::uuid, now() + ${ttlMs} * interval '1 ms')
-      ON CONFLICT (name) DO UPDATE SET holder = EXCLUDED.holder, expires_at = EXCLUDED.expires_at
-      WHERE lease.holder = EXCLUDED.holder OR lease.expires_at < now()`,
-  );
+  const taken = await statementsOf(db).$executeRaw`
+    INSERT INTO lease (name, holder, expires_at) VALUES (${name}, ${holder}::uuid, now() + ${ttlMs} * interval '1 ms')
+    ON CONFLICT (name) DO UPDATE SET holder = EXCLUDED.holder, expires_at = EXCLUDED.expires_at
+    WHERE lease.holder = EXCLUDED.holder OR lease.expires_at < now()`;
   return taken === 1;
 }
 
 /**
- * Gives a lease that this holder has to one that waits for it and has at least two fewer: so they are spread out evenly, and none
- * goes to and fro. Of the leases that could be given, only the first by name is, so that giving several at once does not give
- * too many. Answers whether it was given.
+ * Gives a lease of this holder to another holder that waits for it and has at least two fewer. So
+ * leases are spread out evenly, and none goes to and fro. Of the leases that could be given, only
+ * the first by name is. So several calls at once do not give too many.
+ * @returns true if the lease was given
  */
 export async function giveLease(db: Database, lease: TimedLease): Promise<boolean> {
   const { name, holder, ttlMs } = lease;
-  const given = await reaching(
-    () => db.$executeRaw`
-      WITH live AS (
-        SELECT name, holder FROM lease WHERE expires_at > now() AND NOT starts_with(name, 'waiting:')
-      ), mine AS (
-        SELECT name FROM live WHERE holder = ${holder}::uuid AND starts_with(name, 'watcher:')
-      ), waiting AS (
-        SELECT mine.name, w.holder, (
-          SELECT count(*) FROM live WHERE live.holder = w.holder AND starts_with(live.name, 'watcher:')
-        ) AS has
-        FROM mine JOIN lease w ON w.name = 'waiting:' || mine.name || ':' || w.holder AND w.expires_at > now()
-        WHERE w.holder <> ${holder}::uuid
-      ), first AS (
-        SELECT name, holder FROM waiting WHERE has + 2 <= (SELECT count(*) FROM mine)
-        ORDER BY name, has, holder LIMIT 1
-      )
-      UPDATE lease SET holder = first.holder, expires_at = now() + ${ttlMs} * interval '1 ms'
-      FROM first WHERE first.name = ${name} AND lease.name = first.name AND lease.holder = ${holder}::uuid`,
-  );
+  const given = await statementsOf(db).$executeRaw`
+    WITH live AS (
+      SELECT name, holder FROM lease WHERE expires_at > now() AND NOT starts_with(name, 'waiting:')
+    ), mine AS (
+      SELECT name FROM live WHERE holder = ${holder}::uuid AND starts_with(name, 'watcher:')
+    ), waiting AS (
+      SELECT mine.name, w.holder, (
+        SELECT count(*) FROM live WHERE live.holder = w.holder AND starts_with(live.name, 'watcher:')
+      ) AS has
+      FROM mine JOIN lease w ON w.name = 'waiting:' || mine.name || ':' || w.holder AND w.expires_at > now()
+      WHERE w.holder <> ${holder}::uuid
+    ), first AS (
+      SELECT name, holder FROM waiting WHERE has + 2 <= (SELECT count(*) FROM mine)
+      ORDER BY name, has, holder LIMIT 1
+    )
+    UPDATE lease SET holder = first.holder, expires_at = now() + ${ttlMs} * interval '1 ms'
+    FROM first WHERE first.name = ${name} AND lease.name = first.name AND lease.holder = ${holder}::uuid`;
   return given === 1;
 }
 
@@ -53,15 +53,13 @@ const forgottenAfter = "1 hour";
 /** Says that this holder would take the lease, for the next `ttlMs`. Safe to repeat. */
 export async function waitForLease(db: Database, lease: TimedLease): Promise<void> {
   const { name, holder, ttlMs } = lease;
-  await reaching(
-    () => db.$executeRaw`
-      WITH forgotten AS (
-        DELETE FROM lease WHERE starts_with(name, 'waiting:') AND expires_at < now() - ${forgottenAfter}::interval
-      )
-      INSERT INTO lease (name, holder, expires_at)
-      VALUES (${waitingName({ name, holder })}, ${holder}::uuid, now() + ${ttlMs} * interval '1 ms')
-      ON CONFLICT (name) DO UPDATE SET expires_at = EXCLUDED.expires_at`,
-  );
+  await statementsOf(db).$executeRaw`
+    WITH forgotten AS (
+      DELETE FROM lease WHERE starts_with(name, 'waiting:') AND expires_at < now() - ${forgottenAfter}::interval
+    )
+    INSERT INTO lease (name, holder, expires_at)
+    VALUES (${waitingName({ name, holder })}, ${holder}::uuid, now() + ${ttlMs} * interval '1 ms')
+    ON CONFLICT (name) DO UPDATE SET expires_at = EXCLUDED.expires_at`;
 }
 
 function waitingName({ name, holder }: { name: string; holder: string }): string {
@@ -75,5 +73,5 @@ export async function releaseLease(
 ): Promise<void> {
   const { name, holder } = lease;
   const names = [name, waitingName(lease)];
-  await reaching(() => db.lease.deleteMany({ where: { name: { in: names }, holder } }));
+  await reaching(() => modelsOf(db).lease.deleteMany({ where: { name: { in: names }, holder } }));
 }

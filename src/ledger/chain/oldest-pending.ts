@@ -3,7 +3,10 @@ import type { Database } from "../postgres/database.ts";
 import { prepared } from "../postgres/statement.ts";
 import { statementsOf } from "../postgres/statements.ts";
 
-/** The block of the oldest transaction that the confirmed height will confirm; null: nothing waits for that. Reads only. */
+/**
+ * The block of the oldest transaction that the confirmed height will confirm; null: nothing waits
+ * for that. Reads only.
+ */
 export async function readOldestPending(
   db: Database,
   chainName: string,

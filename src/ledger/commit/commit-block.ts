@@ -4,14 +4,15 @@ import { rowsOf } from "../chain/block-rows.ts";
 import { isSettlementDue, lockChain, toBlockRow } from "../chain/chain-state.ts";
 import { raisedTo } from "../chain/confirmed-height.ts";
 import type { Database } from "../postgres/database.ts";
-import { inStatements, type Statements } from "../postgres/statements.ts";
+import type { Statements } from "../postgres/statements.ts";
+import { inTransaction } from "../postgres/transaction.ts";
 import { markConfirmedAlone } from "../transactions/mark-confirmed-alone.ts";
 import { readDifference } from "../watchlist/read-watchlist.ts";
 import { writeBlocks } from "./write-blocks.ts";
 
 /**
- * Headers kept below the position, and all that are not confirmed yet. A reorg that reaches deeper stops the chain: no
- * node we know reorganises so deep.
+ * Headers kept below the position, and all that are not confirmed yet. A reorg that reaches deeper
+ * stops the chain: no node we know reorganises so deep.
  */
 export const windowBlocks = 512n;
 
@@ -19,16 +20,16 @@ export const windowBlocks = 512n;
 export const windowMs = 30 * 60_000;
 
 /**
- * Writes everything of one block, or of some that came at once, and moves the position to the last of them, in one
- * transaction (docs/invariants.md#i1): transactions, balances, confirmations, the settlement of a reorg, notifications
- * and their deliveries. The chain's
- * row is locked first, so that only one watcher's commit wins (docs/invariants.md#i5), and a wallet added or removed
- * meanwhile is matched in this very commit (docs/invariants.md#i4).
+ * Writes one block, or some that came at once, and moves the position to the last of them.
+ * Everything is written in one transaction (docs/invariants.md#i1): transactions, balances,
+ * confirmations, the settlement of a reorg, notifications and their deliveries. The chain's row is
+ * locked first, so that only one watcher's commit wins (docs/invariants.md#i5). A wallet added or
+ * removed meanwhile is matched in this very commit (docs/invariants.md#i4).
  */
 export async function commitBlock(db: Database, commit: BlockCommit): Promise<CommitOutcome> {
   const { chainName, parent, headers, headNumber, watchVersion, match } = commit;
   const header = headers.at(-1) ?? headers[0];
-  return inStatements(db, async (tx) => {
+  return inTransaction(db, async (tx) => {
     const state = await lockChain(tx, chainName);
     if (state.position?.number !== parent.number || state.position.hash !== parent.hash)
       return { kind: "position_moved" };
@@ -68,7 +69,10 @@ export async function commitBlock(db: Database, commit: BlockCommit): Promise<Co
   });
 }
 
-/** The position, the blocks up to it, the confirmed height, and the end of the window, in one statement: each costs a way to the database and back. */
+/**
+ * The position, the blocks up to it, the confirmed height, and the end of the window, in one
+ * statement: each costs a way to the database and back.
+ */
 async function storeBlocks(
   tx: Statements,
   to: {

@@ -4,22 +4,25 @@ import { rowsOf } from "../chain/block-rows.ts";
 import { lockChain } from "../chain/chain-state.ts";
 import { raisedTo } from "../chain/confirmed-height.ts";
 import type { Database } from "../postgres/database.ts";
-import { inStatements, type Statements } from "../postgres/statements.ts";
+import type { Statements } from "../postgres/statements.ts";
+import { inTransaction } from "../postgres/transaction.ts";
 import { markConfirmedAlone } from "../transactions/mark-confirmed-alone.ts";
 import { readDifference } from "../watchlist/read-watchlist.ts";
 import { windowBlocks, windowMs } from "./commit-block.ts";
 import { writeBlocks } from "./write-blocks.ts";
 
 /**
- * Writes everything of several blocks and moves the position to the last of them, in one transaction
- * (docs/invariants.md#i1): the same as one commitBlock after another, but that what is confirmed at once is written
- * confirmed, and that no pending event is notified. The chain's row is locked first (docs/invariants.md#i5); a wallet
+ * Writes everything of several blocks and moves the position to the last of them, in one
+ * transaction (docs/invariants.md#i1). The result is the same as of one commitBlock after another,
+ * with two differences. Transactions that are confirmed at once are written confirmed, and no
+ * pending event is notified. The chain's row is locked first (docs/invariants.md#i5). A wallet
  * added or removed meanwhile is matched in this very commit, or the commit does not take place
- * (docs/invariants.md#i4). While a reorg is being replayed nothing is written: that goes block by block.
+ * (docs/invariants.md#i4). While a reorg is being replayed nothing is written: that goes block by
+ * block.
  */
 export async function commitRange(db: Database, commit: RangeCommit): Promise<RangeOutcome> {
   const { chainName, parent, headers, watchVersion, match, confirmedNumber } = commit;
-  return inStatements(db, async (tx) => {
+  return inTransaction(db, async (tx) => {
     const state = await lockChain(tx, chainName);
     const isParent =
       state.position?.number === parent.number && state.position.hash === parent.hash;
@@ -50,7 +53,8 @@ export async function commitRange(db: Database, commit: RangeCommit): Promise<Ra
 }
 
 /**
- * The window as it would be after block by block. A hash at which an opening balance is still to be read stays longer.
+ * The window as it would be after block by block. A hash at which an opening balance is still to be
+ * read stays longer.
  */
 async function moveWindow(
   tx: Statements,

@@ -2,21 +2,22 @@ import type { Confirmation, ConfirmOutcome } from "../../domain/watch/commit.ts"
 import { isSettlementDue, lockChain } from "../chain/chain-state.ts";
 import { raisedTo } from "../chain/confirmed-height.ts";
 import type { Database } from "../postgres/database.ts";
-import { inStatements } from "../postgres/statements.ts";
+import { inTransaction } from "../postgres/transaction.ts";
 import { markConfirmedAlone } from "../transactions/mark-confirmed-alone.ts";
 import { settleReorg } from "./settle-reorg.ts";
 import { confirmWritten, nothingSettled } from "./write-blocks.ts";
 
 /**
- * Confirms everything up to a height although no block was added: a tag has moved, or another endpoint has caught up; and
- * settles a reorganisation that such an endpoint agrees with by now. One transaction, only while the position is still the one it was decided for. Safe to repeat.
+ * Confirms everything up to a height although no block was added. A tag has moved, or another
+ * endpoint has caught up. Also settles a reorganisation that such an endpoint agrees with by now.
+ * One transaction, only while the position is still the one it was decided for. Safe to repeat.
  */
 export async function confirmUpTo(
   db: Database,
   confirmation: Confirmation,
 ): Promise<ConfirmOutcome> {
   const { chainName, position, upTo } = confirmation;
-  return inStatements(db, async (tx) => {
+  return inTransaction(db, async (tx) => {
     const state = await lockChain(tx, chainName);
     if (state.position?.number !== position.number || state.position.hash !== position.hash)
       return { kind: "position_moved" };
@@ -36,7 +37,10 @@ export async function confirmUpTo(
       });
     const confirmed = confirmedIds.length;
     return {
-      ...{ kind: "promoted", ...settled, confirmed, confirmedIds },
+      kind: "promoted",
+      ...settled,
+      confirmed,
+      confirmedIds,
       notified: settled.notified + notified,
     };
   });

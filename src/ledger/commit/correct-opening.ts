@@ -2,27 +2,31 @@ import type { BalanceKey } from "../../domain/money/balance.ts";
 import type { OpeningCorrection, RecordedOpening } from "../../domain/watch/opening.ts";
 import { lockChain } from "../chain/chain-state.ts";
 import { hasLeftChain } from "../chain/has-left-chain.ts";
-import { type Database, inTransaction, reaching } from "../postgres/database.ts";
+import type { Database } from "../postgres/database.ts";
+import { statementsOf } from "../postgres/statements.ts";
+import { inTransaction } from "../postgres/transaction.ts";
 
-/** What a balance began with, and at which height; null: it is not read yet, or the height is not known. */
+/**
+ * Reads the opening of a balance and its height. Null: the opening is not read yet, or the height
+ * is not known.
+ */
 export async function readOpening(
   db: Database,
   { walletId, assetId }: BalanceKey,
 ): Promise<RecordedOpening | null> {
-  const rows = await reaching(
-    () => db.$queryRaw<{ atNumber: bigint; opening: string }[]>`
-      SELECT c.position_number AS "atNumber", b.opening::text FROM balance b JOIN watch_change c ON c.id = b.since_change_id
-      WHERE b.wallet_id = ${walletId}::uuid AND b.asset_id = ${assetId} AND b.opening IS NOT NULL
-        AND c.position_number IS NOT NULL`,
-  );
+  const rows = await statementsOf(db).$queryRaw<{ atNumber: bigint; opening: string }[]>`
+    SELECT c.position_number AS "atNumber", b.opening::text FROM balance b JOIN watch_change c ON c.id = b.since_change_id
+    WHERE b.wallet_id = ${walletId}::uuid AND b.asset_id = ${assetId} AND b.opening IS NOT NULL
+      AND c.position_number IS NOT NULL`;
   const [row] = rows;
   return row === undefined ? null : { atNumber: row.atNumber, amountAtomic: BigInt(row.opening) };
 }
 
 /**
- * Corrects what a balance began with, by an entry of the kind `opening_corrected`, in one transaction. Answers `moved`, and
- * writes nothing, where it is not what it was said to be (any more), or the block is no longer the stored one: so no opening
- * is corrected twice.
+ * Corrects the opening of a balance, by an entry of the kind `opening_corrected`, in one
+ * transaction. Answers `moved`, and writes nothing, where the opening or its height is another one
+ * (by now). The same holds where the block is no longer the stored one. So no opening is corrected
+ * twice.
  */
 export async function correctOpening(
   db: Database,

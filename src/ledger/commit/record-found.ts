@@ -1,12 +1,14 @@
 import type { FoundBlock, FoundOutcome } from "../../domain/watch/commit.ts";
 import { lockChain } from "../chain/chain-state.ts";
 import { hasLeftChain } from "../chain/has-left-chain.ts";
-import { type Database, inTransaction } from "../postgres/database.ts";
+import type { Database } from "../postgres/database.ts";
+import { inTransaction } from "../postgres/transaction.ts";
 import { writeBlocks } from "./write-blocks.ts";
 
 /**
- * Writes what a confirmed block was found to hold when it was read again (docs/invariants.md#i10): what is known
- * stays as it is, what was missing becomes an ordinary transaction, confirmed and notified at once. Safe to repeat.
+ * Writes the transactions that a confirmed block was found to hold when it was read again
+ * (docs/invariants.md#i10). A known transaction stays as it is. A missing one becomes an ordinary
+ * transaction, confirmed and notified at once. Safe to repeat.
  */
 export async function recordFound(db: Database, found: FoundBlock): Promise<FoundOutcome> {
   const { chainName, header, matched } = found;

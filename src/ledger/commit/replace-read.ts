@@ -3,17 +3,21 @@ import { lockChain } from "../chain/chain-state.ts";
 import { hasLeftChain } from "../chain/has-left-chain.ts";
 import { Prisma } from "../generated/client.ts";
 import { arrayLiteral } from "../postgres/array-literal.ts";
-import { type Database, inTransaction } from "../postgres/database.ts";
+import type { Database } from "../postgres/database.ts";
+import { inTransaction } from "../postgres/transaction.ts";
 import { correctionTypes, onChainStatuses } from "../transactions/transaction-words.ts";
 import { settleReorg } from "./settle-reorg.ts";
 import { writeBlocks } from "./write-blocks.ts";
 
 /**
- * Puts what a block holds of one wallet and asset in the place of what is written of it. What is written and is not in the
- * block is taken back as after a reorganisation: pending becomes dropped; completed becomes reversed, which is notified.
- * What was missing becomes an ordinary transaction, and what waited for its proof waits no longer. Answers `moved`, and
- * writes nothing, where the block is not the stored one, above the position, or a reorganisation is being replayed; `held`,
- * and writes nothing either, where only what waits for its proof may be taken back and more would be. Safe to repeat.
+ * Replaces the ledger's transactions of one block, wallet and asset by those that the block holds.
+ * A transaction that is not in the block is taken back as after a reorganisation. Pending becomes
+ * dropped. Completed becomes reversed, which is notified. A missing one becomes an ordinary
+ * transaction. A transaction that waited for its proof waits no longer. Safe to repeat.
+ *
+ * Answers `moved`, and writes nothing, in three cases. The block is not the stored one, or is above
+ * the position, or a reorganisation is being replayed. Answers `held`, and writes nothing, where
+ * only transactions that wait for their proof may be taken back, and another one would be.
  */
 export async function replaceRead(db: Database, read: ReadAgain): Promise<ReplaceOutcome> {
   const { chainName, header, matched } = read;
@@ -45,7 +49,10 @@ export async function replaceRead(db: Database, read: ReadAgain): Promise<Replac
   });
 }
 
-/** What is written of that block, wallet and asset and has not been taken back; and whether the block holds it. */
+/**
+ * SQL conditions for the ledger's transactions of that block, wallet and asset. `isStanding`: it
+ * has not been taken back. `isRead`: the block holds it.
+ */
 function conditionsOf({ chainName, header, walletId, assetId, matched }: ReadAgain) {
   const identities = arrayLiteral(matched.map(({ identity }) => identity));
   return {

@@ -1,67 +1,70 @@
 import type { DiscrepancyResolution } from "../../domain/evidence/reconciliation-record.ts";
 import { idAt } from "../../domain/id.ts";
 import { lockChain } from "../chain/chain-state.ts";
-import { type Database, inTransaction } from "../postgres/database.ts";
+import type { Tx } from "../postgres/transaction.ts";
 import { onChainStatuses } from "../transactions/transaction-words.ts";
 import { undoHistory } from "../watchlist/history.ts";
 import { settleReorg } from "./settle-reorg.ts";
 import { undoOpenings } from "./undo-blocks.ts";
 
-/** What the record of reconciliations says of the discrepancies that end here: see its triggers. */
+/**
+ * The resolution that the record of reconciliations gives the discrepancies that end here. Its
+ * triggers write it.
+ */
 const resolution = "reset" satisfies DiscrepancyResolution;
 
 export type ResetOutcome = { dropped: number; reversed: number; notified: number };
 
 /**
- * Forgets a chain: its genesis, position, window and openings, and why it was stopped. What was on it is no longer on any chain,
- * so its pending transactions become dropped and its completed ones reversed, which notifies as after a reorg. Wallets
- * stay, and are watched anew from the first position of whatever chain answers next, which they sync with again. One transaction.
+ * Forgets a chain: its genesis, position, window, openings, histories and comparisons, and why it
+ * was stopped. Its transactions are no longer on any chain. So pending ones become dropped and
+ * completed ones reversed, which notifies as after a reorg. Wallets stay, and are watched anew from
+ * the first position of whatever chain answers next, which they sync with again. One transaction.
  * @throws Fault `chain_not_found`
  */
-export async function resetChain(db: Database, chainName: string): Promise<ResetOutcome> {
-  return inTransaction(db, async (tx) => {
-    const state = await lockChain(tx, chainName);
-    await undoHistory(tx, chainName, -1n);
-    await tx.$executeRaw`SELECT set_config('chainbell.resolution', ${resolution}, true)`;
-    // The heights they name were those of the chain that is gone.
-    await tx.discrepancy.deleteMany({ where: { chainName } });
-    await tx.reconciliation.deleteMany({ where: { chainName } });
-    await tx.history.deleteMany({ where: { wallet: { chainName } } });
-    await tx.$executeRaw`
+export async function resetChain(tx: Tx, chainName: string): Promise<ResetOutcome> {
+  const state = await lockChain(tx, chainName);
+  await undoHistory(tx, chainName, -1n);
+  await tx.$executeRaw`SELECT set_config('chainbell.resolution', ${resolution}, true)`;
+  // The heights they name were those of the chain that is gone.
+  await tx.discrepancy.deleteMany({ where: { chainName } });
+  await tx.reconciliation.deleteMany({ where: { chainName } });
+  await tx.history.deleteMany({ where: { wallet: { chainName } } });
+  await tx.$executeRaw`
       UPDATE transaction SET orphaned = true
       WHERE chain_name = ${chainName} AND status IN (${onChainStatuses})`;
-    const settled = await settleReorg(tx, chainName);
-    await undoOpenings(tx, chainName, -1n);
-    await tx.block.deleteMany({ where: { chainName } });
-    await tx.checkpoint.deleteMany({ where: { chainName } });
-    // One new change takes the place of all: whoever still holds an older version reads every wallet and asset anew.
-    const version = state.watchVersion + 1n;
-    const changeId = idAt(Date.now());
-    await tx.watchChange.create({ data: { id: changeId, chainName, version } });
-    await tx.wallet.updateMany({
-      where: { chainName, removedAt: null },
-      data: { addedChangeId: changeId },
-    });
-    await tx.asset.updateMany({ where: { chainName }, data: { watchChangeId: changeId } });
-    await tx.$executeRaw`
+  const settled = await settleReorg(tx, chainName);
+  await undoOpenings(tx, chainName, -1n);
+  await tx.block.deleteMany({ where: { chainName } });
+  await tx.checkpoint.deleteMany({ where: { chainName } });
+  // One new change takes the place of all: whoever still holds an older version reads every wallet
+  // and asset anew.
+  const version = state.watchVersion + 1n;
+  const changeId = idAt(Date.now());
+  await tx.watchChange.create({ data: { id: changeId, chainName, version } });
+  await tx.wallet.updateMany({
+    where: { chainName, removedAt: null },
+    data: { addedChangeId: changeId },
+  });
+  await tx.asset.updateMany({ where: { chainName }, data: { watchChangeId: changeId } });
+  await tx.$executeRaw`
       UPDATE balance b SET since_change_id = ${changeId}::uuid
       FROM wallet w WHERE w.id = b.wallet_id AND w.chain_name = ${chainName}`;
-    await tx.chain.update({
-      where: { name: chainName },
-      data: {
-        genesisHash: null,
-        positionNumber: null,
-        positionHash: null,
-        positionTime: null,
-        confirmedNumber: null,
-        headNumber: null,
-        settleNumber: null,
-        stoppedCode: null,
-        stoppedReason: null,
-        stoppedAt: null,
-        watchVersion: version,
-      },
-    });
-    return settled;
+  await tx.chain.update({
+    where: { name: chainName },
+    data: {
+      genesisHash: null,
+      positionNumber: null,
+      positionHash: null,
+      positionTime: null,
+      confirmedNumber: null,
+      headNumber: null,
+      settleNumber: null,
+      stoppedCode: null,
+      stoppedReason: null,
+      stoppedAt: null,
+      watchVersion: version,
+    },
   });
+  return settled;
 }

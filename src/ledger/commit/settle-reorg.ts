@@ -11,9 +11,11 @@ import { moveTransactions } from "../transactions/move-transactions.ts";
 import type { MovedRow } from "../transactions/transaction-row.ts";
 
 /**
- * Notifies of what a reorg took away, once the new branch has reached the old height: a transaction that is still orphaned
- * is on no block. Pending becomes dropped; completed becomes reversed, what it weighed is taken back, and a new round begins.
- * What is no longer watched was not looked for on the new branch: a pending one is dropped, a completed one stays.
+ * Notifies of the transactions that a reorg took away, once the new branch has reached the old
+ * height. A transaction that is still orphaned is on no block then. Pending becomes dropped.
+ * Completed becomes reversed, its weight is taken back, and a new round begins. The new branch was
+ * not searched for wallets and assets that are no longer watched. A pending transaction of theirs
+ * is dropped, a completed one stays.
  */
 export async function settleReorg(
   tx: Statements,

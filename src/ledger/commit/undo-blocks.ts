@@ -1,14 +1,16 @@
 import type { Position } from "../../domain/chain/block.ts";
 import type { Undo, UndoOutcome } from "../../domain/watch/commit.ts";
 import { lockChain } from "../chain/chain-state.ts";
-import { type Database, inTransaction, type Tx } from "../postgres/database.ts";
+import type { Database } from "../postgres/database.ts";
+import { inTransaction, type Tx } from "../postgres/transaction.ts";
 import { onChainStatuses } from "../transactions/transaction-words.ts";
 import { undoHistory } from "../watchlist/history.ts";
 
 /**
- * Takes a chain back to an ancestor whose block is still canonical, in one transaction (docs/invariants.md#i2, #i3).
- * Rows above it are orphaned: the API goes on showing their status until the new branch has reached the old height,
- * where what is still absent is settled. Openings read above the ancestor are taken back and read again.
+ * Takes a chain back to an ancestor whose block is still canonical, in one transaction
+ * (docs/invariants.md#i2, #i3). Rows above it are orphaned: the API goes on showing their status
+ * until the new branch has reached the old height, where what is still absent is settled. Openings
+ * read above the ancestor are taken back and read again.
  */
 export async function undoBlocks(db: Database, undo: Undo): Promise<UndoOutcome> {
   const { chainName, from, ancestor } = undo;
@@ -24,7 +26,10 @@ export async function undoBlocks(db: Database, undo: Undo): Promise<UndoOutcome>
   });
 }
 
-/** The rows of an undo; the caller holds the chain's lock. Exported for the rewinding of a chain, which is one. */
+/**
+ * The rows of an undo; the caller holds the chain's lock. Exported for the rewinding of a chain,
+ * which is one.
+ */
 export async function undoAbove(
   tx: Tx,
   undo: { chainName: string; ancestor: Position; settleNumber: bigint },
@@ -50,8 +55,8 @@ export async function undoAbove(
 }
 
 /**
- * An opening is the chain's balance at a height; when that block is gone, so is what was read there. Exported for the
- * reset of a chain, which undoes all of them.
+ * An opening is the chain's balance at a height; when that block is gone, so is what was read
+ * there. Exported for the reset of a chain, which undoes all of them.
  */
 export async function undoOpenings(tx: Tx, chainName: string, above: bigint): Promise<number> {
   return tx.$executeRaw`

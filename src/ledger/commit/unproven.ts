@@ -5,14 +5,15 @@ import {
   type WaitingChange,
 } from "../../domain/money/balance-change.ts";
 import { lockChain } from "../chain/chain-state.ts";
-import { type Database, inTransaction } from "../postgres/database.ts";
+import type { Database } from "../postgres/database.ts";
 import { statementsOf } from "../postgres/statements.ts";
+import { inTransaction } from "../postgres/transaction.ts";
 import { correctionTypes, onChainStatuses } from "../transactions/transaction-words.ts";
 import { confirmWritten } from "./write-blocks.ts";
 
 /**
- * The wallets and blocks whose movements of the coin wait for their proof, oldest first, each with what all of its
- * movements add up to.
+ * Reads the wallets and blocks whose movements of the coin wait for their proof, oldest first. Each
+ * has the sum of all of its movements.
  */
 export async function readUnproven(
   db: Database,
@@ -50,8 +51,8 @@ export async function readUnproven(
 }
 
 /**
- * These wallets' movements of these blocks wait no longer, and are confirmed where their block is; internal transfers that two
- * hosts show are marked so. What has left its block
+ * Ends the wait of these wallets' movements in these blocks, which are confirmed where their block
+ * is. Internal transfers that two hosts show are marked so. A movement that has left its block
  * meanwhile stays as it is. Safe to repeat.
  */
 export async function acceptProven(

@@ -22,15 +22,16 @@ type Writing = {
   blocks: readonly MatchedBlock[];
   /** Everything at or below becomes confirmed; null: nothing does. */
   confirmTo: bigint | null;
-  /** Whether a business that asked for it is notified of what is pending. */
+  /** True if a business that asked for it is notified of pending transactions. */
   notifiesPending: boolean;
-  /** Whether the branch is as high as the one that it took the place of. */
+  /** True if the branch is as high as the one that it took the place of. */
   settles: boolean;
 };
 
 /**
- * Writes what blocks hold, and what follows from the confirmed height: transactions, balances, entries, notifications
- * and their deliveries, in ledger order. The caller holds the chain's lock and moves the position in the same transaction.
+ * Writes what blocks hold, and what follows from the confirmed height: transactions, balances,
+ * entries, notifications and their deliveries, in ledger order. The caller holds the chain's lock
+ * and moves the position in the same transaction.
  */
 export async function writeBlocks(
   tx: Statements,
@@ -64,7 +65,10 @@ export async function writeBlocks(
   };
 }
 
-/** Confirms what is written already, at or below a height that is confirmed. The caller holds the chain's lock. */
+/**
+ * Confirms what is written already, at or below a height that is confirmed. The caller holds the
+ * chain's lock.
+ */
 export async function confirmWritten(
   tx: Statements,
   chain: IdSource,
@@ -81,7 +85,10 @@ function idOf({ id }: MovedRow): string {
 
 export const nothingSettled = { dropped: 0, reversed: 0, notified: 0 };
 
-/** What waited for the height. What waits for a proof beside it, or is orphaned, goes on waiting. */
+/**
+ * Completes the transactions that waited for the height. A transaction that also waits for a proof,
+ * or is orphaned, goes on waiting.
+ */
 function promote(tx: Statements, chainName: string, confirmTo: bigint): Promise<MovedRow[]> {
   return moveTransactions(
     tx,
@@ -92,7 +99,10 @@ function promote(tx: Statements, chainName: string, confirmTo: bigint): Promise<
   );
 }
 
-/** Both are in order. What waited is older, but for what a reorg has brought back in the same block. */
+/**
+ * Merges two ordered lists by block and ordinal. Promoted transactions are older, except where a
+ * reorg has brought one back in the same block.
+ */
 function inOrder(promoted: readonly MovedRow[], fresh: readonly MovedRow[]): readonly MovedRow[] {
   if (promoted.length === 0) return fresh;
   if (fresh.length === 0) return promoted;

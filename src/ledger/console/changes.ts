@@ -3,16 +3,21 @@ import { Fault } from "../../domain/fault.ts";
 import { notifiedTypes } from "../../domain/money/transaction.ts";
 import { Prisma } from "../generated/client.ts";
 import type { Database } from "../postgres/database.ts";
-import { readRows } from "../postgres/read-rows.ts";
+import { readRows } from "../postgres/statements.ts";
 import { words } from "../postgres/words.ts";
 
-/** What is looked through at most for whom it is about; beyond it the oldest are left out. */
+/**
+ * The most new rows that are read to find the businesses they are about. Beyond it the oldest are
+ * left out.
+ */
 const maxRows = 5_000;
 
 /**
- * What has changed since the marks. Costs a look at the ends of three indexes and two small tables, and one more at each of these
- * businesses' newest transactions: nothing that grows with the ledger. A number that is given out before a smaller one is
- * committed hides the smaller one: this is a hint, and pages also read again by themselves.
+ * Finds the changes since the marks. Costs a look at the ends of three indexes and two small
+ * tables. Each business costs one more look at its newest transaction and its pending ones, which
+ * are counted up to `maxPending`. Nothing of this grows with the ledger. A number that is given out
+ * before a smaller one is committed hides the smaller one. So this is a hint, and pages also read
+ * again by themselves.
  */
 export async function readChanges(
   db: Database,
@@ -48,7 +53,9 @@ const notified = words(notifiedTypes);
 /** More pending ones than this are as many as this. */
 const maxPending = 1_000;
 
-/** One statement: open pages have it asked once a second. Without a business it is one row without. */
+/**
+ * One statement: open pages have it asked once a second. Without a business it is one row without.
+ */
 async function readNow(
   db: Database,
   businessIds: readonly string[],

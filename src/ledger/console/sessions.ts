@@ -9,38 +9,47 @@ import {
 } from "../../domain/console/session.ts";
 import { notFound } from "../../domain/not-found.ts";
 import { Prisma, type ConsoleSession as Row } from "../generated/client.ts";
-import { type Database, inTransaction, reaching } from "../postgres/database.ts";
-import { readRows } from "../postgres/read-rows.ts";
+import type { Database } from "../postgres/database.ts";
+import { modelsOf } from "../postgres/models.ts";
+import { reaching } from "../postgres/reaching.ts";
 import { prepared } from "../postgres/statement.ts";
+import { readRows } from "../postgres/statements.ts";
+import type { Tx } from "../postgres/transaction.ts";
 import { toSession } from "./session-row.ts";
 
-/** How long a session that is over is kept, for whoever asks what it was. The audit trail has it for ever. */
+/**
+ * The time in ms for which a session is kept after its end, for questions about it. The audit trail
+ * keeps it for ever.
+ */
 const keptMs = 7 * 86_400_000;
 
 /** Begins one, and forgets those that have long been over. */
-export async function beginSession(db: Database, session: NewSession): Promise<ConsoleSession> {
+export async function beginSession(tx: Tx, session: NewSession): Promise<ConsoleSession> {
   const { id, digest, subject, origin, address, at } = session;
-  return inTransaction(db, async (tx) => {
-    await tx.$executeRaw`
-      WITH gone AS (
-        DELETE FROM console_session WHERE expires_at < ${new Date(at.getTime() - keptMs)} RETURNING id
-      )
-      DELETE FROM rate_bucket USING gone WHERE api_key_id = gone.id`;
-    const row = await tx.consoleSession.create({
-      data: {
-        ...{ id, digest, role: subject.role, address, createdAt: at, seenAt: at },
-        businessId: subject.kind === "business" ? subject.businessId : null,
-        way: origin.way,
-        holder: holderOf(origin),
-        credential: origin.way === "admin_token" ? origin.digest : null,
-        expiresAt: new Date(at.getTime() + sessionLifetimeMs),
-      },
-    });
-    return toSession(row);
+  await tx.$executeRaw`
+    WITH gone AS (
+      DELETE FROM console_session WHERE expires_at < ${new Date(at.getTime() - keptMs)} RETURNING id
+    )
+    DELETE FROM rate_bucket USING gone WHERE api_key_id = gone.id`;
+  const row = await tx.consoleSession.create({
+    data: {
+      id,
+      digest,
+      role: subject.role,
+      address,
+      createdAt: at,
+      seenAt: at,
+      businessId: subject.kind === "business" ? subject.businessId : null,
+      way: origin.way,
+      holder: holderOf(origin),
+      credential: origin.way === "admin_token" ? origin.digest : null,
+      expiresAt: new Date(at.getTime() + sessionLifetimeMs),
+    },
   });
+  return toSession(row);
 }
 
-/** What is true of a session that is open: not ended, not too old, and used lately. */
+/** The conditions of an open session: not ended, not too old, and used lately. */
 function openAt(at: Date) {
   return {
     endedAt: null,
@@ -51,7 +60,10 @@ function openAt(at: Date) {
 
 type FoundRow = Row & { name: string | null; verifiedAt: Date | null; suspendedAt: Date | null };
 
-/** The open session with this secret, by its digest; null: there is none. Each request of a page asks this: it goes past Prisma. */
+/**
+ * The open session with this secret, by its digest; null: there is none. Each request of a page
+ * asks this: it goes past Prisma.
+ */
 export async function findSession(
   db: Database,
   digest: string,
@@ -82,7 +94,10 @@ export async function findSession(
 export async function noteSeen(db: Database, id: string, at: Date): Promise<void> {
   const before = new Date(at.getTime() - seenEveryMs);
   await reaching(() =>
-    db.consoleSession.updateMany({ where: { id, seenAt: { lt: before } }, data: { seenAt: at } }),
+    modelsOf(db).consoleSession.updateMany({
+      where: { id, seenAt: { lt: before } },
+      data: { seenAt: at },
+    }),
   );
 }
 
@@ -93,7 +108,7 @@ export async function listSessions(
   at: Date,
 ): Promise<ConsoleSession[]> {
   const rows = await reaching(() =>
-    db.consoleSession.findMany({
+    modelsOf(db).consoleSession.findMany({
       where: { businessId, ...openAt(at) },
       orderBy: { id: "desc" },
       take: maxListed,
@@ -105,18 +120,19 @@ export async function listSessions(
 /** Nobody has more of them open. */
 const maxListed = 500;
 
-/** Ends one, for ever. Another's is not found. @throws Fault `console_session_not_found`, also of one that is over */
+/**
+ * Ends one, for ever. Another's is not found. @throws Fault `console_session_not_found`, also of
+ * one that is over
+ */
 export async function endSession(
-  db: Database,
+  tx: Tx,
   { businessId }: SessionOwner,
   { id, at }: { id: string; at: Date },
 ): Promise<void> {
-  const { count } = await reaching(() =>
-    db.consoleSession.updateMany({
-      where: { id, businessId, ...openAt(at) },
-      data: { endedAt: at },
-    }),
-  );
+  const { count } = await tx.consoleSession.updateMany({
+    where: { id, businessId, ...openAt(at) },
+    data: { endedAt: at },
+  });
   if (count === 0) throw notFound("console_session_not_found");
 }
 

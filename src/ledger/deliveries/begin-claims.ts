@@ -1,19 +1,20 @@
-import { claimLeaseMs, type Send } from "../../domain/delivery/claim.ts";
+import { type ClaimedDelivery, claimLeaseMs } from "../../domain/delivery/claim.ts";
 import type { Database } from "../postgres/database.ts";
 import { statementsOf } from "../postgres/statements.ts";
 import { sealedOutbound } from "../webhooks/sealed-outbound.ts";
 
 /**
- * Begins to send claims: each only while its token holds, nobody has begun, and `leaseLeftMs` of the lease remain by
- * the database's clock; only to a webhook that is still active. Succeeds once for a token. Every send that is begun is
- * counted until its attempt is recorded. Many in one statement, because it costs about as much as one.
+ * Begins to send claims: each only while its token holds, nobody has begun, and `leaseLeftMs` of
+ * the lease remain by the database's clock; only to a webhook that is still active. Succeeds once
+ * for a token. Every send that is begun is counted until its attempt is recorded. Many in one
+ * statement, because it costs about as much as one.
  * @returns the deliveries to send now; of a claim that has none, send nothing and give it back
  */
 export async function beginClaims(
   db: Database,
   claims: { tokens: string[]; leaseLeftMs: number },
-): Promise<Send[]> {
-  return statementsOf(db).$queryRaw<Send[]>`
+): Promise<ClaimedDelivery[]> {
+  return statementsOf(db).$queryRaw<ClaimedDelivery[]>`
       UPDATE delivery d SET begun_at = now(), unrecorded = d.unrecorded + 1
       FROM notification n, webhook w, business b
       WHERE d.claim_token = ANY(${claims.tokens}::uuid[]) AND d.begun_at IS NULL AND d.status = 'waiting'

@@ -1,18 +1,19 @@
 import { randomUUID } from "node:crypto";
 import type { Claim } from "../../domain/delivery/claim.ts";
 import {
-  answeringForMs,
-  failuresUntilOneAtATime,
-  hangingShare,
-  knownForMs,
-  placesAfterPause,
-  slotHeldMs,
-  slowMs,
-} from "../../domain/delivery/delivery.ts";
+  type DueWebhook,
+  freePlaces,
+  hangingInFlightMs,
+  type InFlight,
+  type Share,
+  share,
+  slowInFlightMs,
+} from "../../domain/delivery/share.ts";
 import { Prisma } from "../generated/client.ts";
 import { arrayLiteral } from "../postgres/array-literal.ts";
 import type { Database } from "../postgres/database.ts";
-import { inStatementsByIndex, type Statements } from "../postgres/statements.ts";
+import type { Statements } from "../postgres/statements.ts";
+import { inTransactionByIndex } from "../postgres/transaction.ts";
 
 export type ClaimLimits = {
   /** Webhooks served at most in one transaction. */
@@ -24,206 +25,150 @@ export type ClaimLimits = {
   dispatcherSilentMs: number;
   /** Claimed beyond what the slots hold, to wait in the queue, as a share of the slots. */
   aheadShare: number;
-  /** In [0, 1); spreads the places that are kept for retries where there is less than one of them. */
+  /**
+   * In [0, 1); spreads the places that are kept for retries where there is less than one of them.
+   */
   random: () => number;
 };
 
-/** One relay admits at a time, so that two never fill the same slots: "chainbell claims" in a lock number. */
+/**
+ * One relay admits at a time, so that two never fill the same slots: "chainbell claims" in a lock
+ * number.
+ */
 const claimLock = 7_163_384_643_246_253n;
 
-/** Of all slots, what receivers that are slow or not known may have in flight together (docs/contract.md#fairness). */
-const slowShare = 1 / 4;
-
-/** A send that began so long ago and has no record is slow already: a second for its answer, and one for slot and record. */
-const slowInFlightMs = slowMs + 1_000;
-
-/** A send that began so long ago has given its slot up: the time it may hold it, and some for slot and record. */
-const hangingInFlightMs = slotHeldMs + 100;
-
-/** Of a webhook's places this share goes to retries while some are due; the rest to first attempts. */
-const retryShare = 1 / 4;
-
 /**
- * Claims due deliveries for the free slots of the live dispatchers, and some ahead of them: webhooks round robin, each up to its
- * business's number in flight, whatever webhook that was sent to, first attempts in ledger order, retries in the order they fell due. What another transaction holds is left for the next
- * call. A claim is not yet a job: who enqueues it gives it back when that fails. Safe to call from any number of
- * processes.
+ * Claims due deliveries for the free slots of the live dispatchers, and some ahead of them. SQL
+ * reads the facts, `share` decides who gets how much (docs/contract.md#fairness), and SQL claims
+ * that. First attempts are claimed in ledger order, retries in the order they fell due. A delivery
+ * that another transaction holds is left for the next call. A claim is not yet a job: the caller
+ * enqueues it, and gives it back when that fails. Safe to call from any number of processes.
  */
-export async function claimDeliveries(db: Database, limits: ClaimLimits): Promise<Claim[]> {
-  return inStatementsByIndex(db, async (tx) => {
-    // Nor does it wait for the disk: what a crash of the server takes away with a claim is due again. Whatever is made of
-    // it is committed after it, and so never there without it.
-    await tx.$queryRaw`
-      SELECT pg_advisory_xact_lock(${claimLock}), set_config('synchronous_commit', 'off', true)`;
-    const candidates = await dueWebhooks(tx, limits);
-    const shares = shareSlots(candidates, limits.random);
+export async function claimDeliveries(
+  db: Database,
+  limits: ClaimLimits,
+): Promise<(Claim & { webhookId: string })[]> {
+  return inTransactionByIndex(db, async (tx) => {
+    const slots = await lockClaims(tx, limits.dispatcherSilentMs);
+    if (slots.length === 0) return [];
+    const capacity = { slots, aheadShare: limits.aheadShare, inFlight: await readInFlight(tx) };
+    // Most calls of a busy relay end here, after the first of the two reads.
+    if (freePlaces(capacity).free <= 0) return [];
+    const webhooks = await readDueWebhooks(tx, limits.inFlight);
+    const shares = share(capacity, webhooks, limits.random).slice(0, limits.webhookLimit);
     return shares.length === 0 ? [] : claimShares(tx, shares, limits.leaseMs);
   });
 }
 
-/** A webhook with something due; `free` is how many slots there are for all of them. */
-export type Candidate = {
-  webhookId: string;
-  consecutiveFailures: number;
-  limit: number;
-  /** Of its business, also to webhooks that were replaced since. */
-  inFlight: number;
-  /** Its last attempt was slow, or one in flight is. */
-  isSlow: boolean;
-  /** It has answered something lately. */
-  isKnown: boolean;
-  /** It has just done so; else it is asked with a few first. */
-  isAnswering: boolean;
-  /** Attempts that its own rate admits now; null: it has none. */
-  rateLeft: number | null;
-  free: number;
-  /** Of those, what receivers that are slow or not known may have together. */
-  freeForDoubtful: number;
-};
+/**
+ * Answers the slots of each live dispatcher, once no other relay claims. The commit does not wait
+ * for the disk. If a crash of the server takes a claim away, its delivery is due again. The results
+ * of a claim are committed after the claim, and so are never there without it.
+ */
+async function lockClaims(tx: Statements, dispatcherSilentMs: number): Promise<number[]> {
+  const [row] = await tx.$queryRaw<{ slots: number[] }[]>`
+    SELECT pg_advisory_xact_lock(${claimLock}), set_config('synchronous_commit', 'off', true),
+      ARRAY(SELECT slots FROM dispatcher
+        WHERE seen_at > statement_timestamp() - ${dispatcherSilentMs} * interval '1 ms') AS slots`;
+  return row?.slots ?? [];
+}
 
-export type Share = { webhookId: string; places: number; retryPlaces: number };
+// statement_timestamp(), here and below, because the transaction may have waited for the lock.
+
+/** The time since then, in ms; null: never. */
+const agoMs = (at: Prisma.Sql) =>
+  Prisma.sql`(extract(epoch FROM statement_timestamp() - ${at}) * 1000)::float8`;
+
+const wasBegunAgo = (ms: number) =>
+  Prisma.sql`begun_at <= statement_timestamp() - ${ms} * interval '1 ms'`;
+
+async function readInFlight(tx: Statements): Promise<InFlight[]> {
+  return tx.$queryRaw<InFlight[]>`
+    SELECT f.*, w.is_timing_out AS "wasSlow", ${agoMs(Prisma.sql`w.answered_at`)} AS "answeredAgoMs"
+    FROM (
+      SELECT business_id AS "businessId", count(*)::int AS count,
+        (count(*) FILTER (WHERE ${wasBegunAgo(slowInFlightMs)}))::int AS slow,
+        (count(*) FILTER (WHERE ${wasBegunAgo(hangingInFlightMs)}))::int AS hanging
+      FROM delivery WHERE claim_token IS NOT NULL AND claim_expires_at > statement_timestamp()
+      GROUP BY business_id
+    ) f LEFT JOIN webhook w ON w.business_id = f."businessId" AND w.deleted_at IS NULL`;
+}
+
+const firsts = Prisma.sql`status = 'waiting' AND attempts = 0`;
+const retries = Prisma.sql`status = 'waiting' AND attempts > 0`;
+const isDue = Prisma.sql`claim_token IS NULL AND due_at <= statement_timestamp()`;
 
 /**
- * Hands the free slots out in the order given. A webhook that keeps failing, or that nobody knows yet, gets one place at
- * most, and one after a pause a few until it answers; those that are slow hold a slot for long, and with those that nobody knows get no more than their part together.
+ * The webhooks of a recursive part `name` of a statement, for which such a delivery waits. A loose
+ * index scan: it steps from one webhook to the next, so its cost grows with those webhooks and not
+ * with the deliveries.
  */
-export function shareSlots(candidates: Candidate[], random: () => number): Share[] {
-  let free = candidates[0]?.free ?? 0;
-  let freeForDoubtful = candidates[0]?.freeForDoubtful ?? 0;
-  const shares: Share[] = [];
-  for (const candidate of candidates) {
-    const isFailing = candidate.consecutiveFailures >= failuresUntilOneAtATime;
-    const isDoubtful = candidate.isSlow || !candidate.isKnown;
-    const first = candidate.isAnswering ? candidate.limit : placesAfterPause;
-    const limit = isFailing || !candidate.isKnown ? 1 : Math.min(first, candidate.limit);
-    const open = isDoubtful ? Math.min(free, freeForDoubtful) : free;
-    const places = Math.min(limit - candidate.inFlight, open, candidate.rateLeft ?? open);
-    if (places <= 0) continue;
-    free -= places;
-    if (isDoubtful) freeForDoubtful -= places;
-    // Rounded up or down at random, so that the share holds on average where there are few places, or one.
-    const retryPlaces = Math.floor(places * retryShare + random());
-    shares.push({ webhookId: candidate.webhookId, places, retryPlaces });
-  }
-  return shares;
-}
+const webhooksWith = (name: Prisma.Sql, kind: Prisma.Sql) => Prisma.sql`
+  (SELECT webhook_id FROM delivery WHERE ${kind} AND webhook_id IS NOT NULL ORDER BY webhook_id LIMIT 1)
+  UNION ALL
+  SELECT (SELECT d.webhook_id FROM delivery d WHERE ${kind} AND d.webhook_id > ${name}.webhook_id
+          ORDER BY d.webhook_id LIMIT 1)
+  FROM ${name} WHERE ${name}.webhook_id IS NOT NULL`;
 
-/** Of a webhook `w` with a rate: a second's worth after a pause, and less by what was claimed within the last one. */
-const rateLeft = Prisma.sql`floor(w.rate * (1 - extract(epoch FROM
-  greatest(w.rate_until, statement_timestamp()) - statement_timestamp())))::int`;
+/**
+ * The number of these that are due at webhook `w`, counted up to its business's number in flight.
+ * More than that is never claimed at once.
+ */
+const countDue = (kind: Prisma.Sql, inFlight: number) => Prisma.sql`
+  (SELECT count(*)::int FROM (
+    SELECT FROM delivery WHERE webhook_id = w.id AND ${kind} AND ${isDue}
+    LIMIT coalesce(b.in_flight, ${inFlight}::int)) due)`;
 
-/** Who has answered since then is known. */
-const knownSince = Prisma.sql`statement_timestamp() - ${knownForMs} * interval '1 ms'`;
-
-/** Who has answered since then is answering. */
-const answeringSince = Prisma.sql`statement_timestamp() - ${answeringForMs} * interval '1 ms'`;
-
-// The two recursive parts are loose index scans: they step from one webhook that has something waiting to the next,
-// so their cost grows with those webhooks and not with the deliveries. For the same reason LIMIT 1 stands where EXISTS
-// would read better: the planner turns EXISTS into a hash of everything that waits. statement_timestamp(), because the transaction
-// may have waited for the lock.
-async function dueWebhooks(tx: Statements, limits: ClaimLimits): Promise<Candidate[]> {
-  return tx.$queryRaw<Candidate[]>`
-    WITH RECURSIVE flight AS (
-      SELECT business_id, count(*)::int AS n,
-        count(*) FILTER (WHERE begun_at <= statement_timestamp() - ${hangingInFlightMs} * interval '1 ms')::int AS hanging,
-        coalesce(bool_or(begun_at <= statement_timestamp() - ${slowInFlightMs} * interval '1 ms'), false) AS is_slow
-      FROM delivery
-      WHERE claim_token IS NOT NULL AND claim_expires_at > statement_timestamp()
-      GROUP BY business_id
-    ), capacity AS (
-      SELECT (floor(all_slots * (1 + ${limits.aheadShare}::float8))
-          - (SELECT coalesce(sum(n - hanging), 0) + greatest(0, coalesce(sum(hanging), 0) - all_slots * ${hangingShare}::int)
-            FROM flight))::int AS free,
-        (ceil(all_slots * ${slowShare}::float8) - (SELECT coalesce(sum(n), 0)
-          FROM flight LEFT JOIN webhook w ON w.business_id = flight.business_id AND w.deleted_at IS NULL
-          WHERE flight.is_slow OR w.id IS NULL OR w.is_timing_out
-            OR w.answered_at IS NULL OR w.answered_at < ${knownSince}))::int AS "freeForDoubtful"
-      FROM (
-        SELECT coalesce(sum(slots), 0) AS all_slots FROM dispatcher
-        WHERE seen_at > statement_timestamp() - ${limits.dispatcherSilentMs} * interval '1 ms'
-      ) live
-    ), fresh AS (
-      (SELECT webhook_id FROM delivery
-       WHERE status = 'waiting' AND attempts = 0 AND webhook_id IS NOT NULL
-       ORDER BY webhook_id LIMIT 1)
-      UNION ALL
-      SELECT (SELECT d.webhook_id FROM delivery d
-              WHERE d.status = 'waiting' AND d.attempts = 0 AND d.webhook_id > f.webhook_id
-              ORDER BY d.webhook_id LIMIT 1)
-      FROM fresh f WHERE f.webhook_id IS NOT NULL
-    ), retry AS (
-      (SELECT webhook_id FROM delivery
-       WHERE status = 'waiting' AND attempts > 0 AND webhook_id IS NOT NULL
-       ORDER BY webhook_id LIMIT 1)
-      UNION ALL
-      SELECT (SELECT d.webhook_id FROM delivery d
-              WHERE d.status = 'waiting' AND d.attempts > 0 AND d.webhook_id > r.webhook_id
-              ORDER BY d.webhook_id LIMIT 1)
-      FROM retry r WHERE r.webhook_id IS NOT NULL
+async function readDueWebhooks(tx: Statements, inFlight: number): Promise<DueWebhook[]> {
+  const [first, retry] = [Prisma.sql`first`, Prisma.sql`retry`];
+  return tx.$queryRaw<DueWebhook[]>`
+    WITH RECURSIVE first AS (${webhooksWith(first, firsts)}), retry AS (${webhooksWith(retry, retries)}), due AS MATERIALIZED (
+      SELECT w.id AS "webhookId", w.business_id AS "businessId",
+        coalesce(b.in_flight, ${inFlight}::int) AS "limit",
+        w.is_timing_out AS "wasSlow", ${agoMs(Prisma.sql`w.answered_at`)} AS "answeredAgoMs",
+        w.consecutive_failures AS "consecutiveFailures",
+        -${agoMs(Prisma.sql`w.circuit_retry_at`)} AS "circuitOpenForMs",
+        w.rate, -${agoMs(Prisma.sql`w.rate_until`)} AS "rateAheadMs",
+        ${agoMs(Prisma.sql`w.last_claimed_at`)} AS "claimedAgoMs",
+        ${countDue(firsts, inFlight)} AS "dueFirsts", ${countDue(retries, inFlight)} AS "dueRetries"
+      FROM webhook w JOIN business b ON b.id = w.business_id
+      WHERE w.id IN (SELECT webhook_id FROM first UNION SELECT webhook_id FROM retry)
+        AND w.is_active AND w.deleted_at IS NULL AND b.suspended_at IS NULL
     )
-    SELECT w.id AS "webhookId", w.consecutive_failures AS "consecutiveFailures",
-      coalesce(b.in_flight, ${limits.inFlight}::int) AS "limit",
-      coalesce(f.n, 0) AS "inFlight",
-      w.is_timing_out OR coalesce(f.is_slow, false) AS "isSlow",
-      coalesce(w.answered_at >= ${knownSince}, false) AS "isKnown",
-      coalesce(w.answered_at >= ${answeringSince}, false) AS "isAnswering", ${rateLeft} AS "rateLeft",
-      (SELECT free FROM capacity) AS free,
-      (SELECT "freeForDoubtful" FROM capacity) AS "freeForDoubtful"
-    FROM webhook w JOIN business b ON b.id = w.business_id LEFT JOIN flight f ON f.business_id = w.business_id
-    WHERE (SELECT free FROM capacity) > 0
-      AND (NOT w.is_timing_out AND NOT coalesce(f.is_slow, false) AND w.answered_at >= ${knownSince}
-        OR (SELECT "freeForDoubtful" FROM capacity) > 0)
-      AND w.id IN (SELECT webhook_id FROM fresh UNION SELECT webhook_id FROM retry)
-      AND w.is_active AND w.deleted_at IS NULL AND b.suspended_at IS NULL
-      AND (w.circuit_retry_at IS NULL OR w.circuit_retry_at <= statement_timestamp())
-      AND (w.rate IS NULL OR ${rateLeft} >= 1)
-      AND coalesce(f.n, 0)
-        < CASE WHEN w.consecutive_failures >= ${failuresUntilOneAtATime}
-            OR w.answered_at IS NULL OR w.answered_at < ${knownSince} THEN 1
-          WHEN w.answered_at < ${answeringSince} THEN least(${placesAfterPause}::int, coalesce(b.in_flight, ${limits.inFlight}::int))
-          ELSE coalesce(b.in_flight, ${limits.inFlight}::int) END
-      AND coalesce(
-        (SELECT true FROM delivery d
-         WHERE d.webhook_id = w.id AND d.status = 'waiting' AND d.attempts = 0
-           AND d.claim_token IS NULL AND d.due_at <= statement_timestamp() LIMIT 1),
-        (SELECT true FROM delivery d
-         WHERE d.webhook_id = w.id AND d.status = 'waiting' AND d.attempts > 0
-           AND d.claim_token IS NULL AND d.due_at <= statement_timestamp() LIMIT 1),
-        false)
-    ORDER BY w.last_claimed_at NULLS FIRST, w.id
-    LIMIT ${limits.webhookLimit}
-    FOR NO KEY UPDATE OF w SKIP LOCKED`;
+    SELECT * FROM due WHERE "dueFirsts" + "dueRetries" > 0`;
 }
 
-// Not FOR UPDATE on the webhooks, above: the ledger's commit holds FOR KEY SHARE on them through its foreign keys, and the relay would skip them.
-async function claimShares(tx: Statements, shares: Share[], leaseMs: number): Promise<Claim[]> {
-  return tx.$queryRaw<Claim[]>`
-    WITH picked AS (
-      SELECT w.token, p.id FROM unnest(
+/** The first that are due of webhook `s`, locked; what another transaction holds is passed over. */
+const takeDue = (kind: Prisma.Sql, order: Prisma.Sql, count: Prisma.Sql) => Prisma.sql`
+  SELECT id FROM delivery WHERE webhook_id = s.webhook_id AND ${kind} AND ${isDue}
+  ORDER BY ${order} LIMIT ${count} FOR NO KEY UPDATE SKIP LOCKED`;
+
+// Not FOR UPDATE on the webhooks. The commit of a block holds FOR KEY SHARE on them for its foreign
+// key. The relay would skip such a webhook.
+async function claimShares(
+  tx: Statements,
+  shares: Share[],
+  leaseMs: number,
+): Promise<(Claim & { webhookId: string })[]> {
+  return tx.$queryRaw<(Claim & { webhookId: string })[]>`
+    WITH shared AS (
+      SELECT s.* FROM unnest(
         ${arrayLiteral(shares.map(() => randomUUID()))}::uuid[],
         ${arrayLiteral(shares.map(({ webhookId }) => webhookId))}::uuid[],
-        ${arrayLiteral(shares.map(({ places }) => places))}::int[],
-        ${arrayLiteral(shares.map(({ retryPlaces }) => retryPlaces))}::int[]
-      ) AS w(token, webhook_id, places, retry_places) CROSS JOIN LATERAL (
-        SELECT due.id FROM (
-          (SELECT id, false AS is_retry, row_number() OVER (ORDER BY seq) AS rank FROM delivery
-           WHERE webhook_id = w.webhook_id AND status = 'waiting' AND attempts = 0
-             AND claim_token IS NULL AND due_at <= statement_timestamp()
-           ORDER BY seq LIMIT w.places)
-          UNION ALL
-          (SELECT id, true, row_number() OVER (ORDER BY due_at) FROM delivery
-           WHERE webhook_id = w.webhook_id AND status = 'waiting' AND attempts > 0
-             AND claim_token IS NULL AND due_at <= statement_timestamp()
-           ORDER BY due_at LIMIT w.places)
-        ) due
-        ORDER BY (due.is_retry AND due.rank <= w.retry_places) DESC, due.is_retry, due.rank
-        LIMIT w.places
-      ) p
+        ${arrayLiteral(shares.map((one) => one.firsts))}::int[],
+        ${arrayLiteral(shares.map((one) => one.retries))}::int[]
+      ) AS s(token, webhook_id, firsts, retries) JOIN webhook w ON w.id = s.webhook_id
+      WHERE w.is_active AND w.deleted_at IS NULL FOR NO KEY UPDATE OF w SKIP LOCKED
+    ), taken AS (
+      SELECT s.token, d.id FROM shared s CROSS JOIN LATERAL (
+        SELECT id FROM (${takeDue(firsts, Prisma.sql`seq`, Prisma.sql`s.firsts`)}) first
+        UNION ALL
+        SELECT id FROM (${takeDue(retries, Prisma.sql`due_at`, Prisma.sql`s.retries`)}) retry
+      ) d
     ), claimed AS (
-      UPDATE delivery d SET claim_token = p.token, begun_at = NULL,
+      UPDATE delivery d SET claim_token = t.token, begun_at = NULL,
         claim_expires_at = statement_timestamp() + ${leaseMs} * interval '1 ms'
-      FROM picked p WHERE d.id = p.id AND d.claim_token IS NULL AND d.status = 'waiting'
+      FROM taken t WHERE d.id = t.id
       RETURNING d.claim_token, d.webhook_id
     ), served AS (
       UPDATE webhook w SET last_claimed_at = statement_timestamp(),

@@ -1,8 +1,9 @@
 import { Prisma } from "../generated/client.ts";
 
 /**
- * How a notification stands, of its deliveries `d` with their webhooks `w`. What was accepted once is delivered; else its
- * latest delivery says. A waiting one whose webhook is not notified is held.
+ * The status of a notification, from its deliveries `d` with their webhooks `w`. A notification
+ * that was accepted once is delivered. Otherwise it has the status of its latest delivery. A
+ * waiting one whose webhook is not notified is held.
  */
 export const deliveryStatus = Prisma.sql`
   coalesce(CASE WHEN bool_or(d.status = 'delivered') THEN 'delivered'

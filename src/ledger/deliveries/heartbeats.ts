@@ -1,11 +1,13 @@
-import { type Database, inTransaction, reaching } from "../postgres/database.ts";
+import type { Database } from "../postgres/database.ts";
+import { statementsOf } from "../postgres/statements.ts";
+import { inTransaction } from "../postgres/transaction.ts";
 
 /** Rows of dispatchers that ended without a word are removed after this long. */
 const forgottenAfter = "1 hour";
 
 /**
- * Says that a dispatcher is alive and how many deliveries it may have in flight. Said every few seconds: the relay
- * admits nothing for one that falls silent.
+ * Says that a dispatcher is alive and how many deliveries it may have in flight. Said every few
+ * seconds: the relay admits nothing for one that falls silent.
  */
 export async function reportDispatcher(
   db: Database,
@@ -22,19 +24,22 @@ export async function reportDispatcher(
 
 /** Takes its slots away, so that nothing more is admitted for it. Safe to repeat. */
 export async function removeDispatcher(db: Database, dispatcher: { id: string }): Promise<void> {
-  await reaching(() => db.$executeRaw`DELETE FROM dispatcher WHERE id = ${dispatcher.id}::uuid`);
+  await statementsOf(db).$executeRaw`DELETE FROM dispatcher WHERE id = ${dispatcher.id}::uuid`;
 }
 
 /**
- * Says that a relay is alive, for the next `ttlMs` by the database's clock. Safe to repeat. As long as one has ever said so, the database
- * knows that there are relays that do.
+ * Says that a relay is alive, for the next `ttlMs` by the database's clock. Safe to repeat. As long
+ * as one has ever said so, the database knows that there are relays that do.
  */
 export const reportRelay = (db: Database, relay: TimedRelay) => report(db, "relay", relay);
 
 /** Says that a relay has ended. Safe to repeat. */
 export const endRelay = (db: Database, { id }: { id: string }) => end(db, "relay", id);
 
-/** Says that a relay cannot reach the queue, for the next `ttlMs` by the database's clock. Safe to repeat. */
+/**
+ * Says that a relay cannot reach the queue, for the next `ttlMs` by the database's clock. Safe to
+ * repeat.
+ */
 export const reportWithoutQueue = (db: Database, relay: TimedRelay) =>
   report(db, "without-queue", relay);
 
@@ -44,25 +49,22 @@ export const endWithoutQueue = (db: Database, { id }: { id: string }) =>
 
 type TimedRelay = { id: string; ttlMs: number };
 
-/** What a relay says, by the name of its lease before the relay's id. */
+/** A kind of report of a relay. The name of its lease is this word before the relay's id. */
 type Said = "relay" | "without-queue";
 
 async function report(db: Database, said: Said, { id, ttlMs }: TimedRelay): Promise<void> {
   const name = `${said}:${id}`;
-  await reaching(
-    () => db.$executeRaw`
-      WITH forgotten AS (
-        DELETE FROM lease WHERE starts_with(name, ${`${said}:`}) AND expires_at < now() - ${forgottenAfter}::interval
-          AND name <> ${name}
-      )
-      INSERT INTO lease (name, holder, expires_at)
-      VALUES (${name}, ${id}::uuid, now() + ${ttlMs} * interval '1 ms')
-      ON CONFLICT (name) DO UPDATE SET expires_at = excluded.expires_at`,
-  );
+  await statementsOf(db).$executeRaw`
+    WITH forgotten AS (
+      DELETE FROM lease WHERE starts_with(name, ${`${said}:`}) AND expires_at < now() - ${forgottenAfter}::interval
+        AND name <> ${name}
+    )
+    INSERT INTO lease (name, holder, expires_at)
+    VALUES (${name}, ${id}::uuid, now() + ${ttlMs} * interval '1 ms')
+    ON CONFLICT (name) DO UPDATE SET expires_at = excluded.expires_at`;
 }
 
 async function end(db: Database, said: Said, id: string): Promise<void> {
-  await reaching(
-    () => db.$executeRaw`UPDATE lease SET expires_at = now() WHERE name = ${`${said}:${id}`}`,
-  );
+  await statementsOf(db)
+    .$executeRaw`UPDATE lease SET expires_at = now() WHERE name = ${`${said}:${id}`}`;
 }

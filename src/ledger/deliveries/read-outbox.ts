@@ -1,8 +1,8 @@
 import type { BusinessOutbox, OutboxReport, ReceiverRecord } from "../../domain/business/outbox.ts";
 import { Prisma } from "../generated/client.ts";
 import type { Database } from "../postgres/database.ts";
-import { readRows } from "../postgres/read-rows.ts";
-import { waitingDeliveries } from "./unheard.ts";
+import { readRows } from "../postgres/statements.ts";
+import { waitingDeliveries } from "./undelivered.ts";
 
 /** Of each list, at most. */
 const maxRows = 100;
@@ -10,7 +10,10 @@ const maxRows = 100;
 /** Attempts that are looked at, at most: the newest. */
 const maxAttempts = 20_000;
 
-/** What waits, by business, the oldest first; and how receivers answered in the last day, the slowest first: each as it is when it is read. */
+/**
+ * Reads the waiting deliveries by business, the oldest first. Also reads the answers of receivers
+ * in the last day, the slowest first. Each part is as it is when it is read.
+ */
 export async function readOutboxReport(db: Database): Promise<OutboxReport> {
   return { businesses: await readBusinesses(db), receivers: await readReceivers(db) };
 }

@@ -3,8 +3,9 @@ import type { Database } from "../postgres/database.ts";
 import { statementsOf } from "../postgres/statements.ts";
 
 /**
- * Whether any delivery waits, due or not, and whether any is claimed: where neither is, nothing is to be done. Each is the
- * first entry of an index. ORDER BY keeps the planner to it: EXISTS may be a scan of everything that was ever delivered.
+ * Says whether any delivery waits, due or not, and whether any is claimed. Where neither is so,
+ * there is nothing to do. Each is the first entry of an index. ORDER BY keeps the planner to it:
+ * EXISTS may be a scan of everything that was ever delivered.
  */
 export async function readPending(db: Database): ReturnType<DeliveryLedger["readPending"]> {
   const [row] = await statementsOf(db).$queryRaw<{ isWaiting: boolean; isClaimed: boolean }[]>`

@@ -1,8 +1,9 @@
-import type { Swept, UnbegunClaim } from "../../domain/delivery/claim.ts";
+import type { Swept } from "../../domain/delivery/claim.ts";
 import { unrecordedLimit } from "../../domain/delivery/delivery.ts";
 import { nextAttempt, type RetrySchedule } from "../../domain/delivery/retry-schedule.ts";
 import type { Database } from "../postgres/database.ts";
-import { inStatementsByIndex, type Statements } from "../postgres/statements.ts";
+import type { Statements } from "../postgres/statements.ts";
+import { inTransactionByIndex } from "../postgres/transaction.ts";
 
 export type Sweep = {
   schedule: RetrySchedule;
@@ -12,16 +13,18 @@ export type Sweep = {
   limit: number;
 };
 
-// Expired claims are taken in the order of the index over claims: in another one, a planner without statistics reads every
-// delivery for them. What another transaction holds is passed over, so the order of the locks blocks nobody.
+// Expired claims are taken in the order of the index over claims. In another order, a planner
+// without statistics reads every delivery for them. A row that another transaction holds is passed
+// over, so the order of the locks blocks nobody.
 
 /**
- * Ends claims whose lease has run out. Their deliveries are due again, except those that were sent `unrecordedLimit`
- * times and never recorded: each counts as one failed attempt (`unrecorded`) and goes back to the schedule, so that
- * nothing is sent again and again (docs/invariants.md#i8). Safe to repeat, from any number of processes.
+ * Ends claims whose lease has run out. Their deliveries are due again, except those that were sent
+ * `unrecordedLimit` times and never recorded. Each of these counts as one failed attempt
+ * (`unrecorded`) and goes back to the schedule. So nothing is sent again and again
+ * (docs/invariants.md#i8). Safe to repeat, from any number of processes.
  */
 export async function sweepClaims(db: Database, sweep: Sweep): Promise<Swept> {
-  return inStatementsByIndex(db, async (tx) => {
+  return inTransactionByIndex(db, async (tx) => {
     const postponed = await postpone(tx, sweep);
     const freed = await tx.$executeRaw`
       WITH expired AS (
@@ -69,17 +72,18 @@ async function postpone(tx: Statements, { schedule, random, limit }: Sweep): Pro
 }
 
 /**
- * The tokens of claims that were made at least `olderThanMs` ago and that nobody has begun to send, oldest first.
- * Where their jobs are gone from the queue they can be given back before the lease ends.
+ * The tokens of claims that were made at least `olderThanMs` ago and that nobody has begun to send,
+ * oldest first. Where their jobs are gone from the queue they can be given back before the lease
+ * ends.
  */
 export async function listUnbegunClaims(
   db: Database,
   options: { leaseMs: number; olderThanMs: number; limit: number },
-): Promise<UnbegunClaim[]> {
+): Promise<{ token: string; ageMs: number }[]> {
   const { leaseMs, olderThanMs, limit } = options;
-  return inStatementsByIndex(
+  return inTransactionByIndex(
     db,
-    (tx) => tx.$queryRaw<UnbegunClaim[]>`
+    (tx) => tx.$queryRaw<{ token: string; ageMs: number }[]>`
       SELECT claim_token AS token,
         (extract(epoch FROM now() - min(claim_expires_at)) * 1000 + ${leaseMs})::int AS "ageMs"
       FROM delivery

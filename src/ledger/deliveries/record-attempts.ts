@@ -1,4 +1,4 @@
-import type { AttemptRecord, Recorded } from "../../domain/delivery/attempt-record.ts";
+import type { Attempt, Recorded } from "../../domain/delivery/attempt.ts";
 import {
   circuitLimits,
   type DisabledReason,
@@ -9,18 +9,21 @@ import {
 import type { CircuitState } from "../../domain/webhook/registration.ts";
 import { arrayLiteral } from "../postgres/array-literal.ts";
 import type { Database } from "../postgres/database.ts";
-import { inStatementsByIndex, type Statements } from "../postgres/statements.ts";
+import type { Statements } from "../postgres/statements.ts";
+import { inTransactionByIndex } from "../postgres/transaction.ts";
 
 /**
- * Records attempts in one transaction, all or none. Each attempt is logged once, whoever holds the claim by now; the
- * delivery's state moves only where the claim's token still holds, and of one that has been moved to another webhook
- * meanwhile only the claim ends; the webhook's health and activation only where its
- * URL and secret are still those that were used. Safe to repeat. Records are in the order in which the answers came.
+ * Records attempts in one transaction, all or none. Each attempt is logged once, whoever holds the
+ * claim by now. The delivery's state moves only where the claim's token still holds. For a delivery
+ * that has been moved to another webhook meanwhile, only the claim ends. The webhook's health and
+ * activation move only where its URL and secret are still those that were used. Safe to repeat.
+ * Records are in the order in which the answers came.
  */
-export async function recordAttempts(db: Database, records: AttemptRecord[]): Promise<Recorded> {
+export async function recordAttempts(db: Database, records: Attempt[]): Promise<Recorded> {
   let health: HealthMoved = { disabled: [], circuits: [] };
-  const movedDeliveryIds = await inStatementsByIndex(db, async (tx) => {
-    // Webhooks before deliveries and each in the order of ids: whoever locks both in this order cannot deadlock.
+  const movedDeliveryIds = await inTransactionByIndex(db, async (tx) => {
+    // Webhooks before deliveries and each in the order of ids: whoever locks both in this order
+    // cannot deadlock.
     health = await moveHealth(tx, records);
     return moveDeliveries(tx, records);
   });
@@ -29,7 +32,7 @@ export async function recordAttempts(db: Database, records: AttemptRecord[]): Pr
 
 type HealthMoved = Pick<Recorded, "disabled" | "circuits">;
 
-/** What a batch says of one webhook as it was when it was used. */
+/** The results of a batch for one webhook, with the URL and secret that were used. */
 type Health = {
   webhookId: string;
   url: string;
@@ -38,14 +41,14 @@ type Health = {
   /** Failures since the last success in the batch, or all of them. */
   failures: number;
   isGone: boolean;
-  /** Whether any of them was answered, with whatever status. */
+  /** True if any of them was answered, with whatever status. */
   hasAnswer: boolean;
-  /** The last of them took long, or timed out. */
+  /** True if the last of them took long or timed out. */
   isSlow: boolean;
 };
 
 /** Sums a batch up by webhook, keeping the order of the answers. */
-function summarizeHealth(records: AttemptRecord[]): Health[] {
+function summarizeHealth(records: Attempt[]): Health[] {
   const byUse = new Map<string, Health>();
   for (const { webhookId, url, secretCiphertext, outcome, result, latencyMs } of records) {
     const key = `${webhookId} ${secretCiphertext} ${url}`;
@@ -66,9 +69,9 @@ function summarizeHealth(records: AttemptRecord[]): Health[] {
   return [...byUse.values()];
 }
 
-// A healthy webhook that was marked within the last second is left alone: its row would be the one that every batch
-// writes and waits for.
-async function moveHealth(tx: Statements, records: AttemptRecord[]): Promise<HealthMoved> {
+// A healthy webhook that was marked within the last second is left alone. Otherwise every batch
+// would write its row and wait for it.
+async function moveHealth(tx: Statements, records: Attempt[]): Promise<HealthMoved> {
   const said = summarizeHealth(records);
   const { failures, firstPauseMs, longestPauseMs } = circuitLimits;
   type Moved = { webhookId: string; reason: DisabledReason | null; circuit: CircuitState | null };
@@ -128,10 +131,10 @@ async function moveHealth(tx: Statements, records: AttemptRecord[]): Promise<Hea
   };
 }
 
-// What waited for a webhook that was replaced goes to the one in its place, whatever came of the attempt.
-// The columns as arrays: their length is what the planner reckons with, where it would take JSON for a hundred rows and
-// read whole tables for them.
-async function moveDeliveries(tx: Statements, records: AttemptRecord[]): Promise<string[]> {
+// A delivery of a replaced webhook stays waiting, whatever came of the attempt. It goes to the
+// webhook in its place. The columns are arrays, because the planner reckons with their length. Of
+// JSON it would expect a hundred rows, and read whole tables for them.
+async function moveDeliveries(tx: Statements, records: Attempt[]): Promise<string[]> {
   const rows = records.map(toRow);
   const moved = await tx.$queryRaw<{ id: string; isMoved: boolean }[]>`
     WITH held AS (
@@ -172,7 +175,7 @@ async function moveDeliveries(tx: Statements, records: AttemptRecord[]): Promise
   return moved.flatMap(({ id, isMoved }) => (isMoved ? [id] : []));
 }
 
-function toRow(record: AttemptRecord) {
+function toRow(record: Attempt) {
   const { deliveryId, token, webhookId, number, startedAt, latencyMs, result } = record;
   const answer =
     result.kind === "answered"
@@ -192,7 +195,7 @@ function toRow(record: AttemptRecord) {
 
 type Follow = { status: StoredDeliveryStatus; delayMs: number | null };
 
-function follow({ outcome, next }: AttemptRecord): Follow {
+function follow({ outcome, next }: Attempt): Follow {
   if (outcome === "accepted") return { status: "delivered", delayMs: null };
   return next.kind === "exhausted"
     ? { status: "exhausted", delayMs: null }

@@ -5,8 +5,8 @@ import { idAt } from "../../domain/id.ts";
 import { keysOf } from "../../domain/keys-of.ts";
 import { notFound } from "../../domain/not-found.ts";
 import type { WebhookName } from "../../domain/webhook/registration.ts";
-import { type Database, inTransaction, type Tx } from "../postgres/database.ts";
 import { wakeRelay } from "../postgres/outbox-channel.ts";
+import type { Tx } from "../postgres/transaction.ts";
 import { words } from "../postgres/words.ts";
 import { lockCurrentWebhook } from "../webhooks/change-webhook.ts";
 import { endQueuedClaim } from "../webhooks/end-queued-claim.ts";
@@ -19,32 +19,32 @@ const recoverable = words(
 );
 
 /**
- * Queues again, on a fresh schedule and for this webhook, what was created in [since, until), or since then, and has not been delivered:
- * held, exhausted and cancelled notifications. Those delivered or still being tried are left alone. Safe to repeat.
+ * Queues again, on a fresh schedule and for this webhook, what was created in [since, until), or
+ * since then, and has not been delivered: held, exhausted and cancelled notifications. Those
+ * delivered or still being tried are left alone. Safe to repeat.
  * @throws Fault `webhook_not_found`, `webhook_inactive`
  */
 export async function recoverDeliveries(
-  db: Database,
+  tx: Tx,
   name: WebhookName,
   range: { since: Date; until: Date | null },
 ): Promise<{ queued: number }> {
-  return inTransaction(db, async (tx) => {
-    const id = await lockCurrentWebhook(tx, name);
-    const webhook = await tx.webhook.findUniqueOrThrow({ where: { id } });
-    if (!webhook.isActive) {
-      throw new Fault(
-        "webhook_inactive",
-        "The webhook is inactive: activate it first, then recover.",
-      );
-    }
-    const queued = await tx.$executeRaw`
+  const id = await lockCurrentWebhook(tx, name);
+  const webhook = await tx.webhook.findUniqueOrThrow({ where: { id } });
+  if (!webhook.isActive) {
+    throw new Fault(
+      "webhook_inactive",
+      "The webhook is inactive: activate it first, then recover.",
+    );
+  }
+  const queued = await tx.$executeRaw`
       WITH latest AS (
         SELECT DISTINCT ON (d.notification_id) d.id, d.status, d.webhook_id, d.notification_id
         FROM notification n JOIN delivery d ON d.notification_id = n.id
         WHERE n.business_id = ${webhook.businessId}::uuid AND n.state <> ${testState}
           AND n.created_at >= ${range.since} AND (${range.until}::timestamptz IS NULL OR n.created_at < ${range.until})
         ORDER BY d.notification_id, d.seq DESC
-      ), unheard AS (
+      ), undelivered AS (
         SELECT d.id FROM latest l JOIN delivery d ON d.id = l.id
         WHERE (l.status IN (${recoverable}) OR l.status = 'waiting' AND l.webhook_id IS DISTINCT FROM ${id}::uuid)
           AND NOT EXISTS (SELECT 1 FROM delivery done
@@ -53,44 +53,43 @@ export async function recoverDeliveries(
       )
       UPDATE delivery d SET status = 'waiting', webhook_id = ${id}::uuid, attempts = 0, due_at = now(),
         max_attempts = NULL, ${endQueuedClaim}
-      FROM unheard WHERE d.id = unheard.id`;
-    if (queued > 0) await wakeRelay(tx);
-    return { queued };
-  });
+      FROM undelivered WHERE d.id = undelivered.id`;
+  if (queued > 0) await wakeRelay(tx);
+  return { queued };
 }
 
 /**
- * One more delivery of a notification to the business's current webhook, with the same body and id, now: one attempt. One that is
- * still waiting for its next attempt there has it now instead, so that nothing is sent twice for it. A null business:
- * the operator's, of any notification.
- * @throws Fault `notification_not_found`, `webhook_inactive`; `delivery_in_flight` while one is being sent or queued
+ * Makes one more delivery of a notification to the business's current webhook, with the same body
+ * and id. It is due now and has one attempt. A delivery that still waits there for its next attempt
+ * has it now instead. So nothing is sent twice for it. A null business: the operator's, of any
+ * notification.
+ * @throws Fault `notification_not_found`, `webhook_inactive`; `delivery_in_flight` while one is
+ *   being sent or queued
  */
 export async function redeliver(
-  db: Database,
+  tx: Tx,
   asked: { businessId: string | null; notificationId: string },
 ): Promise<{ deliveryId: string }> {
   const { businessId, notificationId } = asked;
-  return inTransaction(db, async (tx) => {
-    const rows = await tx.$queryRaw<{ businessId: string }[]>`
-      SELECT business_id AS "businessId" FROM notification WHERE id = ${notificationId}::uuid FOR UPDATE`;
-    const owner = rows[0]?.businessId;
-    if (owner === undefined || (businessId !== null && owner !== businessId))
-      throw notFound("notification_not_found");
-    const webhook = await tx.webhook.findFirst({
-      where: { businessId: owner, deletedAt: null, isActive: true },
-    });
-    if (webhook === null)
-      throw new Fault("webhook_inactive", "There is no active webhook to deliver to.");
-    await refuseInFlight(tx, notificationId);
-    const deliveryId = await bringForward(tx, notificationId, webhook.id);
-    await wakeRelay(tx);
-    if (deliveryId !== null) return { deliveryId };
-    const id = idAt(Date.now());
-    await tx.delivery.create({
-      data: { id, notificationId, businessId: owner, webhookId: webhook.id, maxAttempts: 1 },
-    });
-    return { deliveryId: id };
+  const rows = await tx.$queryRaw<{ businessId: string }[]>`
+    SELECT business_id AS "businessId" FROM notification WHERE id = ${notificationId}::uuid FOR UPDATE`;
+  const owner = rows[0]?.businessId;
+  if (owner === undefined || (businessId !== null && owner !== businessId))
+    throw notFound("notification_not_found");
+  const webhook = await tx.webhook.findFirst({
+    where: { businessId: owner, deletedAt: null, isActive: true },
   });
+  if (webhook === null)
+    throw new Fault("webhook_inactive", "There is no active webhook to deliver to.");
+  await refuseInFlight(tx, notificationId);
+  const deliveryId = await bringForward(tx, notificationId, webhook.id);
+  await wakeRelay(tx);
+  if (deliveryId !== null) return { deliveryId };
+  const id = idAt(Date.now());
+  await tx.delivery.create({
+    data: { id, notificationId, businessId: owner, webhookId: webhook.id, maxAttempts: 1 },
+  });
+  return { deliveryId: id };
 }
 
 async function bringForward(

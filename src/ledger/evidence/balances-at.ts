@@ -3,17 +3,19 @@ import { Fault } from "../../domain/fault.ts";
 import { requireFound } from "../../domain/not-found.ts";
 import { invalidField } from "../../domain/text.ts";
 import { Prisma } from "../generated/client.ts";
-import { type Database, inSnapshot, type Tx } from "../postgres/database.ts";
+import type { Database } from "../postgres/database.ts";
+import { inSnapshot, type Tx } from "../postgres/transaction.ts";
 
 type WalletAt = { businessId: string; walletId: string; at: AsOf };
 
 type Chain = { name: string; confirmedNumber: bigint };
 
 /**
- * What a wallet of a business held at a confirmed block, by the ledger: its opening and what moved up to there. Below the
- * height at which it began to be watched, its history says so where it explains the opening. One snapshot.
- * @throws Fault `wallet_not_found`; `invalid_request` where the block is not confirmed yet, or none of that time is known;
- *   `state_unavailable` before the chain has a confirmed block
+ * Reads the ledger's balances of a business's wallet at a confirmed block: its opening and its
+ * movements up to there. Below the height at which it began to be watched, they follow from its
+ * history, where that explains the opening. One snapshot.
+ * @throws Fault `wallet_not_found`; `invalid_request` where the block is not confirmed yet, or none
+ *   of that time is known; `state_unavailable` before the chain has a confirmed block
  */
 export async function readWalletBalancesAt(
   db: Database,
@@ -44,8 +46,9 @@ function toBalance({ amount, ...row }: BalanceRow): Compared {
 }
 
 /**
- * Up to which block a balance was found to agree with the chain. A comparison includes the openings that were recorded before it
- * began, so those at a lower confirmed height; a difference that is open lies above a height of its own.
+ * Up to which block a balance was found to agree with the chain. A comparison includes the openings
+ * that were recorded before it began, so those at a lower confirmed height; a difference that is
+ * open lies above a height of its own.
  */
 const comparedSql = Prisma.sql`(
   SELECT CASE WHEN d.wallet_id IS NULL OR d.since_number > r.agreed_number THEN r.agreed_number ELSE d.since_number END
@@ -98,8 +101,8 @@ async function resolveAt(
 }
 
 /**
- * The newest block at or before a moment of those whose time is stored: the window's, and those of the wallet's own
- * transactions. Between it and that moment the wallet had none.
+ * The newest block at or before a moment of those whose time is stored: the window's, and those of
+ * the wallet's own transactions. Between it and that moment the wallet had none.
  */
 async function readNewest(
   tx: Tx,

@@ -1,12 +1,16 @@
 import type { AccountBalance, LedgerCheck } from "../../domain/evidence/ledger-check.ts";
-import { type Database, reaching } from "../postgres/database.ts";
+import type { Database } from "../postgres/database.ts";
+import { modelsOf } from "../postgres/models.ts";
+import { reaching } from "../postgres/reaching.ts";
+import { statementsOf } from "../postgres/statements.ts";
 import { checkSeals, findUnsealed } from "./check-seals.ts";
 import { checkSums } from "./check-sums.ts";
 import { checkReconciliations } from "./reconciliation-records.ts";
 
 /**
- * Reads the whole journal and everything that was derived from it (docs/invariants.md#i12). Every finding is something
- * that was changed beside Chainbell, or a fault of Chainbell's. Changes nothing, and may run beside a working daemon.
+ * Reads the whole journal and everything that was derived from it (docs/invariants.md#i12). Every
+ * finding is something that was changed beside Chainbell, or a fault of Chainbell's. Changes
+ * nothing, and may run beside a working daemon.
  */
 export async function checkLedger(db: Database): Promise<LedgerCheck> {
   const findings = [
@@ -14,28 +18,28 @@ export async function checkLedger(db: Database): Promise<LedgerCheck> {
     ...(await findUnsealed(db)),
     ...(await checkReconciliations(db)),
   ];
-  const chains = await reaching(() => db.chain.findMany({ orderBy: { name: "asc" } }));
+  const chains = await reaching(() => modelsOf(db).chain.findMany({ orderBy: { name: "asc" } }));
   const heads: LedgerCheck["heads"] = [];
   for (const { name } of chains) {
     const checked = await checkSeals(db, name);
     findings.push(...checked.findings);
     if (checked.head !== null) heads.push(checked.head);
   }
-  const entries = BigInt(await reaching(() => db.ledgerEntry.count()));
+  const entries = BigInt(await reaching(() => modelsOf(db).ledgerEntry.count()));
   return { entries, accounts: await readAccounts(db), heads, findings };
 }
 
-/** What stands on every account, that of all wallets together included. */
+/** Reads the balance of every account, including the account of all wallets together. */
 async function readAccounts(db: Database): Promise<AccountBalance[]> {
-  const rows = await reaching(
-    () => db.$queryRaw<(Omit<AccountBalance, "amountAtomic"> & { amount: string })[]>`
-      SELECT a.chain_name AS "chainName", a.code AS "assetCode", a.decimals AS "assetDecimals", r.account,
-        r.amount::text
-      FROM (
-        SELECT asset_id, 'wallets' AS account, sum(confirmed) AS amount FROM balance GROUP BY asset_id
-        UNION ALL SELECT asset_id, account, amount FROM ledger_account
-      ) r JOIN asset a ON a.id = r.asset_id
-      ORDER BY a.chain_name, a.code, r.account = 'wallets' DESC, r.account`,
-  );
+  const rows = await statementsOf(db).$queryRaw<
+    (Omit<AccountBalance, "amountAtomic"> & { amount: string })[]
+  >`
+    SELECT a.chain_name AS "chainName", a.code AS "assetCode", a.decimals AS "assetDecimals", r.account,
+      r.amount::text
+    FROM (
+      SELECT asset_id, 'wallets' AS account, sum(confirmed) AS amount FROM balance GROUP BY asset_id
+      UNION ALL SELECT asset_id, account, amount FROM ledger_account
+    ) r JOIN asset a ON a.id = r.asset_id
+    ORDER BY a.chain_name, a.code, r.account = 'wallets' DESC, r.account`;
   return rows.map(({ amount, ...row }) => ({ ...row, amountAtomic: BigInt(amount) }));
 }

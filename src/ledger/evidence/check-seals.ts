@@ -1,5 +1,6 @@
 import type { LedgerFinding, SealHead } from "../../domain/evidence/ledger-check.ts";
-import { type Database, reaching } from "../postgres/database.ts";
+import type { Database } from "../postgres/database.ts";
+import { statementsOf } from "../postgres/statements.ts";
 
 /** Seals that one statement looks at: some hundred thousand entries at most. */
 const sealsAtOnce = 1_000n;
@@ -9,8 +10,9 @@ const noHash = "0".repeat(64);
 type Checked = { head: SealHead | null; findings: LedgerFinding[] };
 
 /**
- * Follows the seals of a chain's journal from the first to the last: each must follow from the one before it, and hold its
- * entries as they are. Names the first that does not, and the first entry that is not what was sealed.
+ * Follows the seals of a chain's journal from the first to the last: each must follow from the one
+ * before it, and hold its entries as they are. Names the first that does not, and the first entry
+ * that is not what was sealed.
  */
 export async function checkSeals(db: Database, chainName: string): Promise<Checked> {
   let head: SealHead | null = null;
@@ -29,12 +31,10 @@ export async function checkSeals(db: Database, chainName: string): Promise<Check
 
 /** Entries that were never sealed, at most so many as one wants to read. */
 export async function findUnsealed(db: Database): Promise<LedgerFinding[]> {
-  const rows = await reaching(
-    () => db.$queryRaw<{ entryId: bigint }[]>`
-      WITH sealed AS (SELECT unnest(entry_ids) AS id FROM ledger_seal)
-      SELECT e.id AS "entryId" FROM ledger_entry e
-      WHERE NOT EXISTS (SELECT 1 FROM sealed s WHERE s.id = e.id) ORDER BY e.id LIMIT 100`,
-  );
+  const rows = await statementsOf(db).$queryRaw<{ entryId: bigint }[]>`
+    WITH sealed AS (SELECT unnest(entry_ids) AS id FROM ledger_seal)
+    SELECT e.id AS "entryId" FROM ledger_entry e
+    WHERE NOT EXISTS (SELECT 1 FROM sealed s WHERE s.id = e.id) ORDER BY e.id LIMIT 100`;
   return rows.map(({ entryId }) => ({ kind: "entry_unsealed", entryId }));
 }
 
@@ -44,51 +44,50 @@ async function readSeal(
   chainName: string,
   upTo: bigint | null,
 ): Promise<SealHead | null> {
-  const rows = await reaching(
-    () => db.$queryRaw<SealHead[]>`
-      SELECT chain_name AS "chainName", number, hash FROM ledger_seal
-      WHERE chain_name = ${chainName} AND (${upTo}::bigint IS NULL OR number <= ${upTo})
-      ORDER BY number DESC LIMIT 1`,
-  );
+  const rows = await statementsOf(db).$queryRaw<SealHead[]>`
+    SELECT chain_name AS "chainName", number, hash FROM ledger_seal
+    WHERE chain_name = ${chainName} AND (${upTo}::bigint IS NULL OR number <= ${upTo})
+    ORDER BY number DESC LIMIT 1`;
   return rows[0] ?? null;
 }
 
 type Stretch = { chainName: string; from: bigint; to: bigint };
 
-/** `before` is the hash of the seal before the first: what was read then, so that nothing slips in between. */
+/**
+ * `before` is the hash of the seal before the first: what was read then, so that nothing slips in
+ * between.
+ */
 async function findSeal(
   db: Database,
   { chainName, from, to, before }: Stretch & { before: string },
 ): Promise<LedgerFinding[]> {
-  const rows = await reaching(
-    () => db.$queryRaw<{ number: bigint }[]>`
-      SELECT COALESCE(s.number, n.number) AS number
-      FROM (
-        SELECT number, previous_hash, hash, digests, cardinality(entry_ids) AS entries,
-          lag(hash, 1, ${before}) OVER (ORDER BY number) AS before
-        FROM ledger_seal WHERE chain_name = ${chainName} AND number BETWEEN ${from} AND ${to}
-      ) s FULL JOIN generate_series(${from}::bigint, ${to}::bigint) AS n(number) ON n.number = s.number
-      WHERE s.number IS NULL OR s.previous_hash <> s.before OR octet_length(s.digests) <> 32 * s.entries
-        OR s.hash <> ledger_seal_hash(${chainName}, s.number, s.previous_hash, s.digests)
-      ORDER BY 1 LIMIT 1`,
-  );
+  const rows = await statementsOf(db).$queryRaw<{ number: bigint }[]>`
+    SELECT COALESCE(s.number, n.number) AS number
+    FROM (
+      SELECT number, previous_hash, hash, digests, cardinality(entry_ids) AS entries,
+        lag(hash, 1, ${before}) OVER (ORDER BY number) AS before
+      FROM ledger_seal WHERE chain_name = ${chainName} AND number BETWEEN ${from} AND ${to}
+    ) s FULL JOIN generate_series(${from}::bigint, ${to}::bigint) AS n(number) ON n.number = s.number
+    WHERE s.number IS NULL OR s.previous_hash <> s.before OR octet_length(s.digests) <> 32 * s.entries
+      OR s.hash <> ledger_seal_hash(${chainName}, s.number, s.previous_hash, s.digests)
+    ORDER BY 1 LIMIT 1`;
   return rows.map(({ number }) => ({ kind: "seal", chainName, number }));
 }
 
 async function findEntry(db: Database, { chainName, from, to }: Stretch): Promise<LedgerFinding[]> {
-  const rows = await reaching(
-    () => db.$queryRaw<{ number: bigint; entryId: bigint; isThere: boolean }[]>`
-      WITH sealed AS (
-        SELECT s.number, u.id, u.place, substr(s.digests, ((u.place - 1) * 32 + 1)::int, 32) AS digest
-        FROM ledger_seal s CROSS JOIN LATERAL unnest(s.entry_ids) WITH ORDINALITY AS u(id, place)
-        WHERE s.chain_name = ${chainName} AND s.number BETWEEN ${from} AND ${to}
-      )
-      SELECT s.number, s.id AS "entryId", e.id IS NOT NULL AS "isThere"
-      FROM sealed s LEFT JOIN ledger_entry e ON e.id = s.id LEFT JOIN transaction t ON t.id = e.transaction_id
-      WHERE e.id IS NULL OR s.digest IS DISTINCT FROM ledger_entry_digest(e.id, e.wallet_id, e.asset_id,
-        e.transaction_id, e.kind, e.amount, e.block_number, e.created_at, ledger_account_of(e.kind, t.type))
-      ORDER BY s.number, s.place LIMIT 1`,
-  );
+  const rows = await statementsOf(db).$queryRaw<
+    { number: bigint; entryId: bigint; isThere: boolean }[]
+  >`
+    WITH sealed AS (
+      SELECT s.number, u.id, u.place, substr(s.digests, ((u.place - 1) * 32 + 1)::int, 32) AS digest
+      FROM ledger_seal s CROSS JOIN LATERAL unnest(s.entry_ids) WITH ORDINALITY AS u(id, place)
+      WHERE s.chain_name = ${chainName} AND s.number BETWEEN ${from} AND ${to}
+    )
+    SELECT s.number, s.id AS "entryId", e.id IS NOT NULL AS "isThere"
+    FROM sealed s LEFT JOIN ledger_entry e ON e.id = s.id LEFT JOIN transaction t ON t.id = e.transaction_id
+    WHERE e.id IS NULL OR s.digest IS DISTINCT FROM ledger_entry_digest(e.id, e.wallet_id, e.asset_id,
+      e.transaction_id, e.kind, e.amount, e.block_number, e.created_at, ledger_account_of(e.kind, t.type))
+    ORDER BY s.number, s.place LIMIT 1`;
   return rows.map(({ number, entryId, isThere }) => ({
     kind: isThere ? "entry_changed" : "entry_missing",
     chainName,

@@ -3,7 +3,8 @@ import { accountOf, entryKinds } from "../../domain/evidence/ledger-entry.ts";
 import { keysOf } from "../../domain/keys-of.ts";
 import { transactionTypes } from "../../domain/money/transaction.ts";
 import { Prisma } from "../generated/client.ts";
-import { type Database, reaching } from "../postgres/database.ts";
+import type { Database } from "../postgres/database.ts";
+import { statementsOf } from "../postgres/statements.ts";
 import { words } from "../postgres/words.ts";
 
 /** Findings of one kind that are named, at most: after so many, the rest says no more. */
@@ -20,14 +21,14 @@ export async function checkSums(db: Database): Promise<LedgerFinding[]> {
 }
 
 async function findNotZero(db: Database): Promise<LedgerFinding[]> {
-  const rows = await reaching(
-    () => db.$queryRaw<{ assetId: number; wallets: string; accounts: string }[]>`
-      WITH held AS (SELECT asset_id, sum(confirmed) AS amount FROM balance GROUP BY asset_id),
-        against AS (SELECT asset_id, sum(amount) AS amount FROM ledger_account GROUP BY asset_id)
-      SELECT a.id AS "assetId", COALESCE(h.amount, 0)::text AS wallets, COALESCE(g.amount, 0)::text AS accounts
-      FROM asset a LEFT JOIN held h ON h.asset_id = a.id LEFT JOIN against g ON g.asset_id = a.id
-      WHERE COALESCE(h.amount, 0) + COALESCE(g.amount, 0) <> 0 ORDER BY a.id LIMIT ${mostNamed}`,
-  );
+  const rows = await statementsOf(db).$queryRaw<
+    { assetId: number; wallets: string; accounts: string }[]
+  >`
+    WITH held AS (SELECT asset_id, sum(confirmed) AS amount FROM balance GROUP BY asset_id),
+      against AS (SELECT asset_id, sum(amount) AS amount FROM ledger_account GROUP BY asset_id)
+    SELECT a.id AS "assetId", COALESCE(h.amount, 0)::text AS wallets, COALESCE(g.amount, 0)::text AS accounts
+    FROM asset a LEFT JOIN held h ON h.asset_id = a.id LEFT JOIN against g ON g.asset_id = a.id
+    WHERE COALESCE(h.amount, 0) + COALESCE(g.amount, 0) <> 0 ORDER BY a.id LIMIT ${mostNamed}`;
   return rows.map(({ assetId, wallets, accounts }) => ({
     kind: "not_zero",
     assetId,
@@ -37,14 +38,14 @@ async function findNotZero(db: Database): Promise<LedgerFinding[]> {
 }
 
 async function findBalances(db: Database): Promise<LedgerFinding[]> {
-  const rows = await reaching(
-    () => db.$queryRaw<{ walletId: string; assetId: number; balance: string; entries: string }[]>`
-      WITH sums AS (SELECT wallet_id, asset_id, sum(amount) AS amount FROM ledger_entry GROUP BY wallet_id, asset_id)
-      SELECT b.wallet_id AS "walletId", b.asset_id AS "assetId", b.confirmed::text AS balance,
-        COALESCE(s.amount, 0)::text AS entries
-      FROM balance b LEFT JOIN sums s ON s.wallet_id = b.wallet_id AND s.asset_id = b.asset_id
-      WHERE b.confirmed <> COALESCE(s.amount, 0) ORDER BY b.wallet_id, b.asset_id LIMIT ${mostNamed}`,
-  );
+  const rows = await statementsOf(db).$queryRaw<
+    { walletId: string; assetId: number; balance: string; entries: string }[]
+  >`
+    WITH sums AS (SELECT wallet_id, asset_id, sum(amount) AS amount FROM ledger_entry GROUP BY wallet_id, asset_id)
+    SELECT b.wallet_id AS "walletId", b.asset_id AS "assetId", b.confirmed::text AS balance,
+      COALESCE(s.amount, 0)::text AS entries
+    FROM balance b LEFT JOIN sums s ON s.wallet_id = b.wallet_id AND s.asset_id = b.asset_id
+    WHERE b.confirmed <> COALESCE(s.amount, 0) ORDER BY b.wallet_id, b.asset_id LIMIT ${mostNamed}`;
   return rows.map(({ balance, entries, ...key }) => ({
     kind: "balance",
     ...key,
@@ -55,19 +56,19 @@ async function findBalances(db: Database): Promise<LedgerFinding[]> {
 
 /** By the domain's own table, not by the database's copy of it. */
 async function findAccounts(db: Database): Promise<LedgerFinding[]> {
-  const rows = await reaching(
-    () => db.$queryRaw<{ assetId: number; account: string; amount: string; entries: string }[]>`
-      WITH named (kind, type, account) AS (VALUES ${accountRows()}), sums AS (
-        SELECT e.asset_id, n.account, -sum(e.amount) AS amount
-        FROM ledger_entry e LEFT JOIN transaction t ON t.id = e.transaction_id
-          LEFT JOIN named n ON n.kind = e.kind AND n.type = COALESCE(t.type, '')
-        GROUP BY e.asset_id, n.account
-      )
-      SELECT COALESCE(s.asset_id, a.asset_id) AS "assetId", COALESCE(s.account, a.account, 'none') AS account,
-        COALESCE(a.amount, 0)::text AS amount, COALESCE(s.amount, 0)::text AS entries
-      FROM sums s FULL JOIN ledger_account a ON a.asset_id = s.asset_id AND a.account = s.account
-      WHERE s.amount IS DISTINCT FROM a.amount ORDER BY 1, 2 LIMIT ${mostNamed}`,
-  );
+  const rows = await statementsOf(db).$queryRaw<
+    { assetId: number; account: string; amount: string; entries: string }[]
+  >`
+    WITH named (kind, type, account) AS (VALUES ${accountRows()}), sums AS (
+      SELECT e.asset_id, n.account, -sum(e.amount) AS amount
+      FROM ledger_entry e LEFT JOIN transaction t ON t.id = e.transaction_id
+        LEFT JOIN named n ON n.kind = e.kind AND n.type = COALESCE(t.type, '')
+      GROUP BY e.asset_id, n.account
+    )
+    SELECT COALESCE(s.asset_id, a.asset_id) AS "assetId", COALESCE(s.account, a.account, 'none') AS account,
+      COALESCE(a.amount, 0)::text AS amount, COALESCE(s.amount, 0)::text AS entries
+    FROM sums s FULL JOIN ledger_account a ON a.asset_id = s.asset_id AND a.account = s.account
+    WHERE s.amount IS DISTINCT FROM a.amount ORDER BY 1, 2 LIMIT ${mostNamed}`;
   return rows.map(({ amount, entries, ...key }) => ({
     kind: "account",
     ...key,
@@ -86,26 +87,26 @@ function accountRows(): Prisma.Sql {
 }
 
 /**
- * A transaction that counts weighs what it moved. Or nothing at all, with entries that say so: its asset was out of the
- * configuration meanwhile (see readWeights). One that does not count weighs nothing, a history's never had an entry.
+ * Finds transactions with the wrong weight. A transaction that counts weighs as much as it moved.
+ * Or it weighs nothing, with entries that say so: its asset was out of the configuration meanwhile
+ * (see readWeights). A transaction that does not count weighs nothing. One of a history never had
+ * an entry.
  */
 async function findTransactions(db: Database): Promise<LedgerFinding[]> {
-  const rows = await reaching(
-    () => db.$queryRaw<{ transactionId: string; entries: string }[]>`
-      WITH sums AS (
-        SELECT transaction_id, sum(amount) AS weight, count(*) AS entries FROM ledger_entry
-        WHERE transaction_id IS NOT NULL GROUP BY transaction_id
-      )
-      SELECT t.id AS "transactionId", COALESCE(s.weight, 0)::text AS entries
-      FROM transaction t LEFT JOIN sums s ON s.transaction_id = t.id
-      WHERE CASE
-        WHEN t.is_history THEN s.entries IS NOT NULL
-        WHEN t.status IN (${words(["completed"])}) THEN NOT (
-          COALESCE(s.weight, 0) = CASE t.direction WHEN 'in' THEN t.amount ELSE -t.amount END
-          OR (COALESCE(s.weight, 0) = 0 AND COALESCE(s.entries, 0) > 1))
-        ELSE COALESCE(s.weight, 0) <> 0
-      END ORDER BY t.id LIMIT ${mostNamed}`,
-  );
+  const rows = await statementsOf(db).$queryRaw<{ transactionId: string; entries: string }[]>`
+    WITH sums AS (
+      SELECT transaction_id, sum(amount) AS weight, count(*) AS entries FROM ledger_entry
+      WHERE transaction_id IS NOT NULL GROUP BY transaction_id
+    )
+    SELECT t.id AS "transactionId", COALESCE(s.weight, 0)::text AS entries
+    FROM transaction t LEFT JOIN sums s ON s.transaction_id = t.id
+    WHERE CASE
+      WHEN t.is_history THEN s.entries IS NOT NULL
+      WHEN t.status IN (${words(["completed"])}) THEN NOT (
+        COALESCE(s.weight, 0) = CASE t.direction WHEN 'in' THEN t.amount ELSE -t.amount END
+        OR (COALESCE(s.weight, 0) = 0 AND COALESCE(s.entries, 0) > 1))
+      ELSE COALESCE(s.weight, 0) <> 0
+    END ORDER BY t.id LIMIT ${mostNamed}`;
   return rows.map(({ transactionId, entries }) => ({
     kind: "transaction",
     transactionId,

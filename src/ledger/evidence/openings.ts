@@ -3,13 +3,14 @@ import type { OpeningEntry } from "../../domain/evidence/balances-at.ts";
 import { type EntryKind, entryKinds } from "../../domain/evidence/ledger-entry.ts";
 import { keysOf } from "../../domain/keys-of.ts";
 import { requireFound } from "../../domain/not-found.ts";
-import { type Database, inSnapshot } from "../postgres/database.ts";
+import type { Database } from "../postgres/database.ts";
+import { inSnapshot } from "../postgres/transaction.ts";
 
 const openingKinds = keysOf(entryKinds).filter((kind) => entryKinds[kind].account === "opening");
 
 /**
- * The journal's entries about what a wallet of a business held when it began to be watched, oldest first; what was taken back
- * by a reorg or a return of the asset, too.
+ * Reads the journal's entries about the openings of a business's wallet, oldest first. Openings
+ * that a reorg or the return of the asset took back are among them.
  * @throws Fault `wallet_not_found`
  */
 export async function readOpenings(

@@ -1,10 +1,13 @@
 import type { LedgerStatement, StatedBalance } from "../../domain/evidence/attestation.ts";
 import type { SealHead } from "../../domain/evidence/ledger-check.ts";
 import { Prisma } from "../generated/client.ts";
-import { type Database, inSnapshot } from "../postgres/database.ts";
+import type { Database } from "../postgres/database.ts";
+import { inSnapshot } from "../postgres/transaction.ts";
 import { balancesAtSql, readConfirmed } from "./balances-at.ts";
 
-/** The height up to which a chain is confirmed. @throws Fault `chain_not_found`, `state_unavailable` */
+/**
+ * The height up to which a chain is confirmed. @throws Fault `chain_not_found`, `state_unavailable`
+ */
 export function readConfirmedHeight(db: Database, chainName: string): Promise<bigint> {
   return inSnapshot(db, async (tx) => (await readConfirmed(tx, chainName)).confirmedNumber);
 }
@@ -15,8 +18,8 @@ const columns = Prisma.sql`
   w.business_id AS "businessId", w.id AS "walletId", w.address, a.address AS "assetAddress",`;
 
 /**
- * What the ledger says at a confirmed block of every wallet that is watched, or of one business's, with the end of the
- * chain's journal. One snapshot.
+ * Reads the ledger's balances at a confirmed block, of every watched wallet or of one business's.
+ * The end of the chain's journal is with them. One snapshot.
  */
 export async function readStatement(
   db: Database,

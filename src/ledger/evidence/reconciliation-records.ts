@@ -6,8 +6,12 @@ import type {
   RecordFilter,
 } from "../../domain/evidence/reconciliation-record.ts";
 import { type Page, type PageRequest, toPage } from "../../domain/page.ts";
-import { type Database, reaching } from "../postgres/database.ts";
+import type { ReconciliationRecord as Row } from "../generated/client.ts";
+import type { Database } from "../postgres/database.ts";
+import { modelsOf } from "../postgres/models.ts";
 import { pageQuery } from "../postgres/page-query.ts";
+import { reaching } from "../postgres/reaching.ts";
+import { statementsOf } from "../postgres/statements.ts";
 
 /** Every comparison that was finished and every step of each discrepancy, newest first. */
 export async function listReconciliations(
@@ -16,18 +20,21 @@ export async function listReconciliations(
   page: PageRequest,
 ): Promise<Page<ReconciliationRecord>> {
   return reaching(async () => {
-    const rows = await db.reconciliationRecord.findMany(pageQuery(filter, page));
+    const rows = await modelsOf(db).reconciliationRecord.findMany(pageQuery(filter, page));
     const balances = await readBalances(db, rows);
     const records = rows.map((row) => ({ ...toRecord(row), ...ofRow(row, balances) }));
     return toPage(records, page.limit);
   });
 }
 
-type Row = Awaited<ReturnType<Database["reconciliationRecord"]["findMany"]>>[number];
-
 function toRecord({ id, chainName, number, event, atNumber, recordedAt, hash }: Row) {
   return {
-    ...{ id, chainName, number, atNumber, recordedAt, hash },
+    id,
+    chainName,
+    number,
+    atNumber,
+    recordedAt,
+    hash,
     event: event as ReconciliationEvent,
   };
 }
@@ -37,8 +44,8 @@ type Balances = Awaited<ReturnType<typeof readBalances>>;
 async function readBalances(db: Database, rows: readonly Row[]) {
   const walletIds = rows.flatMap(({ walletId }) => walletId ?? []);
   const assetIds = rows.flatMap(({ assetId }) => assetId ?? []);
-  const wallets = await db.wallet.findMany({ where: { id: { in: walletIds } } });
-  const assets = await db.asset.findMany({ where: { id: { in: assetIds } } });
+  const wallets = await modelsOf(db).wallet.findMany({ where: { id: { in: walletIds } } });
+  const assets = await modelsOf(db).asset.findMany({ where: { id: { in: assetIds } } });
   return {
     addresses: new Map(wallets.map(({ id, address }) => [id, address])),
     assets: new Map(assets.map((asset) => [asset.id, asset])),
@@ -72,16 +79,17 @@ function ofRow(
   };
 }
 
-/** Of each chain, the first row that is not what was recorded, or does not follow from the one before it. */
+/**
+ * Of each chain, the first row that is not what was recorded, or does not follow from the one
+ * before it.
+ */
 export async function checkReconciliations(db: Database): Promise<LedgerFinding[]> {
-  const rows = await reaching(
-    () => db.$queryRaw<{ chainName: string; number: bigint }[]>`
-      SELECT chain_name AS "chainName", min(number) AS number FROM (
-        SELECT r.chain_name, r.number, r.hash <> reconciliation_record_hash(r)
-          OR r.number <> row_number() OVER chain
-          OR r.previous_hash <> lag(r.hash, 1, repeat('0', 64)) OVER chain AS is_wrong
-        FROM reconciliation_record r WINDOW chain AS (PARTITION BY r.chain_name ORDER BY r.number)
-      ) checked WHERE is_wrong GROUP BY chain_name ORDER BY chain_name`,
-  );
+  const rows = await statementsOf(db).$queryRaw<{ chainName: string; number: bigint }[]>`
+    SELECT chain_name AS "chainName", min(number) AS number FROM (
+      SELECT r.chain_name, r.number, r.hash <> reconciliation_record_hash(r)
+        OR r.number <> row_number() OVER chain
+        OR r.previous_hash <> lag(r.hash, 1, repeat('0', 64)) OVER chain AS is_wrong
+      FROM reconciliation_record r WINDOW chain AS (PARTITION BY r.chain_name ORDER BY r.number)
+    ) checked WHERE is_wrong GROUP BY chain_name ORDER BY chain_name`;
   return rows.map((row) => ({ kind: "reconciliation", ...row }));
 }

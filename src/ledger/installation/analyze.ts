@@ -2,26 +2,34 @@ import pg from "pg";
 import { faultIn } from "../../domain/fault.ts";
 import { Prisma } from "../generated/client.ts";
 import type { Database } from "../postgres/database.ts";
-import { inStatements, statementsOf } from "../postgres/statements.ts";
+import { statementsOf } from "../postgres/statements.ts";
+import { inTransaction } from "../postgres/transaction.ts";
 
 /** A table below this is read as a whole in a few milliseconds, whatever is known of it. */
 const largeBytes = 8 * 1024 * 1024;
 
-/** How long the lock of one table is waited for. Who holds it longer is likely to be looking at the table too. */
+/**
+ * The longest wait for the lock of one table. A transaction that holds the lock for longer is
+ * likely to be looking at the table too.
+ */
 const lockTimeout = "2s";
 
 export type Analyzed = {
   /** The names of the tables that are known now. */
   analyzed: string[];
-  /** Those that are as unknown as before. No error: PostgreSQL passed over the table, which belongs to another role. */
+  /**
+   * The tables that are as unknown as before. Without an error, PostgreSQL passed over the table,
+   * which belongs to another role.
+   */
   left: { table: string; error?: unknown }[];
 };
 
 /**
- * Has PostgreSQL look at every large table of which it has no statistics, as after a dump was restored or a major version upgraded:
- * until then it takes any condition to be true of a fixed share of the rows, and reads and sorts whole tables for one page. Only a
- * sample is read, so a table of ten million rows takes seconds. One that is locked, or fails, is left to autovacuum. Safe to
- * repeat, and for any number of processes.
+ * Has PostgreSQL analyze every large table of which it has no statistics. Statistics are missing
+ * after the restore of a dump or the upgrade of a major version. Without statistics PostgreSQL
+ * takes any condition to be true of a fixed share of the rows. It then reads and sorts whole tables
+ * for one page. ANALYZE reads only a sample, so a table of ten million rows takes seconds. A table
+ * that is locked, or fails, is left to autovacuum. Safe to repeat, and for any number of processes.
  * @throws Fault `database_unavailable`
  */
 export async function analyzeUnknown(db: Database): Promise<Analyzed> {
@@ -44,7 +52,10 @@ export async function analyzeUnknown(db: Database): Promise<Analyzed> {
   };
 }
 
-/** One that has no rows, though it is large, is known: there is nothing to say of it. */
+/**
+ * Finds the large tables without statistics. A table without rows, though its file is large, counts
+ * as known: there is nothing to say of it.
+ */
 async function unknownTables(db: Database): Promise<string[]> {
   const rows = await statementsOf(db).$queryRaw<{ table: string }[]>`
     SELECT c.relname AS table FROM pg_class c
@@ -56,7 +67,7 @@ async function unknownTables(db: Database): Promise<string[]> {
 }
 
 async function analyze(db: Database, table: string): Promise<void> {
-  await inStatements(db, async (tx) => {
+  await inTransaction(db, async (tx) => {
     await tx.$queryRaw`SELECT set_config('lock_timeout', ${lockTimeout}, true)`;
     await tx.$executeRaw`ANALYZE ${Prisma.raw(pg.escapeIdentifier(table))}`;
   });

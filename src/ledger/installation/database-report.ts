@@ -1,12 +1,16 @@
 import type { DatabaseReport } from "../../domain/business/installation.ts";
-import { type Database, inSnapshot } from "../postgres/database.ts";
+import type { Database } from "../postgres/database.ts";
+import { inSnapshot } from "../postgres/transaction.ts";
 
 /** Tables that are named, at most. */
 const maxTables = 20;
 
 type Table = DatabaseReport["tables"][number];
 
-/** How large the database is, and what was applied to it. Reads PostgreSQL's own records, and no table of ours whole. */
+/**
+ * How large the database is, and what was applied to it. Reads PostgreSQL's own records, and no
+ * table of ours whole.
+ */
 export async function readDatabaseReport(db: Database): Promise<DatabaseReport> {
   return inSnapshot(db, async (tx) => {
     const [size] = await tx.$queryRaw<{ bytes: bigint }[]>`
@@ -39,7 +43,9 @@ export async function readDatabaseReport(db: Database): Promise<DatabaseReport> 
       sizeBytes: size?.bytes ?? 0n,
       bytesADay: known.length === 0 ? null : known.reduce((sum, bytes) => sum + bytes, 0n),
       tables: tables.slice(0, maxTables),
-      ...{ migrations: names, configuration },
+
+      migrations: names,
+      configuration,
     };
   });
 }

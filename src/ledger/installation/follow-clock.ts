@@ -1,7 +1,10 @@
 import type { Database } from "../postgres/database.ts";
-import { inStatements, type Statements, statementsOf } from "../postgres/statements.ts";
+import { type Statements, statementsOf } from "../postgres/statements.ts";
+import { inTransaction } from "../postgres/transaction.ts";
 
-/** A row among the leases that nobody holds: until when the database's clock has been seen to be. */
+/**
+ * A row among the leases that nobody holds: until when the database's clock has been seen to be.
+ */
 const seen = "database-clock";
 const nobody = "00000000-0000-0000-0000-000000000000";
 
@@ -9,10 +12,12 @@ const nobody = "00000000-0000-0000-0000-000000000000";
 const leastMs = 20_000;
 
 /**
- * Notes how far the database's clock is. Where it is behind what was noted it was set back, and everything that waits for a time of the
- * clock before would wait for so much longer: those times are brought forward by as much, in the same transaction. Answers by how many ms,
- * 0 as a rule. A retry that was given its time between the step and this may be due too early by as much. To be called every few seconds;
- * safe to repeat, from any number of processes. Fault `database_unavailable`.
+ * Notes how far the database's clock is. A clock that is behind the noted time was set back. Then a
+ * row that waits for a time of the clock before would wait for so much longer. Those times are
+ * brought forward by as much, in the same transaction. A retry that was given its time between the
+ * step and this may be due too early by as much. Call it every few seconds; safe to repeat, from
+ * any number of processes. Fault `database_unavailable`.
+ * @returns by how many ms, 0 as a rule
  */
 export async function followClock(db: Database): Promise<number> {
   const { $executeRaw } = statementsOf(db);
@@ -20,8 +25,8 @@ export async function followClock(db: Database): Promise<number> {
     INSERT INTO lease (name, holder, expires_at) VALUES (${seen}, ${nobody}::uuid, clock_timestamp())
     ON CONFLICT (name) DO UPDATE SET expires_at = EXCLUDED.expires_at WHERE lease.expires_at < EXCLUDED.expires_at`;
   if (noted > 0) return 0;
-  return inStatements(db, async (tx) => {
-    // Whoever else has noticed waits here, and then finds nothing to do.
+  return inTransaction(db, async (tx) => {
+    // Another process that has noticed the step waits here, and then finds nothing to do.
     await tx.$queryRaw`SELECT FROM lease WHERE name = ${seen} FOR UPDATE`;
     const [row] = await tx.$queryRaw<{ behindMs: number }[]>`
       SELECT (extract(epoch FROM expires_at - clock_timestamp()) * 1000)::float8 AS "behindMs" FROM lease WHERE name = ${seen}`;
@@ -32,8 +37,9 @@ export async function followClock(db: Database): Promise<number> {
   });
 }
 
-// Webhooks before deliveries and each in the order of ids, as everybody locks them. After a step of minutes, claims and leases that were
-// taken since end well before the time that was noted, and stay; after a smaller one they may end early by as much.
+// Webhooks come before deliveries, and each in the order of ids, as everybody locks them. A step of
+// minutes leaves claims and leases alone that were taken since: they end well before the noted
+// time. After a smaller step they may end early by as much.
 async function bringForward(tx: Statements, byMs: number): Promise<void> {
   await tx.$executeRaw`
     WITH later AS (

@@ -1,13 +1,15 @@
 import { Fault } from "../../domain/fault.ts";
-import { type Database, inTransaction, type Tx } from "../postgres/database.ts";
+import type { Database } from "../postgres/database.ts";
+import { inTransaction, type Tx } from "../postgres/transaction.ts";
 
 /** Between what is kept of several keys. */
 const separator = ",";
 
 /**
- * Holds the encryption keys against those that this database is used with: each key that something was written with must be
- * among them. The first time there is nothing to hold them against but the secrets that are stored: one of them must be
- * readable. Safe to repeat, and for any number of processes.
+ * Holds the encryption keys against those that this database is used with: each key that something
+ * was written with must be among them. The first time there is nothing to hold them against but the
+ * secrets that are stored: one of them must be readable. Safe to repeat, and for any number of
+ * processes.
  * @param key.checks what is kept of each key; the first one writes
  * @param key.keeps whether the database is used with the first key from now on
  * @param key.opens throws where the key cannot read what is stored for that business
@@ -35,7 +37,10 @@ export async function checkKey(
   });
 }
 
-/** From now on nothing is written with another key than this one. The caller has seen to it that nothing is left. */
+/**
+ * From now on nothing is written with another key than this one. The caller has seen to it that
+ * nothing is left.
+ */
 export async function forgetOtherKeys(db: Database, check: string): Promise<void> {
   await inTransaction(db, (tx) => keepChecks(tx, [check]));
 }

@@ -3,30 +3,38 @@ import { readdir, readFile } from "node:fs/promises";
 import pg from "pg";
 import { Fault } from "../../domain/fault.ts";
 import { connectionTo } from "../postgres/connection/choose-server.ts";
-import { isLockTimeout } from "../postgres/database.ts";
+import { generation, readGeneration } from "../postgres/generation.ts";
+import { isLockTimeout } from "../postgres/reaching.ts";
 
 /** The folder beside src/ and dist/ alike. */
 const migrationsFolder = new URL("../../../prisma/migrations/", import.meta.url);
 
-/** One number for every process that migrates one database: "chainbell" as ASCII, cut to 63 bits. */
+/**
+ * One number for every process that migrates one database: "chainbell" as ASCII, cut to 63 bits.
+ */
 const advisoryLock = "7163384643246252908";
 
-/** How long the locks of one migration are waited for: what waits behind it waits as long. Then it is begun again. */
+/**
+ * The longest wait of one migration for its locks, in ms. Statements that queue behind the
+ * migration wait as long. Then the migration is begun again.
+ */
 const lockTimeoutMs = 5_000;
 
-/** How often a migration is begun that does not get its locks. */
+/** The number of times that a migration is begun if it does not get its locks. */
 const maxTries = 12;
 
 type Migration = { name: string; sql: string; checksum: string };
 
 /**
- * Brings the database to the schema of this version: applies each pending prisma/migrations folder in order, each in
- * a transaction of its own that holds an advisory lock, so that any number of processes may start at once, through a
- * pooler too. Records them in Prisma's own table as `prisma migrate deploy` does, so the two agree. Safe to repeat;
- * where nothing is pending, it only reads.
+ * Brings the database to the schema of this version: applies each pending prisma/migrations folder
+ * in order. Each has a transaction of its own that holds an advisory lock. So any number of
+ * processes may start at once, through a pooler too. Records them in Prisma's own table as
+ * `prisma migrate deploy` does, so the two agree. Safe to repeat; where nothing is pending, it only
+ * reads.
  * @returns the names applied now
- * @throws Fault `database_unavailable`; `database_refused` (credentials, no such database, no rights);
- *   `database_too_new` when the database has a migration this version does not know; `migration_failed`
+ * @throws Fault `database_unavailable`; `database_refused` (credentials, no such database, no
+ *   rights); `database_too_new` when the database has a migration this version does not know;
+ *   `older_release_running`; `migration_failed`
  */
 export async function migrate(options: { databaseUrl: string }): Promise<string[]> {
   const migrations = await readMigrations();
@@ -41,7 +49,10 @@ export async function migrate(options: { databaseUrl: string }): Promise<string[
   });
 }
 
-/** The migrations that `migrate` would apply, and whether the database has had any. Writes nothing. @throws Fault as `migrate` */
+/**
+ * The migrations that `migrate` would apply, and whether the database has had any. Writes nothing.
+ * @throws Fault as `migrate`
+ */
 export async function readMigrationState(options: {
   databaseUrl: string;
 }): Promise<{ isEmpty: boolean; pending: string[] }> {
@@ -78,7 +89,8 @@ async function readPending(client: pg.Client, migrations: Migration[]): Promise<
 async function connect(databaseUrl: string): Promise<pg.Client> {
   try {
     const client = new pg.Client({ ...connectionTo(databaseUrl), connectionTimeoutMillis: 5_000 });
-    // A connection that breaks fails the query that is under way; without a listener it would end the process too.
+    // A connection that breaks fails the query that is under way; without a listener it would end
+    // the process too.
     client.on("error", () => {});
     await client.connect();
     return client;
@@ -90,8 +102,8 @@ async function connect(databaseUrl: string): Promise<pg.Client> {
 /** Sorts what connecting can fail with: waiting mends the first kind, the operator the second. */
 function connectFault(cause: unknown): Fault {
   const code = cause instanceof Error && "code" in cause ? String(cause.code) : "";
-  // 28xxx: credentials; 3D000: no such database; 42501: no rights. ERR_INVALID_URL: not a URL at all. A name that is not known may
-  // be known in a moment: containers start beside each other.
+  // 28xxx: credentials; 3D000: no such database; 42501: no rights. ERR_INVALID_URL: not a URL at
+  // all. A name that is not known may be known in a moment: containers start beside each other.
   if (/^(28...|3D000|42501|ERR_INVALID_URL)$/.test(code) || cause instanceof TypeError) {
     const reason = cause instanceof Error ? cause.message : String(cause);
     return new Fault(
@@ -166,8 +178,12 @@ async function applyNext(client: pg.Client, migrations: Migration[]): Promise<st
       await client.query("BEGIN");
       await client.query("SELECT pg_advisory_xact_lock($1)", [advisoryLock]);
       await client.query(createTableSql);
-      migration = pendingOf(migrations, (await client.query<Recorded>(recordedSql)).rows)[0];
-      if (migration !== undefined) await apply(client, migration);
+      const recorded = (await client.query<Recorded>(recordedSql)).rows;
+      migration = pendingOf(migrations, recorded)[0];
+      if (migration !== undefined) {
+        if (recorded.length > 0) await requireStop(client);
+        await apply(client, migration);
+      }
       await client.query("COMMIT");
       return migration?.name ?? null;
     } catch (cause) {
@@ -188,6 +204,28 @@ async function applyNext(client: pg.Client, migrations: Migration[]): Promise<st
       );
     }
   }
+}
+
+/**
+ * Refuses to migrate a database of an older generation while other processes of Chainbell are
+ * connected to it. They are of an older release: one of ours migrates before it connects otherwise.
+ * Their connections are seen whatever they do, also through a pooler.
+ */
+async function requireStop(client: pg.Client): Promise<void> {
+  if ((await readGeneration(client)) >= generation) return;
+  const { rows } = await client.query<{ address: string | null; count: number; since: Date }>(`
+    SELECT client_addr::text AS address, count(*)::int AS count, min(backend_start) AS since
+    FROM pg_stat_activity
+    WHERE datname = current_database() AND pid <> pg_backend_pid()
+      AND starts_with(application_name, 'chainbell')
+    GROUP BY client_addr ORDER BY count DESC`);
+  if (rows.length === 0) return;
+  const seen = rows.map(({ address, count }) => `${count} from ${address ?? "elsewhere"}`);
+  throw new Fault(
+    "older_release_running",
+    `Processes of an older release are connected to the database (connections: ${seen.join(", ")}), and this release cannot work beside them: end all of them, then start this one again. A pooler may keep connections of processes that have ended: close them there.`,
+    { facts: { connections: rows } },
+  );
 }
 
 /** insufficient_privilege, of PostgreSQL's table of error codes. */

@@ -1,25 +1,27 @@
 import type { Liveness } from "../../domain/liveness.ts";
-import { type Database, reaching } from "../postgres/database.ts";
+import type { Database } from "../postgres/database.ts";
+import { statementsOf } from "../postgres/statements.ts";
 
 /** A live dispatcher says so every five seconds. */
 const dispatcherSilentMs = 15_000;
 
-/** Watchers hold the lease of their chain, dispatchers announce their slots and relays that they are there, or cannot reach the queue; all by the database's clock. Reads only. */
+/**
+ * Watchers hold the lease of their chain, dispatchers announce their slots and relays that they are
+ * there, or cannot reach the queue; all by the database's clock. Reads only.
+ */
 export async function readLiveness(db: Database): Promise<Liveness> {
-  const rows = await reaching(
-    () => db.$queryRaw<Liveness[]>`
-      SELECT (
-          SELECT COALESCE(array_agg(substr(name, length('watcher:') + 1)), '{}')
-          FROM lease WHERE name LIKE 'watcher:%' AND expires_at > now()
-        ) AS watched, (
-          SELECT count(*)::int FROM dispatcher
-          WHERE seen_at > now() - ${dispatcherSilentMs}::float8 * interval '1 ms'
-        ) AS dispatchers, (
-          SELECT CASE WHEN count(*) > 0 THEN (count(*) FILTER (WHERE expires_at > now()))::int END
-          FROM lease WHERE name LIKE 'relay:%'
-        ) AS relays, (
-          SELECT count(*)::int FROM lease WHERE starts_with(name, 'without-queue:') AND expires_at > now()
-        ) AS "withoutQueue"`,
-  );
+  const rows = await statementsOf(db).$queryRaw<Liveness[]>`
+    SELECT (
+        SELECT COALESCE(array_agg(substr(name, length('watcher:') + 1)), '{}')
+        FROM lease WHERE name LIKE 'watcher:%' AND expires_at > now()
+      ) AS watched, (
+        SELECT count(*)::int FROM dispatcher
+        WHERE seen_at > now() - ${dispatcherSilentMs}::float8 * interval '1 ms'
+      ) AS dispatchers, (
+        SELECT CASE WHEN count(*) > 0 THEN (count(*) FILTER (WHERE expires_at > now()))::int END
+        FROM lease WHERE name LIKE 'relay:%'
+      ) AS relays, (
+        SELECT count(*)::int FROM lease WHERE starts_with(name, 'without-queue:') AND expires_at > now()
+      ) AS "withoutQueue"`;
   return rows[0] ?? { watched: [], dispatchers: 0, relays: null, withoutQueue: 0 };
 }

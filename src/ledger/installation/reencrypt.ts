@@ -1,20 +1,24 @@
 import { answerBoundTo } from "../../domain/business/idempotency.ts";
 import { faultIn } from "../../domain/fault.ts";
-import { type Database, inTransaction, type Tx } from "../postgres/database.ts";
+import type { Database } from "../postgres/database.ts";
+import { inTransaction, type Tx } from "../postgres/transaction.ts";
 
-/** One stored text as the first key encrypts it; null: it is so already. Throws Fault `wrong_encryption_key`. */
+/**
+ * One stored text as the first key encrypts it; null: it is so already. Throws Fault
+ * `wrong_encryption_key`.
+ */
 export type Reseal = (stored: string, boundTo: string) => string | null;
 
-/** What became of some rows. `last`: after which to go on; null: there are no more. */
+/** The outcome for some rows. `last`: the row after which to go on; null: there are no more. */
 export type Reencrypted = {
   last: string | null;
   read: number;
   written: number;
-  /** Of which no key reads what is stored: they stay as they are. */
+  /** Rows whose content no key reads. They stay as they are. */
   unreadable: number;
 };
 
-/** How many rows there are that hold something encrypted. */
+/** Counts the rows that hold something encrypted. */
 export async function countEncrypted(db: Database): Promise<number> {
   return inTransaction(
     db,
@@ -25,8 +29,8 @@ export async function countEncrypted(db: Database): Promise<number> {
 const kept = { answerCiphertext: { not: null } };
 
 /**
- * Encrypts the secrets of some webhooks anew, `limit` of them at most, in one transaction. Locks only these, in the order in which
- * attempts are recorded. Safe to repeat.
+ * Encrypts the secrets of some webhooks anew, `limit` of them at most, in one transaction. Locks
+ * only these, in the order in which attempts are recorded. Safe to repeat.
  */
 export async function reencryptWebhooks(
   db: Database,
@@ -81,7 +85,10 @@ function resealed(
   return changed.length === 0 ? null : Object.fromEntries(changed);
 }
 
-/** The same for the answers that are kept for a day. `after` and `last` are as in reencryptWebhooks, and opaque. */
+/**
+ * The same for the answers that are kept for a day. `after` and `last` are as in reencryptWebhooks,
+ * and opaque.
+ */
 export async function reencryptAnswers(
   db: Database,
   { after, limit, reseal }: { after: string | null; limit: number; reseal: Reseal },

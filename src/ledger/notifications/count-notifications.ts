@@ -7,13 +7,16 @@ import { type DeliveryStatus, deliveryStatuses } from "../../domain/delivery/del
 import { leastIdAt } from "../../domain/id.ts";
 import { keysOf } from "../../domain/keys-of.ts";
 import { deliveryStatus } from "../deliveries/delivery-state.ts";
-import { notificationsUnheard } from "../deliveries/unheard.ts";
+import { undeliveredNotifications } from "../deliveries/undelivered.ts";
 import { Prisma } from "../generated/client.ts";
 import type { Database } from "../postgres/database.ts";
-import { readRows } from "../postgres/read-rows.ts";
+import { readRows } from "../postgres/statements.ts";
 
-/** Of what is not delivered, at most so many are looked at; where there are more, what is older than those is left out. */
-const maxUnheard = 200_000;
+/**
+ * The most undelivered notifications that are looked at. Where there are more, older ones are left
+ * out.
+ */
+const maxUndelivered = 200_000;
 
 type Counted = {
   bucket: number;
@@ -23,8 +26,9 @@ type Counted = {
 };
 
 /**
- * How the notifications of a range stand, by the time of what they are about. All of them are counted by an index alone, and what
- * was not delivered, of which there is little, is taken out of that.
+ * How the notifications of a range stand, by the time of what they are about. All of them are
+ * counted by an index alone, and what was not delivered, of which there is little, is taken out of
+ * that.
  */
 export async function countNotifications(
   db: Database,
@@ -45,23 +49,26 @@ export async function countNotifications(
   return { buckets, total, isWhole: rows.every(({ isWhole }) => isWhole ?? true) };
 }
 
-const unheardStatuses = ["waiting", "held", "exhausted", "cancelled"] as const;
+const undeliveredStatuses = ["waiting", "held", "exhausted", "cancelled"] as const;
 
-/** One statement, so one moment: what is taken out was counted. A row without a status counts all of its bucket. */
+/**
+ * One statement, so one moment: what is taken out was counted. A row without a status counts all of
+ * its bucket.
+ */
 function countsSql({ businessId, range }: NotificationCountsAsked): Prisma.Sql {
   const edges = [...range.starts, range.to].map(leastIdAt);
   const [lows, highs] = [edges.slice(0, -1), edges.slice(1)];
-  const unheard = Prisma.join(
-    unheardStatuses.map((status) => notificationsUnheard(businessId, status)),
+  const undelivered = Prisma.join(
+    undeliveredStatuses.map((status) => undeliveredNotifications(businessId, status)),
     " UNION ",
   );
   return Prisma.sql`
     WITH apart AS MATERIALIZED (
-      SELECT notification_id AS id FROM (${unheard}) c
+      SELECT notification_id AS id FROM (${undelivered}) c
       WHERE notification_id >= ${lows[0]}::uuid AND notification_id < ${highs.at(-1)}::uuid
-      ORDER BY notification_id DESC LIMIT ${maxUnheard}
+      ORDER BY notification_id DESC LIMIT ${maxUndelivered}
     ), since AS (
-      SELECT (SELECT count(*) FROM apart) < ${maxUnheard} AS whole, (SELECT id FROM apart ORDER BY id LIMIT 1) AS id
+      SELECT (SELECT count(*) FROM apart) < ${maxUndelivered} AS whole, (SELECT id FROM apart ORDER BY id LIMIT 1) AS id
     ), standing AS (
       SELECT apart.id, ${deliveryStatus} AS status
       FROM apart JOIN delivery d ON d.notification_id = apart.id LEFT JOIN webhook w ON w.id = d.webhook_id

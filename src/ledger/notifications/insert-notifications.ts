@@ -24,8 +24,9 @@ export type NewNotification = {
 const lineBreak = "\n";
 
 /**
- * The notifications that are not there yet, and a delivery for each of those, in the order given. The relay wakes when the
- * transaction commits. One statement: a commit is mostly the way to the database and back.
+ * The notifications that are not there yet, and a delivery for each of those, in the order given.
+ * The relay wakes when the transaction commits. One statement: a commit is mostly the way to the
+ * database and back.
  * @returns how many there were
  */
 export async function insertNotifications(

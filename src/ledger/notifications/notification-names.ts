@@ -2,16 +2,16 @@ import { arrayLiteral } from "../postgres/array-literal.ts";
 import type { Statements } from "../postgres/statements.ts";
 import type { MovedRow } from "../transactions/transaction-row.ts";
 
-/** What a notification needs beside its transaction. */
+/** The facts that a notification needs beside its transaction. */
 export type NotificationNames = {
   /** The id of its current webhook, by business; none where it has none. */
   webhooks: Map<string, string>;
-  /** What the business calls the wallet, by wallet; those that have a name. */
+  /** The business's own name for a wallet, by wallet, for wallets that have one. */
   references: Map<string, string>;
   assets: Map<number, { code: string; decimals: number }>;
   /** Assets that were left out of the configuration: nobody is notified of them. */
   leftAssets: Set<number>;
-  /** What ids are derived with, see domain/derived-id.ts. */
+  /** The key that ids are derived with, see domain/derived-id.ts. */
   idKey: string;
 };
 

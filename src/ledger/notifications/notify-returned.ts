@@ -3,15 +3,18 @@ import type { Statements } from "../postgres/statements.ts";
 import { readTransactionsThat } from "../transactions/move-transactions.ts";
 import { notify } from "./notify.ts";
 
-/** No transaction of the database takes longer, so none that saw the asset as it was began earlier. */
+/**
+ * No transaction of the database takes longer, so none that saw the asset as it was began earlier.
+ */
 const slackMs = 2 * 60_000;
 
 /** Notifications written at once. */
 const batch = 2_000;
 
 /**
- * Notifies of what was recorded of an asset while it was left out of the configuration: of what was confirmed meanwhile, and
- * of what is pending. Call it after the asset is back, with its chain locked. Safe to repeat.
+ * Notifies of what was recorded of an asset while it was left out of the configuration: of what was
+ * confirmed meanwhile, and of what is pending. Call it after the asset is back, with its chain
+ * locked. Safe to repeat.
  * @param since when it was left out
  */
 export async function notifyReturned(

@@ -26,15 +26,19 @@ type Entered = { state: NotificationState; row: NotifiedRow };
 
 type RowsOf<State extends NotificationState> = Readonly<Record<State, readonly MovedRow[]>>;
 
-/** What has entered each of the states that a block, or a reorg, brings transactions into. None is left out. */
+/**
+ * The transactions that have entered each state that a block, or a reorg, brings transactions into.
+ * No such state is left out.
+ */
 export type EnteredBy<Cause extends "block" | "reorg"> = RowsOf<StateEnteredBy<Cause>>;
 
 /**
- * Writes the notifications of the states that transactions have just entered, and a delivery for each, in the order
- * in which the states are written down (docs/invariants.md#i6). Only deposits, withdrawals and payments notify; pending and dropped only for a
- * business that asked. A notification of the same (transaction, round, state) is there at most once: repeating
- * changes nothing. Of an asset that was left out of the configuration, only the reversal of what was notified before is
- * (see notifyReturned).
+ * Writes the notifications of the states that transactions have just entered, and a delivery for
+ * each. They are in the order in which the states are written down (docs/invariants.md#i6). Only
+ * deposits, withdrawals and payments notify; pending and dropped only for a business that asked. A
+ * notification of the same (transaction, round, state) is there at most once: repeating changes
+ * nothing. Of an asset that was left out of the configuration, only the reversal of what was
+ * notified before is (see notifyReturned).
  */
 export async function notify<State extends NotificationState>(
   tx: Statements,
@@ -79,9 +83,10 @@ function isOnRequest(state: NotificationState, { type }: NotifiedRow): boolean {
 }
 
 /**
- * Takes a share of the businesses' rows, and says which of them want to hear of what is pending. Registering or replacing a
- * webhook locks the row: what is read of webhooks after this, in a statement of its own, sees the outcome, and no delivery is
- * tied to a webhook that has just been replaced, nor left without one that was just registered.
+ * Takes a share lock of the businesses' rows, and says which of them want to hear of pending
+ * transactions. Registering or replacing a webhook locks the row. So a later statement that reads
+ * webhooks sees the outcome. No delivery is tied to a webhook that has just been replaced, nor left
+ * without one that was just registered.
  */
 async function lockBusinesses(tx: Statements, due: readonly Entered[]): Promise<Set<string>> {
   const ids = arrayLiteral([...new Set(due.map(({ row }) => row.businessId))]);
@@ -91,8 +96,8 @@ async function lockBusinesses(tx: Statements, due: readonly Entered[]): Promise<
 }
 
 /**
- * Of its transaction, and beside it in the order of ids: whoever writes the same notification again, after a restore for example,
- * gives it the same id (docs/decisions/0050-derived-ids.md).
+ * Of its transaction, and beside it in the order of ids: whoever writes the same notification
+ * again, after a restore for example, gives it the same id (docs/decisions/0050-derived-ids.md).
  */
 function notificationId(
   idKey: string,

@@ -4,8 +4,9 @@ import { createLoop } from "../../runtime/loop.ts";
 import type { Service } from "../../runtime/service.ts";
 import { connectionTo } from "../postgres/connection/choose-server.ts";
 import { endsAtPooler } from "../postgres/connection/pooler.ts";
-import { type Database, reaching } from "../postgres/database.ts";
+import type { Database } from "../postgres/database.ts";
 import { outboxChannel, wakeRelay } from "../postgres/outbox-channel.ts";
+import { statementsOf } from "../postgres/statements.ts";
 
 /** How soon a lost connection is tried again, at first and at most. */
 const reconnectMs = 250;
@@ -14,9 +15,10 @@ const longestReconnectMs = 5_000;
 const heartbeatMs = 5_000;
 
 /**
- * Calls `onSignal` for each commit that notified the outbox, and after each connection, since signals may have been missed
- * before it. Holds one connection, which has to lead to the server itself: where it ends at a pooler nothing is listened to,
- * and `onPooled` is called once. A signal only saves waiting: the relay looks by itself too, so this is never in trouble.
+ * Calls `onSignal` for each commit that notified the outbox, and after each connection, since
+ * signals may have been missed before it. Holds one connection, which has to lead to the server
+ * itself: where it ends at a pooler nothing is listened to, and `onPooled` is called once. A signal
+ * only saves waiting: the relay looks by itself too, so this is never in trouble.
  */
 export function listenForOutbox(options: {
   databaseUrl: string;
@@ -51,7 +53,10 @@ function aborted(signal: AbortSignal): Promise<void> {
   });
 }
 
-/** One connection, until the signal is aborted, or at once where it ends at a pooler. Rejects when it is lost. */
+/**
+ * One connection, until the signal is aborted, or at once where it ends at a pooler. Rejects when
+ * it is lost.
+ */
 async function listen(options: {
   databaseUrl: string;
   onSignal: () => void;
@@ -86,7 +91,10 @@ async function listen(options: {
   }
 }
 
-/** Until the signal is aborted. Rejects where the connection has fallen silent: it would hear of nothing, and nobody of that. */
+/**
+ * Until the signal is aborted. Rejects where the connection has fallen silent: it would hear of
+ * nothing, and nobody of that.
+ */
 async function beat(
   client: pg.Client,
   { signal, clock }: { signal: AbortSignal; clock: Clock },
@@ -97,7 +105,10 @@ async function beat(
   }
 }
 
-/** Notifies the outbox from outside of a ledger commit: a slot became free, or a webhook became active again. */
+/**
+ * Notifies the outbox from outside of a ledger commit: a slot became free, or a webhook became
+ * active again.
+ */
 export async function signalOutbox(db: Database): Promise<void> {
-  await reaching(() => wakeRelay(db));
+  await wakeRelay(statementsOf(db));
 }

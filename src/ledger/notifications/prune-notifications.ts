@@ -1,8 +1,10 @@
-import { type Database, inTransaction } from "../postgres/database.ts";
+import type { Database } from "../postgres/database.ts";
+import { inTransaction } from "../postgres/transaction.ts";
 
 /**
- * Forgets notifications that are older than `olderThanMs` and of which nothing is to be delivered any more, `limit` at most,
- * with their deliveries and attempts. What waits or is held stays, however old. Safe to repeat, and by several processes.
+ * Forgets notifications that are older than `olderThanMs`, `limit` at most, with their deliveries
+ * and attempts. Nothing of them is to be delivered any more. A notification that waits or is held
+ * stays, however old. Safe to repeat, and by several processes.
  * @returns how many were forgotten
  */
 export async function pruneNotifications(

@@ -11,16 +11,21 @@ import type {
 import { requireFound } from "../../domain/not-found.ts";
 import { type Page, toPage } from "../../domain/page.ts";
 import { joinDeliveryState } from "../deliveries/delivery-state.ts";
-import { notificationsUnheard } from "../deliveries/unheard.ts";
+import { undeliveredNotifications } from "../deliveries/undelivered.ts";
 import { Prisma } from "../generated/client.ts";
-import { type Database, inSnapshot, reaching } from "../postgres/database.ts";
+import type { Database } from "../postgres/database.ts";
+import { statementsOf } from "../postgres/statements.ts";
+import { inSnapshot } from "../postgres/transaction.ts";
 
 const select = Prisma.sql`
   SELECT n.id, n.business_id AS "businessId", n.event, n.transaction_id AS "transactionId", n.body, n.created_at AS "createdAt",
     s.status, s.attempts, s.delivered_at AS "deliveredAt"
   FROM notification n ${joinDeliveryState}`;
 
-/** A business's notifications, newest first by when they were written: their ids say when money moved. */
+/**
+ * A business's notifications, newest first by when they were written: their ids say when money
+ * moved.
+ */
 export async function readNotifications(
   db: Database,
   asked: NotificationsAsked,
@@ -37,15 +42,14 @@ export async function listNotifications(
     businessId === null ? Prisma.sql`true` : Prisma.sql`n.business_id = ${businessId}::uuid`;
   const where = [isOurs, ...conditionsOf(filter, businessId)];
   if (page.afterId !== null) {
-    // One that retention has removed was older than all that are left: then there is no next page.
+    // If retention has removed this notification, all the others left are newer, and there is no
+    // next page.
     where.push(Prisma.sql`(n.created_at, n.id) < (
       (SELECT n.created_at FROM notification n WHERE n.id = ${page.afterId}::uuid AND ${isOurs}),
       ${page.afterId}::uuid)`);
   }
-  const rows = await reaching(
-    () => db.$queryRaw<OwnedNotification[]>`
-      ${select} WHERE ${Prisma.join(where, " AND ")} ORDER BY n.created_at DESC, n.id DESC LIMIT ${page.limit + 1}`,
-  );
+  const rows = await statementsOf(db).$queryRaw<OwnedNotification[]>`
+    ${select} WHERE ${Prisma.join(where, " AND ")} ORDER BY n.created_at DESC, n.id DESC LIMIT ${page.limit + 1}`;
   return toPage(rows, page.limit);
 }
 
@@ -54,9 +58,9 @@ function conditionsOf(filter: NotificationFilter, businessId: string | null): Pr
   const conditions: Prisma.Sql[] = [];
   if (event !== undefined) conditions.push(Prisma.sql`n.event = ${event}`);
   if (status !== undefined) conditions.push(Prisma.sql`s.status = ${status}`);
-  // Of what was not delivered there is little, and indexes of its own.
+  // Undelivered notifications are few, and have indexes of their own.
   if (status !== undefined && status !== "delivered")
-    conditions.push(Prisma.sql`n.id IN (${notificationsUnheard(businessId, status)})`);
+    conditions.push(Prisma.sql`n.id IN (${undeliveredNotifications(businessId, status)})`);
   if (transactionId !== undefined)
     conditions.push(Prisma.sql`n.transaction_id = ${transactionId}::uuid`);
   if (webhookId !== undefined) {
@@ -69,7 +73,10 @@ function conditionsOf(filter: NotificationFilter, businessId: string | null): Pr
   return conditions;
 }
 
-/** One notification with every attempt, oldest first. Another business's is not found. @throws Fault `notification_not_found` */
+/**
+ * One notification with every attempt, oldest first. Another business's is not found. @throws Fault
+ * `notification_not_found`
+ */
 export async function readNotification(
   db: Database,
   name: NotificationName,

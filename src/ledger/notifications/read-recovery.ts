@@ -2,10 +2,12 @@ import { fingerprintOf } from "../../domain/derived-id.ts";
 import { requireFound } from "../../domain/not-found.ts";
 import type { RecoveredChain, Recovery, RecoveryQuestion } from "../../domain/recovery.ts";
 import { Prisma } from "../generated/client.ts";
-import { type Database, inSnapshot } from "../postgres/database.ts";
+import type { Database } from "../postgres/database.ts";
+import { inSnapshot } from "../postgres/transaction.ts";
 
 /**
- * What this database does not know to be done, and what it has announced since a moment. Reads only.
+ * Reads the work that this database does not know to be done. Counts the notifications that it has
+ * written since a moment. Reads only.
  * @throws Fault `business_not_found`: this database does not have it, or not any more
  */
 export async function readRecovery(

@@ -4,7 +4,8 @@ import { Fault } from "../../domain/fault.ts";
 import { idAt } from "../../domain/id.ts";
 import type { SealedOutbound } from "../../domain/webhook/outbound.ts";
 import type { WebhookName } from "../../domain/webhook/registration.ts";
-import { type Database, inTransaction } from "../postgres/database.ts";
+import type { Database } from "../postgres/database.ts";
+import { inTransaction } from "../postgres/transaction.ts";
 import { lockCurrentWebhook } from "../webhooks/change-webhook.ts";
 import { sealedOutbound } from "../webhooks/sealed-outbound.ts";
 
@@ -12,8 +13,10 @@ import { sealedOutbound } from "../webhooks/sealed-outbound.ts";
 const testsPerMinute = 10;
 
 /**
- * Writes a `webhook.test` notification, with a delivery that no relay takes, for a current webhook, inactive or not.
- * @throws Fault `webhook_not_found`; `rate_limited` after ten in a minute, with `facts.retryAfterMs`
+ * Writes a `webhook.test` notification, with a delivery that no relay takes, for a current webhook,
+ * inactive or not.
+ * @throws Fault `webhook_not_found`; `rate_limited` after ten in a minute, with
+ * `facts.retryAfterMs`
  */
 export async function beginTest(db: Database, name: WebhookName): Promise<TestNotification> {
   return inTransaction(db, async (tx) => {

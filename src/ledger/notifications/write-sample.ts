@@ -4,47 +4,46 @@ import { type NotificationEvent, testState } from "../../domain/delivery/notific
 import { sampleNotificationBody } from "../../domain/delivery/sample-notification.ts";
 import { Fault } from "../../domain/fault.ts";
 import { idAt } from "../../domain/id.ts";
-import { type Database, inTransaction, type Tx } from "../postgres/database.ts";
 import { wakeRelay } from "../postgres/outbox-channel.ts";
+import type { Tx } from "../postgres/transaction.ts";
 import { lockBusiness } from "../webhooks/lock-business.ts";
 
 /**
- * Writes a notification of an event that never happened, about the business's newest wallet, and has it delivered as any
- * other: on the usual schedule, to the webhook that is registered now; without one it is held. It belongs to no
- * transaction and counts as a test, so it is never recovered. Development only (see sampleNotificationBody).
+ * Writes a notification of an event that never happened, about the business's newest wallet. The
+ * dispatcher delivers it to the current webhook on the usual schedule. Without a webhook it is
+ * held. It belongs to no transaction and counts as a test, so it is never recovered.
+ * Development only (see sampleNotificationBody).
  * @throws Fault `business_not_found`, `wallet_not_found`
  */
 export async function writeSample(
-  db: Database,
+  tx: Tx,
   asked: { businessId: string; event: NotificationEvent },
 ): Promise<{ notificationId: string; url: string | null }> {
   const { businessId, event } = asked;
-  return inTransaction(db, async (tx) => {
-    await lockBusiness(tx, businessId);
-    const webhook = await tx.webhook.findFirst({
-      where: { businessId, deletedAt: null },
-      select: { id: true, url: true },
-    });
-    const happenedAt = new Date();
-    const id = idAt(happenedAt.getTime());
-    const subject = {
-      ...(await walletOf(tx, businessId)),
-      other: parseAddress(hexOf(20)),
-      txHash: hexOf(32),
-      blockNumber: 19_000_000n,
-    };
-    const body = sampleNotificationBody(event, { id, happenedAt, subject });
-    await tx.notification.create({
-      data: { id, businessId, state: testState, event, body, createdAt: happenedAt },
-    });
-    const deliveryId = idAt(happenedAt.getTime());
-    const webhookId = webhook?.id ?? null;
-    await tx.delivery.create({
-      data: { id: deliveryId, notificationId: id, businessId, webhookId },
-    });
-    await wakeRelay(tx);
-    return { notificationId: id, url: webhook?.url ?? null };
+  await lockBusiness(tx, businessId);
+  const webhook = await tx.webhook.findFirst({
+    where: { businessId, deletedAt: null },
+    select: { id: true, url: true },
   });
+  const happenedAt = new Date();
+  const id = idAt(happenedAt.getTime());
+  const subject = {
+    ...(await walletOf(tx, businessId)),
+    other: parseAddress(hexOf(20)),
+    txHash: hexOf(32),
+    blockNumber: 19_000_000n,
+  };
+  const body = sampleNotificationBody(event, { id, happenedAt, subject });
+  await tx.notification.create({
+    data: { id, businessId, state: testState, event, body, createdAt: happenedAt },
+  });
+  const deliveryId = idAt(happenedAt.getTime());
+  const webhookId = webhook?.id ?? null;
+  await tx.delivery.create({
+    data: { id: deliveryId, notificationId: id, businessId, webhookId },
+  });
+  await wakeRelay(tx);
+  return { notificationId: id, url: webhook?.url ?? null };
 }
 
 /** The newest wallet, and the asset of its chain that was configured last. */

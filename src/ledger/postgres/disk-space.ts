@@ -1,6 +1,6 @@
 import { Fault } from "../../domain/fault.ts";
 import type { Database } from "./database.ts";
-import { inStatements } from "./statements.ts";
+import { inTransaction } from "./transaction.ts";
 
 /** Rows that PostgreSQL writes to a temporary file: about half a MB. */
 const rows = 20_000;
@@ -9,13 +9,14 @@ const rows = 20_000;
 const diskFull = "53100";
 
 /**
- * Has PostgreSQL write a temporary file, which is gone with the statement: no row, no transaction id and no log is written. A
- * process that only reads notices a full disk so, too. Safe to repeat, also on a replica.
+ * Has PostgreSQL write a temporary file, which is gone with the statement: no row, no transaction
+ * id and no log is written. A process that only reads notices a full disk so, too. Safe to repeat,
+ * also on a replica.
  * @throws Fault `database_unavailable`, which says so where it is the disk
  */
 export async function requireDiskSpace(db: Database): Promise<void> {
   try {
-    await inStatements(db, async (tx) => {
+    await inTransaction(db, async (tx) => {
       // So little that the rows do not stay in memory.
       await tx.$queryRaw`SELECT set_config('work_mem', '64kB', true)`;
       await tx.$queryRaw`SELECT count(*) FROM generate_series(1, ${rows}::int)`;

@@ -1,5 +1,6 @@
 import { Fault } from "../../domain/fault.ts";
-import { type Database, reaching } from "./database.ts";
+import type { Database } from "./database.ts";
+import { statementsOf } from "./statements.ts";
 
 /** The tables that grow. */
 const measuredTables = [
@@ -12,17 +13,17 @@ const measuredTables = [
   "balance",
 ];
 
-/** How many rows a table has, as PostgreSQL estimates it: to count them would read them all. */
+/**
+ * The number of rows of some tables, as PostgreSQL estimates it. Counting would read all the rows.
+ */
 export async function readTableSizes(db: Database): Promise<{ table: string; rows: number }[]> {
-  return reaching(
-    () => db.$queryRaw<{ table: string; rows: number }[]>`
+  return statementsOf(db).$queryRaw<{ table: string; rows: number }[]>`
       SELECT relname AS table, GREATEST(reltuples, 0)::float8 AS rows FROM pg_class
       WHERE oid = ANY(SELECT to_regclass(name) FROM unnest(${measuredTables}::text[]) AS name)
-      ORDER BY relname`,
-  );
+      ORDER BY relname`;
 }
 
-/** What a server says of itself. Connections are those of all of its databases. */
+/** The facts that a server reports of itself. Connections are those of all of its databases. */
 export type DatabaseServer = {
   version: string;
   isReplica: boolean;
@@ -33,13 +34,11 @@ export type DatabaseServer = {
 };
 
 export async function readServer(db: Database): Promise<DatabaseServer> {
-  const [server] = await reaching(
-    () => db.$queryRaw<DatabaseServer[]>`
+  const [server] = await statementsOf(db).$queryRaw<DatabaseServer[]>`
       SELECT current_setting('server_version') AS version, pg_is_in_recovery() AS "isReplica",
         (SELECT count(*)::int FROM pg_stat_activity WHERE backend_type = 'client backend') AS connections,
         current_setting('max_connections')::int AS "maxConnections",
-        (extract(epoch FROM clock_timestamp()) * 1000)::float8 AS "nowMs"`,
-  );
+        (extract(epoch FROM clock_timestamp()) * 1000)::float8 AS "nowMs"`;
   if (server === undefined) throw new Fault("invariant_broken", "A SELECT without FROM has a row.");
   return server;
 }

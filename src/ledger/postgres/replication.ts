@@ -3,14 +3,20 @@ import { statementsOf } from "./statements.ts";
 
 type Position = { position: bigint | null };
 
-/** How far a primary has written its history, in bytes. @throws Fault `database_unavailable` */
+/**
+ * The position up to which a primary has written its history, in bytes.
+ * @throws Fault `database_unavailable`
+ */
 export async function readWritten(primary: Database): Promise<bigint> {
   const [row] = await statementsOf(primary).$queryRaw<Position[]>`
     SELECT (pg_current_wal_insert_lsn() - '0/0'::pg_lsn)::int8 AS position`;
   return row?.position ?? 0n;
 }
 
-/** How much of that history a replica shows, in bytes; null: the server is no replica. @throws Fault `database_unavailable` */
+/**
+ * The position up to which a replica shows that history, in bytes; null: the server is no replica.
+ * @throws Fault `database_unavailable`
+ */
 export async function readReplayed(replica: Database): Promise<bigint | null> {
   const [row] = await statementsOf(replica).$queryRaw<Position[]>`
     SELECT CASE WHEN pg_is_in_recovery()

@@ -4,16 +4,17 @@ import { Prisma } from "../generated/client.ts";
 const preparedMark = "/* prepared */";
 
 /**
- * Begins a statement that each connection parses once, and plans for every value, until the next ANALYZE of its tables. Only
- * where no other plan could be right however much is stored by then, or where a reader alone would wait for it; and only for
- * texts of a bounded number. Every other statement is planned each time: a plan made while few deliveries waited took ten
- * seconds once twenty thousand did, and all that is delivered waits for that one.
+ * Begins a statement that each connection parses once, and plans for every value, until the next
+ * ANALYZE of its tables. Use it where no other plan could be right, however much is stored. Or use
+ * it where a reader alone would wait for it. Use it only for texts of a bounded number. Every other
+ * statement is planned each time. A plan made while few deliveries waited took ten seconds once
+ * twenty thousand did, and all deliveries wait for that statement.
  */
 export const prepared = Prisma.raw(preparedMark);
 
 /**
- * A statement as the driver takes it, with values as `$queryRaw` gives them: int8 as bigint, timestamptz as Date,
- * everything else as the driver has it. Cast numeric to text.
+ * A statement as the driver takes it, with values as `$queryRaw` gives them: int8 as bigint,
+ * timestamptz as Date, everything else as the driver has it. Cast numeric to text.
  */
 export function statement({ text, values }: Prisma.Sql): pg.QueryConfig<unknown[]> {
   const name = text.trimStart().startsWith(preparedMark) ? nameOf(text) : undefined;
@@ -21,12 +22,15 @@ export function statement({ text, values }: Prisma.Sql): pg.QueryConfig<unknown[
 }
 
 /**
- * Statements that each connection keeps, at most: each is some ten kilobytes of PostgreSQL's memory. Most are the ways in
- * which the API is asked.
+ * Statements that each connection keeps, at most: each is some ten kilobytes of PostgreSQL's
+ * memory. Most are the ways in which the API is asked.
  */
 const maxNames = 128;
 
-/** The names by which connections know their prepared statements: the same text has one name in all of them. */
+/**
+ * The names by which connections know their prepared statements: the same text has one name in all
+ * of them.
+ */
 const names = new Map<string, string>();
 
 function nameOf(text: string): string | undefined {

@@ -1,20 +1,28 @@
 import { Fault } from "../../domain/fault.ts";
 import type { BalanceKey } from "../../domain/money/balance.ts";
-import { type Database, reaching } from "../postgres/database.ts";
+import type { Database } from "../postgres/database.ts";
+import { type Statements, statementsOf } from "../postgres/statements.ts";
 
 /** A confirmed balance as it was at a height: what was confirmed above it is taken off. */
-export async function readConfirmedAt(
-  db: Pick<Database, "$queryRaw">,
+export function readConfirmedAt(
+  db: Database,
   balance: BalanceKey,
   number: bigint,
 ): Promise<bigint> {
-  const rows = await reaching(
-    () => db.$queryRaw<{ amount: string }[]>`
-      SELECT (b.confirmed - COALESCE((
-        SELECT sum(e.amount) FROM ledger_entry e
-        WHERE e.wallet_id = b.wallet_id AND e.asset_id = b.asset_id AND e.block_number > ${number}), 0))::text AS amount
-      FROM balance b WHERE b.wallet_id = ${balance.walletId}::uuid AND b.asset_id = ${balance.assetId}`,
-  );
+  return confirmedAt(statementsOf(db), balance, number);
+}
+
+/** As readConfirmedAt. */
+export async function confirmedAt(
+  statements: Statements,
+  balance: BalanceKey,
+  number: bigint,
+): Promise<bigint> {
+  const rows = await statements.$queryRaw<{ amount: string }[]>`
+    SELECT (b.confirmed - COALESCE((
+      SELECT sum(e.amount) FROM ledger_entry e
+      WHERE e.wallet_id = b.wallet_id AND e.asset_id = b.asset_id AND e.block_number > ${number}), 0))::text AS amount
+    FROM balance b WHERE b.wallet_id = ${balance.walletId}::uuid AND b.asset_id = ${balance.assetId}`;
   const row = rows[0];
   if (row === undefined)
     throw new Fault("invariant_broken", "A watched wallet has no balance of its asset.");

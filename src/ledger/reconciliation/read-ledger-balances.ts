@@ -11,12 +11,13 @@ import type {
 import type { WalletPurpose } from "../../domain/money/transaction.ts";
 import { readChain } from "../chain/chain-state.ts";
 import { Prisma } from "../generated/client.ts";
-import { type Database, inSnapshot, type Tx } from "../postgres/database.ts";
+import type { Database } from "../postgres/database.ts";
+import { inSnapshot, type Tx } from "../postgres/transaction.ts";
 
 /**
- * What the ledger says of balances, and the heights it says it for, in one snapshot (docs/invariants.md#i10): those
- * that are watched and have an opening. Null while there is nothing to compare: the chain has not started, or a reorg
- * is being replayed.
+ * Reads the ledger's balances that are watched and have an opening, with their heights, in one
+ * snapshot (docs/invariants.md#i10). Null while there is nothing to compare: the chain has not
+ * started, or a reorg is being replayed.
  * @throws Fault `chain_not_found`
  */
 export async function readLedgerBalances(

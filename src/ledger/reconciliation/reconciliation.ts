@@ -1,21 +1,27 @@
 import type { DiscrepancyResolution } from "../../domain/evidence/reconciliation-record.ts";
 import type { FinishedReconciliation } from "../../domain/money/reconciliation.ts";
-import { type Database, inTransaction, reaching } from "../postgres/database.ts";
+import type { Database } from "../postgres/database.ts";
+import { modelsOf } from "../postgres/models.ts";
+import { reaching } from "../postgres/reaching.ts";
+import { inTransaction } from "../postgres/transaction.ts";
 
 /** Why those end that are not compared any more: see the triggers of the record. */
 const resolution = "unwatched" satisfies DiscrepancyResolution;
 
-/** Up to which height a chain's ledger was last found to agree with the chain; null: nowhere yet. */
+/**
+ * Up to which height a chain's ledger was last found to agree with the chain; null: nowhere yet.
+ */
 export async function readAgreed(db: Database, chainName: string): Promise<bigint | null> {
   return reaching(async () => {
-    const row = await db.reconciliation.findUnique({ where: { chainName } });
+    const row = await modelsOf(db).reconciliation.findUnique({ where: { chainName } });
     return row?.agreedNumber ?? null;
   });
 }
 
 /**
- * Keeps that all of a chain was compared. `agreedNumber` null: what was known of that stays. Discrepancies of wallets and
- * assets that are watched no more end with it, unless something of them still waits for its proof. Safe to repeat.
+ * Keeps that all of a chain was compared. `agreedNumber` null: what was known of that stays.
+ * Discrepancies of wallets and assets that are watched no more end with it, unless something of
+ * them still waits for its proof. Safe to repeat.
  */
 export async function finishReconciliation(
   db: Database,

@@ -4,16 +4,18 @@ import type { ComparedBalances, Correction } from "../../domain/money/reconcilia
 import { confirmation, moveBalances } from "../balances/move-balances.ts";
 import { lockChain } from "../chain/chain-state.ts";
 import { hasLeftChain } from "../chain/has-left-chain.ts";
-import { type Database, inTransaction } from "../postgres/database.ts";
+import type { Database } from "../postgres/database.ts";
+import { inTransaction } from "../postgres/transaction.ts";
 import { transactionId } from "../transactions/transaction-row.ts";
-import { readConfirmedAt } from "./read-confirmed-at.ts";
+import { confirmedAt } from "./read-confirmed-at.ts";
 
 const nobody = `0x${"0".repeat(40)}`;
 
 /**
- * Corrects a balance (docs/invariants.md#i10) by a completed transaction, which notifies nobody: an `adjustment` of
- * an inexact asset, or an `unattributed` change of the coin. Answers `moved`, and writes nothing, where the block is
- * no longer the stored one or the ledger no longer says the same for it, so that no difference is corrected twice.
+ * Corrects a balance (docs/invariants.md#i10) by a completed transaction, which notifies nobody: an
+ * `adjustment` of an inexact asset, or an `unattributed` change of the coin. Answers `moved`, and
+ * writes nothing, where the block is no longer the stored one or the ledger no longer says the same
+ * for it, so that no difference is corrected twice.
  */
 export async function recordCorrection(
   db: Database,
@@ -26,7 +28,7 @@ export async function recordCorrection(
     const { confirmedNumber } = chain;
     if (await hasLeftChain(tx, chainName, at)) return "moved";
     if (confirmedNumber === null || confirmedNumber < at.number) return "moved";
-    if ((await readConfirmedAt(tx, balance, at.number)) !== ledgerAtomic) return "moved";
+    if ((await confirmedAt(tx, balance, at.number)) !== ledgerAtomic) return "moved";
     // Another process has corrected the same at a higher block meanwhile.
     const { walletId, assetId, businessId, walletAddress } = balance;
     const above = { walletId, assetId, type, blockNumber: { gt: at.number } };
@@ -69,8 +71,9 @@ export async function recordCorrection(
 }
 
 /**
- * Keeps what was found of balances: a difference that nothing explains is a discrepancy, with the moment it was first
- * seen; whatever of `compared` has none has agreed again. No balance is touched. Safe to repeat.
+ * Keeps what was found of balances: a difference that nothing explains is a discrepancy, with the
+ * moment it was first seen; whatever of `compared` has none has agreed again. No balance is
+ * touched. Safe to repeat.
  */
 export async function recordDiscrepancies(
   db: Database,

@@ -11,18 +11,18 @@ import {
 } from "../../domain/money/transaction.ts";
 import { Prisma } from "../generated/client.ts";
 import type { Database } from "../postgres/database.ts";
-import { readRows } from "../postgres/read-rows.ts";
+import { readRows } from "../postgres/statements.ts";
 import { isMoved } from "./transaction-branches.ts";
 
-/** Those that count; what was dropped never was. */
+/** The statuses that count. A dropped transaction never happened. */
 const counted = ["pending", "completed", "reversed"] as const satisfies TransactionStatus[];
 
 type Counted = { bucket: number; type: TransactionType; status: string; count: bigint };
 
 /**
- * How many transactions each bucket has, by the times of their blocks. An id begins with the time of the block that its
- * transaction was first seen in, so that an index of ids alone counts a bucket; the few that have moved since are
- * taken out of one and counted in the other.
+ * Counts the transactions of each bucket, by the times of their blocks. An id begins with the time
+ * of the block that its transaction was first seen in. So an index of ids alone counts a bucket.
+ * The few transactions that have moved since are taken out of one bucket and counted in the other.
  */
 export async function countTransactions(
   db: Database,
@@ -66,7 +66,10 @@ function readCounts(db: Database, asked: TransactionCountsAsked): Promise<Counte
 
 type Moved = { seen: Date; blockTime: Date; type: TransactionType; status: string };
 
-/** By themselves first: how few they are PostgreSQL does not know, and with further conditions it would read all others. */
+/**
+ * By themselves first: how few they are PostgreSQL does not know, and with further conditions it
+ * would read all others.
+ */
 async function readMoved(db: Database, asked: TransactionCountsAsked): Promise<Moved[]> {
   const { businessId, range } = asked;
   const rows = await readRows<Omit<Moved, "seen"> & { id: string }>(

@@ -20,7 +20,10 @@ export async function insertTransactions(
       CROSS JOIN LATERAL (SELECT coalesce(block_number <= ${confirmTo}::bigint, false) AND NOT unproven) AS c(is_confirmed)`;
 }
 
-/** What happened before its wallet was watched: completed, and worth nothing that we know. What is known stays as it is. */
+/**
+ * Inserts transactions that happened before their wallet was watched. They are completed, without a
+ * known value in US dollars. A transaction that is known already stays as it is.
+ */
 export async function insertHistory(
   tx: Statements,
   rows: readonly TransactionRow[],
@@ -36,7 +39,10 @@ const columns = Prisma.sql`
   id, identity, chain_name, business_id, wallet_id, asset_id, type, direction, amount, tx_hash, from_address, to_address,
   block_number, block_hash, block_time, ordinal, log_index, trace_path, unproven, proof, memo, virtual_address`;
 
-/** A column each, as arrays: PostgreSQL takes them apart several times as fast as it does one JSON text of all rows. */
+/**
+ * A column each, as arrays: PostgreSQL takes them apart several times as fast as it does one JSON
+ * text of all rows.
+ */
 function written(rows: readonly TransactionRow[]): Prisma.Sql {
   const column = (read: (row: TransactionRow) => string | number | bigint | null) =>
     arrayLiteral(rows.map(read));

@@ -16,7 +16,7 @@ type Known = {
   id: string;
   status: TransactionStatus;
   round: number;
-  /** What it was in the block that it was last seen in. */
+  /** The amount in the block that the transaction was last seen in. */
   amountBefore: bigint;
   blockHashBefore: string;
   assetKind: AssetKind;
@@ -25,10 +25,11 @@ type Known = {
 type KnownRow = TransactionRow & Known;
 
 /**
- * Moves those that the ledger has already, by their identity, to the block they are in now. Orphaned, one stays what it was;
- * dropped or reversed, it is pending again under the same id (docs/invariants.md#i3). What it costs may be another
- * amount there: a fee goes by the block's price of gas. What is held as unproven in the very same block stays held,
- * whoever reads that block again: only the check of its balances lets it go (see acceptProven).
+ * Moves transactions that the ledger has already, by their identity, to the block they are in now.
+ * An orphaned one stays what it was. A dropped or reversed one is pending again under the same id
+ * (docs/invariants.md#i3). Its amount may be another one there: a fee goes by the block's price of
+ * gas. A transaction that is held as unproven in the very same block stays held, whoever reads that
+ * block again. Only the check of its balances lets it go (see acceptProven).
  * @returns those that are new, and those that are pending again, not yet counted in any balance
  */
 export async function moveKnown(
@@ -51,8 +52,8 @@ export async function moveKnown(
 }
 
 /**
- * What was measured in a block stays what it was when that very block is read again: the state that it was measured in may be
- * gone by then, and the rest may have been adjusted.
+ * Keeps a measured amount when the very block that it was measured in is read again. The state that
+ * it was measured in may be gone by then, and the rest may have been adjusted.
  */
 function asBefore(row: KnownRow): KnownRow {
   const { assetKind, blockHashBefore, blockHash, amountBefore } = row;
@@ -80,8 +81,8 @@ async function readKnown(
 }
 
 /**
- * Lets those that are counted already weigh what they are here. A completed one may weigh something else, or nothing at
- * all (see readWeights).
+ * Lets those that are counted already weigh what they are here. A completed one may weigh something
+ * else, or nothing at all (see readWeights).
  */
 async function correctBalances(tx: Statements, again: readonly KnownRow[]): Promise<void> {
   const pending = again.filter(

@@ -2,8 +2,9 @@ import type { Statements } from "../postgres/statements.ts";
 import { onChainStatuses } from "./transaction-words.ts";
 
 /**
- * Marks what was confirmed above one height and up to another by the word of one endpoint: the others of its chain had
- * been silent for longer than they are waited for. What still waits for its balance there is marked too.
+ * Marks transactions above one height and up to another as confirmed by the word of one endpoint.
+ * The others of its chain had been silent for longer than they are waited for. A transaction there
+ * that still waits for its balance is marked too.
  */
 export async function markConfirmedAlone(
   tx: Statements,

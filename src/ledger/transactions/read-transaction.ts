@@ -11,7 +11,8 @@ import type { Direction } from "../../domain/money/transaction.ts";
 import { requireFound } from "../../domain/not-found.ts";
 import { joinDeliveryState } from "../deliveries/delivery-state.ts";
 import { Prisma } from "../generated/client.ts";
-import { type Database, inSnapshot, type Tx } from "../postgres/database.ts";
+import type { Database } from "../postgres/database.ts";
+import { inSnapshot, type Tx } from "../postgres/transaction.ts";
 import { type ListedRow, listedColumns, toListed } from "./read-transactions.ts";
 import { onChainStatuses } from "./transaction-words.ts";
 
@@ -22,7 +23,7 @@ type TransactionRow = ListedRow &
     proof: string | null;
   };
 
-/** What only the transaction itself shows, beside what lists do. */
+/** The columns that only a single transaction shows, beside those of lists. */
 const ownColumns = Prisma.sql`
   t.direction, t.block_hash AS "blockHash", t.since_number AS "sinceNumber", t.confirmed_alone AS "isConfirmedAlone", t.log_index AS "logIndex",
   t.trace_path AS "tracePath", t.proof, trim_scale(t.usd_value)::text AS "usdValue",
@@ -61,7 +62,10 @@ function toRecorded(row: TransactionRow): Omit<TransactionDetail, "fee" | "notif
   };
 }
 
-/** What the wallet paid for the send; where the send was included again, what it paid at last. */
+/**
+ * The fee that the wallet paid for the send. Where the send was included again, it is the last one
+ * paid.
+ */
 async function readFee(
   tx: Tx,
   transaction: RecordedTransaction,

@@ -7,8 +7,8 @@ import type { TransactionStatus, TransactionType } from "../../domain/money/tran
 import { defaultPageSize, type Page, toPage } from "../../domain/page.ts";
 import { Prisma } from "../generated/client.ts";
 import type { Database } from "../postgres/database.ts";
-import { readRows } from "../postgres/read-rows.ts";
 import { prepared } from "../postgres/statement.ts";
+import { readRows } from "../postgres/statements.ts";
 import { transactionBranches } from "./transaction-branches.ts";
 
 export type ListedRow = Omit<ListedTransaction, "type" | "status" | "amountAtomic"> & {
@@ -18,8 +18,8 @@ export type ListedRow = Omit<ListedTransaction, "type" | "status" | "amountAtomi
 };
 
 /**
- * What a list shows of a transaction `t`. What lies in other tables is looked up row by row and not joined, so that the
- * rows stay in the order in which an index gives them.
+ * The columns that a list shows of a transaction `t`. Columns of other tables are looked up row by
+ * row and not joined. So the rows stay in the order in which an index gives them.
  */
 export const listedColumns = Prisma.sql`
   t.id, t.type, t.amount::text, t.status, t.orphaned AS "isOrphaned", t.wallet_id AS "walletId",
@@ -30,8 +30,8 @@ export const listedColumns = Prisma.sql`
   (SELECT c.position_number FROM chain c WHERE c.name = t.chain_name) AS "positionNumber"`;
 
 /**
- * A business's transactions that match, newest first by id. Reads about as many index entries as it shows, at any
- * size of the table and for each filter alone: see transactionBranches.
+ * A business's transactions that match, newest first by id. Reads about as many index entries as it
+ * shows, at any size of the table and for each filter alone: see transactionBranches.
  */
 export async function readTransactions(
   db: Database,
@@ -46,8 +46,9 @@ export async function readTransactions(
 }
 
 /**
- * Whether one plan may serve every value. The size of a page is a part of the text and the caller's choice: of the
- * default alone the texts are few. And a plan that knows no times takes a long range for a short one, and reads it all.
+ * True if one plan may serve every value. The caller chooses the size of a page, which is a part of
+ * the text. With the default alone, the texts are few. A plan that knows no times takes a long
+ * range for a short one, and reads it all.
  */
 export function isPagePrepared({ filter, page }: TransactionsAsked): boolean {
   const isInTime = filter.from !== undefined || filter.to !== undefined;
@@ -55,8 +56,9 @@ export function isPagePrepared({ filter, page }: TransactionsAsked): boolean {
 }
 
 /**
- * One row more than the page: it says whether there is a next one. `assetIds` null: of every asset. The limit is a
- * literal: of a parameter a plan that serves every value would think that it might be the whole table.
+ * One row more than the page: it says whether there is a next one. `assetIds` null: of every asset.
+ * The limit is a literal: of a parameter a plan that serves every value would think that it might
+ * be the whole table.
  */
 export function transactionPageSql(
   asked: TransactionsAsked,
@@ -82,7 +84,10 @@ export function assetIdsSql({ assetCode = "", chainName }: TransactionFilter): P
   return Prisma.sql`${prepared} SELECT id FROM asset WHERE code = ${assetCode} ${ofChain} ORDER BY id`;
 }
 
-/** Each field by its name: to spread a row costs more than all its conversions, and a page has fifty. */
+/**
+ * Each field by its name: to spread a row costs more than all its conversions, and a page has
+ * fifty.
+ */
 export function toListed(row: ListedRow): ListedTransaction {
   return {
     id: row.id,

@@ -1,20 +1,22 @@
 import type { WrittenMovement, WrittenOf } from "../../domain/watch/commit.ts";
-import { type Database, reaching } from "../postgres/database.ts";
+import type { Database } from "../postgres/database.ts";
+import { statementsOf } from "../postgres/statements.ts";
 import { correctionTypes, onChainStatuses } from "./transaction-words.ts";
 
-/** The movements of some balances that are written of a stretch of blocks, above `since`, up to and with `to`. */
+/**
+ * The movements of some balances that are written of a stretch of blocks, above `since`, up to and
+ * with `to`.
+ */
 export async function readWritten(db: Database, asked: WrittenOf): Promise<WrittenMovement[]> {
   const { chainName, since, to, balances } = asked;
   const walletIds = balances.map(({ walletId }) => walletId);
   const assetIds = balances.map(({ assetId }) => assetId);
-  return reaching(
-    () => db.$queryRaw<WrittenMovement[]>`
-      SELECT t.identity, t.wallet_id AS "walletId", t.asset_id AS "assetId", t.block_number AS "blockNumber",
-        t.block_hash AS "blockHash"
-      FROM transaction t JOIN unnest(${walletIds}::uuid[], ${assetIds}::int[]) AS r(wallet_id, asset_id)
-        ON r.wallet_id = t.wallet_id AND r.asset_id = t.asset_id
-      WHERE t.chain_name = ${chainName} AND t.block_number > ${since} AND t.block_number <= ${to}
-        AND t.status IN (${onChainStatuses}) AND NOT t.orphaned AND NOT t.is_history
-        AND t.type NOT IN (${correctionTypes})`,
-  );
+  return statementsOf(db).$queryRaw<WrittenMovement[]>`
+    SELECT t.identity, t.wallet_id AS "walletId", t.asset_id AS "assetId", t.block_number AS "blockNumber",
+      t.block_hash AS "blockHash"
+    FROM transaction t JOIN unnest(${walletIds}::uuid[], ${assetIds}::int[]) AS r(wallet_id, asset_id)
+      ON r.wallet_id = t.wallet_id AND r.asset_id = t.asset_id
+    WHERE t.chain_name = ${chainName} AND t.block_number > ${since} AND t.block_number <= ${to}
+      AND t.status IN (${onChainStatuses}) AND NOT t.orphaned AND NOT t.is_history
+      AND t.type NOT IN (${correctionTypes})`;
 }

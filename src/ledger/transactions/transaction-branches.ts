@@ -16,16 +16,20 @@ import { notifiedTypeWords } from "./transaction-words.ts";
 /** As in the conditions of the list's partial indexes. */
 const isNotified = Prisma.sql`t.type IN (${notifiedTypeWords})`;
 
-/** The words of transaction_moved_idx: included again in a block of another time than its id was minted from. */
+/**
+ * The words of transaction_moved_idx: included again in a block of another time than its id was
+ * minted from.
+ */
 export const isMoved = Prisma.raw(
   `substr(replace(t.id::text, '-', ''), 1, 12) <> lpad(to_hex((EXTRACT(epoch FROM t.block_time AT TIME ZONE 'UTC') * 1000)::bigint), 12, '0')`,
 );
 
 /**
- * The WHERE clauses whose rows together are those asked for, each row in one of them alone. Each clause is equalities on the
- * leading columns of an index that ends in the id, so that PostgreSQL merges the clauses' index scans, already in the
- * list's order, and reads no more than it shows: no sort, and nothing grows with the table. Filters beyond the one
- * that chose the index are looked at row by row.
+ * The WHERE clauses whose rows together are those asked for, each row in one of them alone. Each
+ * clause is equalities on the leading columns of an index that ends in the id. So PostgreSQL merges
+ * the clauses' index scans, which are already in the list's order. It reads no more than it shows.
+ * There is no sort, and nothing grows with the table. Filters beyond the one that chose the index
+ * are looked at row by row.
  */
 export function transactionBranches(
   asked: TransactionsAsked,
@@ -40,8 +44,8 @@ export function transactionBranches(
   if (from === undefined && to === undefined) {
     return driver.alternatives.map((one) => and([one, ...rest]));
   }
-  // An id begins with the time of the block its transaction was first seen in; the few that have moved since are
-  // looked for beside that range.
+  // An id begins with the time of the block that its transaction was first seen in. The few
+  // transactions that have moved since are looked for beside that range.
   const inTime = and(timeRange(from, to));
   const inIds = and(idRange(from, to));
   const every = Object.values(filters).filter((condition) => condition !== null);
@@ -51,7 +55,10 @@ export function transactionBranches(
   ];
 }
 
-/** Alternatives, of which exactly one holds for each row asked for, and the filters that they say already. */
+/**
+ * Alternatives, of which exactly one holds for each row asked for, and the filters that they say
+ * already.
+ */
 type Driver = { alternatives: Prisma.Sql[]; covers: string[] };
 
 function driverOf(filter: TransactionFilter, assetIds: readonly number[] | null): Driver {
@@ -95,7 +102,7 @@ function filtersOf(
   };
 }
 
-/** What the list shows where no type is asked for. */
+/** True for the types that the list shows where no type is asked for. */
 function isDefault(types: readonly TransactionType[]): boolean {
   return types.length === notifiedTypes.length && types.every(isNotifiedType);
 }

@@ -20,7 +20,9 @@ export type TransactionRow = MovedRow &
     blockTime: string;
   };
 
-/** What the id of a transaction is derived from, beside what the transaction is. */
+/**
+ * The facts of a chain that the id of a transaction is derived from, beside the transaction itself.
+ */
 export type IdSource = {
   name: string;
   genesisHash: Hash | null;
@@ -29,8 +31,9 @@ export type IdSource = {
 };
 
 /**
- * The id of a transaction: of the block that it was first seen in, and of what it is. Whoever reads that block again with the
- * same database, or with a copy of it, finds the same id (docs/decisions/0050-derived-ids.md).
+ * The id of a transaction: of the block that it was first seen in, and of what it is. Another
+ * reading of that block with the same database, or with a copy of it, finds the same id
+ * (docs/decisions/0050-derived-ids.md).
  */
 export function transactionId(
   { genesisHash, idKey }: IdSource,
@@ -42,8 +45,8 @@ export function transactionId(
 }
 
 /**
- * What blocks hold as rows that are new. Field by field: spreading objects of this size took longer than reading their
- * blocks.
+ * Makes rows of the transactions in blocks. Each field is copied by name: spreading objects of this
+ * size took longer than reading their blocks.
  */
 export function toTransactionRows(
   chain: IdSource,
@@ -83,8 +86,8 @@ export function toTransactionRows(
 const placesInBlock = 2 ** 20;
 
 /**
- * Id order is history order, also on chains with several blocks in one timestamp: the block's number modulo 4096
- * above 2^20 places for what is in it.
+ * Id order is history order, also on chains with several blocks in one timestamp: the block's
+ * number modulo 4096 above 2^20 places for what is in it.
  */
 function idOrdinal(blockNumber: BlockHeader["number"]): number {
   return Number(blockNumber % 4096n) * placesInBlock;

@@ -6,7 +6,7 @@ import { idAt } from "../../domain/id.ts";
 import type { NewWallet, Wallet } from "../../domain/watch/wallet.ts";
 import { WalletExists } from "../../domain/watch/wallet-conflict.ts";
 import { requireBusiness } from "../businesses/businesses.ts";
-import { type Database, inTransaction, type Tx } from "../postgres/database.ts";
+import type { Tx } from "../postgres/transaction.ts";
 import { readCurrencies } from "./read-wallets.ts";
 import { insertHistories, requireReached } from "./request-history.ts";
 import { beginWatchChange, beginWithTheLater, endWatchChange, holdAssets } from "./watch-change.ts";
@@ -20,14 +20,15 @@ const maxNamedConflicts = 1_000;
 const chunkRows = 5_000;
 
 /**
- * Adds the wallets, all or none: each is watched from the next block processed, with a balance to be opened for every
- * configured asset of its chain (docs/invariants.md#i4, #i9). Answers them in the order given. No two of them may
- * have the same chain and address. Any number of calls may run at once.
- * @throws Fault `business_not_found`, `unknown_blockchain`, `invalid_address` of a virtual one; `wallet_exists`, where `facts.conflicts` names the owners
- *   for the administrator alone
+ * Adds the wallets, all or none: each is watched from the next block processed, with a balance to
+ * be opened for every configured asset of its chain (docs/invariants.md#i4, #i9). Answers them in
+ * the order given. No two of them may have the same chain and address. Any number of calls may run
+ * at once.
+ * @throws Fault `business_not_found`, `unknown_blockchain`, `invalid_address` of a virtual one;
+ *   `wallet_exists`, where `facts.conflicts` names the owners for the administrator alone
  */
 export async function addWallets(
-  db: Database,
+  tx: Tx,
   addition: {
     businessId: string;
     wallets: readonly NewWallet[];
@@ -36,37 +37,35 @@ export async function addWallets(
   },
 ): Promise<Wallet[]> {
   const { businessId, wallets, onProgress = () => {} } = addition;
-  return inTransaction(db, async (tx) => {
-    await requireBusiness(tx, businessId);
-    const chainNames = [...new Set(wallets.map((wallet) => wallet.chainName))].sort();
-    refuseVirtual(await requireChains(tx, chainNames), wallets);
-    const changeIds = new Map<string, string>();
-    for (const name of chainNames) {
-      await holdAssets(tx, name, "wallet_adder");
-      changeIds.set(name, await beginWatchChange(tx, name));
-    }
-    const nowMs = Date.now();
-    const rows = wallets.map((wallet, index) => {
-      return { ...wallet, id: idAt(nowMs, index), changeId: changeIds.get(wallet.chainName) ?? "" };
-    });
-    const createdAt = await insertWallets(tx, { businessId, rows, onProgress });
-    await insertBalances(tx, [...changeIds.values()]);
-    const histories = rows.flatMap(({ id: walletId, chainName, fromBlock: fromNumber }) =>
-      fromNumber === null ? [] : [{ walletId, chainName, fromNumber }],
-    );
-    await requireReached(tx, histories);
-    await insertHistories(tx, histories);
-    const currencies = await readCurrencies(tx);
-    for (const [name, changeId] of changeIds) {
-      await endWatchChange(tx, name, changeId);
-      await beginWithTheLater(tx, changeId);
-    }
-    return rows.map(({ changeId: _, ...row }) => {
-      const codes = currencies.get(row.chainName) ?? [];
-      const history = row.fromBlock === null ? null : ("filling" as const);
-      const status = "syncing" as const;
-      return { ...row, businessId, currencies: codes, status, history, createdAt };
-    });
+  await requireBusiness(tx, businessId);
+  const chainNames = [...new Set(wallets.map((wallet) => wallet.chainName))].sort();
+  refuseVirtual(await requireChains(tx, chainNames), wallets);
+  const changeIds = new Map<string, string>();
+  for (const name of chainNames) {
+    await holdAssets(tx, name, "wallet_adder");
+    changeIds.set(name, await beginWatchChange(tx, name));
+  }
+  const nowMs = Date.now();
+  const rows = wallets.map((wallet, index) => {
+    return { ...wallet, id: idAt(nowMs, index), changeId: changeIds.get(wallet.chainName) ?? "" };
+  });
+  const createdAt = await insertWallets(tx, { businessId, rows, onProgress });
+  await insertBalances(tx, [...changeIds.values()]);
+  const histories = rows.flatMap(({ id: walletId, chainName, fromBlock: fromNumber }) =>
+    fromNumber === null ? [] : [{ walletId, chainName, fromNumber }],
+  );
+  await requireReached(tx, histories);
+  await insertHistories(tx, histories);
+  const currencies = await readCurrencies(tx);
+  for (const [name, changeId] of changeIds) {
+    await endWatchChange(tx, name, changeId);
+    await beginWithTheLater(tx, changeId);
+  }
+  return rows.map(({ changeId: _, ...row }) => {
+    const codes = currencies.get(row.chainName) ?? [];
+    const history = row.fromBlock === null ? null : ("filling" as const);
+    const status = "syncing" as const;
+    return { ...row, businessId, currencies: codes, status, history, createdAt };
   });
 }
 
@@ -84,7 +83,10 @@ async function requireChains(tx: Tx, names: string[]): Promise<ChainRow[]> {
   );
 }
 
-/** A virtual address holds nothing: what it is paid is its master wallet's, and is recorded once, for that. */
+/**
+ * A virtual address holds nothing: what it is paid is its master wallet's, and is recorded once,
+ * for that.
+ */
 function refuseVirtual(chains: readonly ChainRow[], wallets: readonly NewWallet[]): void {
   const forwarding = new Set(
     chains
@@ -108,7 +110,10 @@ function hasVirtualAddresses(chainId: number): boolean {
 
 type Insertion = { businessId: string; rows: WalletRow[]; onProgress: (written: number) => void };
 
-/** Sorted by address, so that two calls with the same addresses wait for each other in the same order. */
+/**
+ * Sorted by address, so that two calls with the same addresses wait for each other in the same
+ * order.
+ */
 async function insertWallets(tx: Tx, insertion: Insertion): Promise<Date> {
   const { businessId, rows, onProgress } = insertion;
   const sorted = [...rows].sort((a, b) => (a.address < b.address ? -1 : 1));
@@ -132,7 +137,7 @@ async function insertChunk(
   businessId: string,
   rows: WalletRow[],
 ): Promise<{ id: string; created_at: Date }[]> {
-  // What a wallet's history begins with lies in a table of its own.
+  // The block that a wallet's history begins with lies in a table of its own.
   const columns = rows.map(({ fromBlock: _, ...row }) => row);
   return tx.$queryRaw`
     INSERT INTO wallet (id, business_id, chain_name, address, purpose, label, reference, added_change_id)

@@ -5,8 +5,9 @@ import {
   type ConfigurationOutcome,
   digestOf,
 } from "../../domain/watch/configuration.ts";
-import { recordAudit } from "../businesses/audit.ts";
-import { type Database, inSnapshot, inTransaction, type Tx } from "../postgres/database.ts";
+import { record } from "../businesses/audit.ts";
+import type { Database } from "../postgres/database.ts";
+import { inSnapshot, inTransaction, type Tx } from "../postgres/transaction.ts";
 import { configureChains } from "./configure-chains.ts";
 import { type AbsentAssets, changesOf, planAssets } from "./plan-assets.ts";
 
@@ -14,17 +15,18 @@ import { type AbsentAssets, changesOf, planAssets } from "./plan-assets.ts";
 export type StoredConfiguration = {
   /** Null: none was applied yet. */
   version: bigint | null;
-  /** Whether this process's configuration was applied before. */
+  /** True if this process's configuration was applied before. */
   isKnown: boolean;
   /** The chains that the ledger knows, whether this process has them or not. */
   chainNames: string[];
-  /** What applying this process's configuration would change. */
+  /** The changes that applying this process's configuration would make. */
   changes: ConfigurationChange[];
 };
 
 /**
  * Compares a process's configuration with what the ledger watches. Writes nothing.
- * @throws Fault `wrong_chain_id`, `asset_decimals_changed`, `invalid_configuration` where it can never be applied
+ * @throws Fault `wrong_chain_id`, `asset_decimals_changed`, `invalid_configuration` where it can
+ * never be applied
  */
 export async function readConfiguration(
   db: Database,
@@ -39,39 +41,37 @@ export async function readConfiguration(
 }
 
 /**
- * Applies a configuration whole or not at all, as its next version. One that changes nothing becomes a version too where
- * it was none before, so that it is known for an older one later.
+ * Applies a configuration whole or not at all, as its next version. A configuration without changes
+ * becomes a version too, where it was none before. So it is known for an older one later.
  * @param request.absent see configureChains
  * @throws Fault see configureChains
  */
 export async function applyConfiguration(
-  db: Database,
+  tx: Tx,
   request: { chains: readonly ChainAssets[]; when: ApplyWhen; absent: AbsentAssets },
 ): Promise<ConfigurationOutcome> {
   const { chains, when, absent } = request;
-  return inTransaction(db, async (tx) => {
-    await tx.$executeRaw`
-      SELECT pg_advisory_xact_lock(hashtextextended('chainbell.configuration', 0))`;
-    const digest = digestOf(chains);
-    const latest = await readLatest(tx);
-    const version = latest?.version ?? null;
-    const isOfBefore = await isKnown(tx, digest);
-    const changes = await readChanges(tx, chains);
-    if (changes.length > 0) {
-      const isFirst = (await tx.chain.findFirst({ select: { name: true } })) === null;
-      if (when === "first" && !isFirst)
-        return { kind: "pending", why: "not_asked", version, changes };
-      if (when === "once" && isOfBefore && !isFirst)
-        return { kind: "pending", why: "older", version, changes };
-    }
-    const applied = await configureChains(tx as Database, chains, absent);
-    if (applied.length === 0 && isOfBefore) return { kind: "same", version };
-    const next = (version ?? 0n) + 1n;
-    await tx.configuration.create({ data: { version: next, digest } });
-    return applied.length === 0
-      ? { kind: "same", version: next }
-      : { kind: "applied", version: next, changes: applied };
-  });
+  await tx.$executeRaw`
+    SELECT pg_advisory_xact_lock(hashtextextended('chainbell.configuration', 0))`;
+  const digest = digestOf(chains);
+  const latest = await readLatest(tx);
+  const version = latest?.version ?? null;
+  const isOfBefore = await isKnown(tx, digest);
+  const changes = await readChanges(tx, chains);
+  if (changes.length > 0) {
+    const isFirst = (await tx.chain.findFirst({ select: { name: true } })) === null;
+    if (when === "first" && !isFirst)
+      return { kind: "pending", why: "not_asked", version, changes };
+    if (when === "once" && isOfBefore && !isFirst)
+      return { kind: "pending", why: "older", version, changes };
+  }
+  const applied = await configureChains(tx, chains, absent);
+  if (applied.length === 0 && isOfBefore) return { kind: "same", version };
+  const next = (version ?? 0n) + 1n;
+  await tx.configuration.create({ data: { version: next, digest } });
+  return applied.length === 0
+    ? { kind: "same", version: next }
+    : { kind: "applied", version: next, changes: applied };
 }
 
 /** The same for a daemon that starts, on record as the daemon's. */
@@ -80,11 +80,15 @@ export async function applyAtStart(
   request: { chains: readonly ChainAssets[]; when: ApplyWhen },
 ): Promise<ConfigurationOutcome> {
   return inTransaction(db, async (tx) => {
-    const outcome = await applyConfiguration(tx as Database, { ...request, absent: "recorded" });
+    const outcome = await applyConfiguration(tx, { ...request, absent: "recorded" });
     if (outcome.kind === "applied") {
       const details = { version: Number(outcome.version), changes: outcome.changes };
       const by = { name: "daemon", via: "system", address: null } as const;
-      await recordAudit(tx as Database, by, { action: "config.apply", subject: null, details });
+      await record(
+        tx,
+        { by, businessId: null },
+        { action: "config.apply", subject: null, details },
+      );
     }
     return outcome;
   });

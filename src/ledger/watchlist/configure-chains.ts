@@ -2,31 +2,31 @@ import type { AssetSpec, ChainAssets } from "../../domain/money/asset.ts";
 import type { ConfigurationChange } from "../../domain/watch/configuration.ts";
 import { lockChain } from "../chain/chain-state.ts";
 import { notifyReturned } from "../notifications/notify-returned.ts";
-import { type Database, inTransaction, type Tx } from "../postgres/database.ts";
+import type { Tx } from "../postgres/transaction.ts";
 import { type AbsentAssets, type AssetRow, changesOf, planAssets } from "./plan-assets.ts";
 import { beginWatchChange, beginWithTheLater, endWatchChange, holdAssets } from "./watch-change.ts";
 
 /**
- * Makes the ledger know what is configured, in one transaction. A new asset is watched from the chain's position on,
- * with a balance (opening not read yet) for every live wallet. Raises the watch version only when something changed:
- * safe to repeat, and for any number of processes at once.
- * @param absent what becomes of assets that are not configured any more: they are recorded as before but nobody is notified,
- *   or they are no longer watched, and their history stays
+ * Makes the ledger know the configured chains and assets, in one transaction. A new asset is
+ * watched from the chain's position on. Every live wallet gets a balance of it, whose opening is
+ * not read yet. Raises the watch version only when something changed. Safe to repeat, and for any
+ * number of processes at once.
+ * @param absent the fate of assets that are not configured any more: they are recorded as before
+ *   but nobody is notified, or they are no longer watched. Their history stays.
  * @returns what was changed
- * @throws Fault `wrong_chain_id`, `asset_decimals_changed`, `invalid_configuration`; then nothing changed
+ * @throws Fault `wrong_chain_id`, `asset_decimals_changed`, `invalid_configuration`; then nothing
+ *   changed
  */
 export async function configureChains(
-  db: Database,
+  tx: Tx,
   chains: readonly ChainAssets[],
   absent: AbsentAssets,
 ): Promise<ConfigurationChange[]> {
   // Chains are locked in the order of their names, or two of these might wait for each other.
   const ordered = [...chains].sort((one, other) => (one.name < other.name ? -1 : 1));
-  return inTransaction(db, async (tx) => {
-    const changes: ConfigurationChange[] = [];
-    for (const chain of ordered) changes.push(...(await configureChain(tx, chain, absent)));
-    return changes;
-  });
+  const changes: ConfigurationChange[] = [];
+  for (const chain of ordered) changes.push(...(await configureChain(tx, chain, absent)));
+  return changes;
 }
 
 type Changes = Promise<ConfigurationChange[]>;
@@ -38,8 +38,9 @@ async function configureChain(tx: Tx, chain: ChainAssets, absent: AbsentAssets):
   if (plan.isNewChain) await insertChain(tx, chain);
   if (plan.added.length + plan.changed.length + plan.left.length + plan.removed.length === 0)
     return changes;
-  // What an asset's return takes back is written to the journal, which goes by the chain's lock; before any balance is.
-  // And no block is committed between what is recorded of it until now and what is notified from now on.
+  // The return of an asset takes back entries of the journal, which is written under the chain's
+  // lock. So the chain is locked before any balance. And no block is committed between the asset's
+  // records until now and its notifications from now on.
   if (plan.changed.some(({ row }) => !row.configured || row.leftAt !== null))
     await lockChain(tx, chain.name);
   const changeId = await beginWatchChange(tx, chain.name);
@@ -89,12 +90,14 @@ async function changeAsset(
 }
 
 /**
- * A balance to be opened for every live wallet of the chain. Where there is one already, the asset has been away and
- * what moved meanwhile is not known: its balance is taken back, with the entries that say so, and read anew. What was
- * confirmed before is a part of what is read then, and weighs nothing beside it (see readWeights).
+ * Makes a balance to be opened for every live wallet of the chain. Where there is a balance
+ * already, the asset has been away and its movements meanwhile are not known. Then the balance is
+ * taken back, with the entries that say so, and read anew. A transaction that was confirmed before
+ * is a part of the new opening, and weighs nothing beside it (see readWeights).
  */
 async function openBalances(tx: Tx, asset: { id: number; chainName: string }, changeId: string) {
-  // What an asset did before is looked for from the beginning of each wallet's history; what is there stays.
+  // The asset's earlier transactions are looked for from the beginning of each wallet's history.
+  // The transactions that are there stay.
   await tx.$executeRaw`
     UPDATE history h SET next_number = h.from_number, verdict = NULL
     FROM wallet w WHERE w.id = h.wallet_id AND w.chain_name = ${asset.chainName}`;

@@ -9,14 +9,11 @@ import type {
   StretchOutcome,
 } from "../../domain/watch/history.ts";
 import { lockChain } from "../chain/chain-state.ts";
-import {
-  type Database,
-  inSnapshot,
-  inTransaction,
-  reaching,
-  type Tx,
-} from "../postgres/database.ts";
+import type { Database } from "../postgres/database.ts";
+import { modelsOf } from "../postgres/models.ts";
+import { reaching } from "../postgres/reaching.ts";
 import { statementsOf } from "../postgres/statements.ts";
+import { inSnapshot, inTransaction, type Tx } from "../postgres/transaction.ts";
 import { insertHistory } from "../transactions/insert-transactions.ts";
 import { toTransactionRows } from "../transactions/transaction-row.ts";
 
@@ -26,8 +23,8 @@ const maxWallets = 5_000;
 type WalletRow = Omit<HistoryWallet, "until"> & { nextNumber: bigint };
 
 /**
- * The lowest blocks that some wallets' histories still lack, `maxBlocks` at most and all of them confirmed, with
- * every wallet that lacks just those. Null while there are none.
+ * The lowest blocks that some wallets' histories still lack, `maxBlocks` at most and all of them
+ * confirmed, with every wallet that lacks just those. Null while there are none.
  */
 export async function readHistoryPlan(
   db: Database,
@@ -50,13 +47,17 @@ export async function readHistoryPlan(
     const ends = [from + maxBlocks - 1n, highest, chain.confirmedNumber];
     if (others !== null) ends.push(others - 1n);
     const to = ends.reduce((low, one) => (one < low ? one : low));
-    // Blocks that are not confirmed yet are waited for; blocks that are all read lead to the verdict.
+    // Blocks that are not confirmed yet are waited for; blocks that are all read lead to the
+    // verdict.
     if (to < from && highest >= from) return null;
     return { from, to, wallets, assets: await readAssets(tx, chainName) };
   });
 }
 
-/** Whether a history of any chain is not read to its end: none is, nearly always. The first entry of an index. */
+/**
+ * True if a history of any chain is not read to its end, which is rare. Reads the first entry of an
+ * index.
+ */
 async function isAnyOpen(db: Database): Promise<boolean> {
   const rows = await statementsOf(db).$queryRaw<object[]>`
     SELECT next_number FROM history WHERE verdict IS NULL ORDER BY next_number LIMIT 1`;
@@ -108,9 +109,9 @@ async function readAssets(tx: Tx, chainName: string) {
 }
 
 /**
- * Writes a stretch of history, and how far it has come, in one transaction: completed transactions that move no balance
- * and notify nobody. Writes nothing, and answers so, where a block has left the chain meanwhile, or the wallets' histories
- * are no longer as planned. Safe to repeat.
+ * Writes a stretch of history, and how far it has come, in one transaction: completed transactions
+ * that move no balance and notify nobody. Writes nothing, and answers so, where a block has left
+ * the chain meanwhile, or the wallets' histories are no longer as planned. Safe to repeat.
  */
 export async function recordHistory(
   db: Database,
@@ -145,23 +146,24 @@ export async function recordHistory(
 /** Takes a transaction back that found another process's work. */
 class HistoryMoved extends Error {}
 
-/** What a wallet's history adds up to, by asset id, beside its opening balance; null: one is not read yet. */
+/**
+ * Reads the sums of a wallet's history, by asset id, each beside its opening balance. Null: one
+ * opening is not read yet.
+ */
 export async function readHistorySums(
   db: Database,
   walletId: string,
 ): Promise<HistorySum[] | null> {
-  const rows = await reaching(
-    () => db.$queryRaw<
-      { assetId: number; assetAddress: string; opening: string | null; sum: string }[]
-    >`
+  const rows = await statementsOf(db).$queryRaw<
+    { assetId: number; assetAddress: string; opening: string | null; sum: string }[]
+  >`
     SELECT b.asset_id AS "assetId", a.address AS "assetAddress", b.opening::text,
       COALESCE((SELECT sum(CASE t.direction WHEN 'in' THEN t.amount ELSE -t.amount END) FROM transaction t
         WHERE t.wallet_id = b.wallet_id AND t.asset_id = b.asset_id AND t.status = 'completed'
           AND t.block_number BETWEEN h.from_number AND c.position_number), 0)::text AS sum
     FROM balance b JOIN asset a ON a.id = b.asset_id AND a.configured
       JOIN watch_change c ON c.id = b.since_change_id JOIN history h ON h.wallet_id = b.wallet_id
-    WHERE b.wallet_id = ${walletId}::uuid ORDER BY b.asset_id`,
-  );
+    WHERE b.wallet_id = ${walletId}::uuid ORDER BY b.asset_id`;
   if (rows.some(({ opening }) => opening === null)) return null;
   return rows.map(({ assetId, assetAddress, opening, sum }) => ({
     assetId,
@@ -178,11 +180,14 @@ export async function finishHistory(
   verdict: HistoryVerdict,
 ): Promise<void> {
   await reaching(() =>
-    db.history.updateMany({ where: { walletId, verdict: null }, data: { verdict } }),
+    modelsOf(db).history.updateMany({ where: { walletId, verdict: null }, data: { verdict } }),
   );
 }
 
-/** What was read above a block that is still there is taken back, to be read again. The caller holds the chain's lock. */
+/**
+ * Takes back the history that was read above a block that is still there, to be read again. The
+ * caller holds the chain's lock.
+ */
 export async function undoHistory(tx: Tx, chainName: string, above: bigint): Promise<void> {
   await tx.$executeRaw`
     DELETE FROM transaction WHERE chain_name = ${chainName} AND is_history AND block_number > ${above}`;

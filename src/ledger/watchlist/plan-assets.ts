@@ -1,7 +1,7 @@
 import { Fault } from "../../domain/fault.ts";
 import type { AssetSpec, ChainAssets } from "../../domain/money/asset.ts";
 import type { ConfigurationChange } from "../../domain/watch/configuration.ts";
-import type { Tx } from "../postgres/database.ts";
+import type { Tx } from "../postgres/transaction.ts";
 
 export type AssetRow = {
   id: number;
@@ -14,23 +14,27 @@ export type AssetRow = {
   leftAt: Date | null;
 };
 
-/** What makes a chain of the ledger the one that is configured. Nothing is to be done where it has no steps. */
+/**
+ * The steps that make a chain of the ledger the one that is configured. Without steps there is
+ * nothing to do.
+ */
 export type AssetPlan = {
   isNewChain: boolean;
   added: AssetSpec[];
   changed: { spec: AssetSpec; row: AssetRow }[];
-  /** Recorded as before, and nobody is notified. */
+  /** Assets that are recorded as before, but nobody is notified of them. */
   left: AssetRow[];
-  /** Recorded no more. */
+  /** Assets that are recorded no more. */
   removed: AssetRow[];
 };
 
-/** What becomes of an asset that is not configured any more. */
+/** The fate of an asset that is not configured any more. */
 export type AbsentAssets = "recorded" | "removed";
 
 /**
  * Compares a chain's configuration with what the ledger has of it. Reads only.
- * @throws Fault `wrong_chain_id`, `asset_decimals_changed`, `invalid_configuration` where it can never be applied
+ * @throws Fault `wrong_chain_id`, `asset_decimals_changed`, `invalid_configuration` where it can
+ * never be applied
  */
 export async function planAssets(
   tx: Tx,

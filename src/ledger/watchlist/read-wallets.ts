@@ -1,7 +1,9 @@
 import { type Page, type PageRequest, toPage } from "../../domain/page.ts";
 import type { Wallet, WalletFilter } from "../../domain/watch/wallet.ts";
 import { Prisma } from "../generated/client.ts";
-import { type Database, reaching, type Tx } from "../postgres/database.ts";
+import type { Database } from "../postgres/database.ts";
+import { reaching } from "../postgres/reaching.ts";
+import { type Statements, statementsOf } from "../postgres/statements.ts";
 
 type WalletRow = Omit<Wallet, "currencies" | "status"> & { isSyncing: boolean };
 
@@ -14,14 +16,14 @@ export async function readWallets(
   const conditions = conditionsOf(filter);
   if (page.afterId !== null) conditions.push(Prisma.sql`w.id < ${page.afterId}::uuid`);
   return reaching(async () => {
-    const rows = await db.$queryRaw<WalletRow[]>`
+    const rows = await statementsOf(db).$queryRaw<WalletRow[]>`
       SELECT w.id, w.business_id AS "businessId", w.chain_name AS "chainName", w.address, w.purpose, w.label,
              w.reference, w.created_at AS "createdAt",
              ${isSyncing} AS "isSyncing", h.from_number AS "fromBlock",
              CASE WHEN h.wallet_id IS NOT NULL THEN COALESCE(h.verdict, 'filling') END AS history
       FROM wallet w LEFT JOIN history h ON h.wallet_id = w.id WHERE ${Prisma.join(conditions, " AND ")}
       ORDER BY w.id DESC LIMIT ${page.limit + 1}`;
-    const currencies = await readCurrencies(db);
+    const currencies = await readCurrencies(statementsOf(db));
     return toPage(
       rows.map((row) => toWallet(row, currencies.get(row.chainName) ?? [])),
       page.limit,
@@ -62,8 +64,8 @@ function toWallet({ isSyncing, ...row }: WalletRow, currencies: string[]): Walle
 }
 
 /** The codes of each chain's configured assets, its own coin first. */
-export async function readCurrencies(tx: Tx): Promise<Map<string, string[]>> {
-  const assets = await tx.$queryRaw<{ chainName: string; codes: string[] }[]>`
+export async function readCurrencies(statements: Statements): Promise<Map<string, string[]>> {
+  const assets = await statements.$queryRaw<{ chainName: string; codes: string[] }[]>`
     SELECT chain_name AS "chainName", array_agg(code ORDER BY address <> 'native', id) AS codes
     FROM asset WHERE configured GROUP BY chain_name`;
   return new Map(assets.map(({ chainName, codes }) => [chainName, codes]));

@@ -10,13 +10,17 @@ import type {
   WatchedWallet,
   Watchlist,
 } from "../../domain/watch/watchlist.ts";
-import { type Database, inSnapshot } from "../postgres/database.ts";
+import type { Database } from "../postgres/database.ts";
 import type { Statements } from "../postgres/statements.ts";
+import { inSnapshot } from "../postgres/transaction.ts";
 
 /** Wallets read at once when the whole list is loaded: about 10 MB of rows. */
 const pageSize = 50_000;
 
-/** Nothing is watched below a position that is not known yet: the chain has not started, so no block is matched. */
+/**
+ * Nothing is watched below a position that is not known yet: the chain has not started, so no block
+ * is matched.
+ */
 const notStarted = -1n;
 
 /** Everything watched on a chain, at one version. */
@@ -40,8 +44,8 @@ export async function readWatchlist(db: Database, chainName: string): Promise<Wa
 }
 
 /**
- * What changed on a chain above a version. Call it with the chain's row locked, or in a snapshot: then the difference
- * and its version belong together.
+ * Reads the changes on a chain above a version. Call it with the chain's row locked, or in a
+ * snapshot: then the difference and its version belong together.
  */
 export async function readDifference(
   tx: Statements,

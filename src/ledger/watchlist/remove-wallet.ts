@@ -1,25 +1,23 @@
 import { requireFound } from "../../domain/not-found.ts";
-import { type Database, inTransaction, type Tx } from "../postgres/database.ts";
+import type { Tx } from "../postgres/transaction.ts";
 import { beginWatchChange, endWatchChange } from "./watch-change.ts";
 
 /**
- * Ends the watching of a wallet with the next block processed; its history stays. Answers since when: removing it
- * again changes nothing and answers the same.
+ * Ends the watching of a wallet with the next block processed; its history stays. Answers since
+ * when: removing it again changes nothing and answers the same.
  * @throws Fault `wallet_not_found`
  */
-export async function removeWallet(db: Database, walletId: string): Promise<{ removedAt: Date }> {
-  return inTransaction(db, async (tx) => {
-    const wallet = await lockWallet(tx, walletId);
-    if (wallet.removedAt !== null) return { removedAt: wallet.removedAt };
-    const changeId = await beginWatchChange(tx, wallet.chainName);
-    const removedAt = new Date();
-    await tx.wallet.update({
-      where: { id: walletId },
-      data: { removedAt, removedChangeId: changeId },
-    });
-    await endWatchChange(tx, wallet.chainName, changeId);
-    return { removedAt };
+export async function removeWallet(tx: Tx, walletId: string): Promise<{ removedAt: Date }> {
+  const wallet = await lockWallet(tx, walletId);
+  if (wallet.removedAt !== null) return { removedAt: wallet.removedAt };
+  const changeId = await beginWatchChange(tx, wallet.chainName);
+  const removedAt = new Date();
+  await tx.wallet.update({
+    where: { id: walletId },
+    data: { removedAt, removedChangeId: changeId },
   });
+  await endWatchChange(tx, wallet.chainName, changeId);
+  return { removedAt };
 }
 
 async function lockWallet(tx: Tx, walletId: string) {

@@ -1,41 +1,42 @@
 import { Fault } from "../../domain/fault.ts";
 import { requireFound } from "../../domain/not-found.ts";
 import type { HistoryProgress } from "../../domain/watch/history.ts";
-import { type Database, inTransaction, reaching, type Tx } from "../postgres/database.ts";
+import type { Database } from "../postgres/database.ts";
+import { statementsOf } from "../postgres/statements.ts";
+import type { Tx } from "../postgres/transaction.ts";
 
 /**
- * Asks for a wallet's history from a block on. Asked again, it is filled in from the lower of the two blocks, and what is
- * there already stays: safe to repeat.
+ * Asks for a wallet's history from a block on. Asked again, it is filled in from the lower of the
+ * two blocks, and what is there already stays: safe to repeat.
  * @throws Fault `wallet_not_found`; `invalid_request` where the chain has not reached that block
  */
 export async function requestHistory(
-  db: Database,
+  tx: Tx,
   asked: { walletId: string; fromNumber: bigint },
 ): Promise<{ walletId: string; fromNumber: bigint }> {
   const { walletId, fromNumber } = asked;
-  return inTransaction(db, async (tx) => {
-    const wallet = await tx.wallet.findFirst({ where: { id: walletId, removedAt: null } });
-    const { chainName } = requireFound(wallet, "wallet_not_found");
-    await requireReached(tx, [{ chainName, fromNumber }]);
-    await insertHistories(tx, [asked]);
-    const row = await tx.history.findUniqueOrThrow({ where: { walletId } });
-    return { walletId, fromNumber: row.fromNumber };
-  });
+  const wallet = await tx.wallet.findFirst({ where: { id: walletId, removedAt: null } });
+  const { chainName } = requireFound(wallet, "wallet_not_found");
+  await requireReached(tx, [{ chainName, fromNumber }]);
+  await insertHistories(tx, [asked]);
+  const row = await tx.history.findUniqueOrThrow({ where: { walletId } });
+  return { walletId, fromNumber: row.fromNumber };
 }
 
-/** How far a history has come that was asked for. @throws Fault `wallet_not_found` */
+/**
+ * Reads the progress of a history that was asked for.
+ * @throws Fault `wallet_not_found`
+ */
 export async function readHistoryProgress(
   db: Database,
   walletId: string,
 ): Promise<HistoryProgress> {
-  const rows = await reaching(
-    () => db.$queryRaw<HistoryProgress[]>`
-      SELECT w.chain_name AS "chainName", h.from_number AS "fromNumber", h.next_number AS "nextNumber", h.verdict,
-        COALESCE((SELECT max(c.position_number) FROM balance b JOIN watch_change c ON c.id = b.since_change_id
-          JOIN asset a ON a.id = b.asset_id AND a.configured WHERE b.wallet_id = w.id), -1) AS "untilNumber"
-      FROM history h JOIN wallet w ON w.id = h.wallet_id AND w.removed_at IS NULL
-      WHERE w.id = ${walletId}::uuid`,
-  );
+  const rows = await statementsOf(db).$queryRaw<HistoryProgress[]>`
+    SELECT w.chain_name AS "chainName", h.from_number AS "fromNumber", h.next_number AS "nextNumber", h.verdict,
+      COALESCE((SELECT max(c.position_number) FROM balance b JOIN watch_change c ON c.id = b.since_change_id
+        JOIN asset a ON a.id = b.asset_id AND a.configured WHERE b.wallet_id = w.id), -1) AS "untilNumber"
+    FROM history h JOIN wallet w ON w.id = h.wallet_id AND w.removed_at IS NULL
+    WHERE w.id = ${walletId}::uuid`;
   return requireFound(rows[0], "wallet_not_found");
 }
 
@@ -58,7 +59,10 @@ export async function requireReached(
   }
 }
 
-/** From block 1 at least: block 0 has no transactions, and what accounts hold there came from nowhere. */
+/**
+ * From block 1 at least: block 0 has no transactions, and what accounts hold there came from
+ * nowhere.
+ */
 export async function insertHistories(
   tx: Tx,
   asked: readonly { walletId: string; fromNumber: bigint }[],

@@ -1,14 +1,14 @@
 import { idAt } from "../../domain/id.ts";
-import type { Tx } from "../postgres/database.ts";
+import type { Tx } from "../postgres/transaction.ts";
 
-// A change of what is watched (docs/invariants.md#i4): begin it, write whatever belongs to it, and end it as the last
-// thing of the transaction. Only `end` locks the chain's row, so a call that adds ten thousand wallets holds up no
-// block.
+// A change of the watchlist (docs/invariants.md#i4). Begin it, write the rows that belong to it,
+// and end it as the last step of the transaction. Only `end` locks the chain's row, so a call that
+// adds ten thousand wallets holds up no block.
 
 /**
- * Writes the change's row, to which wallets, assets and balances refer, and answers its id. Its version is
- * provisional: negative and of this transaction alone, so begin at most one change a chain in a transaction. Nobody
- * sees it before the commit.
+ * Writes the change's row, to which wallets, assets and balances refer, and answers its id. Its
+ * version is provisional: negative and of this transaction alone, so begin at most one change a
+ * chain in a transaction. Nobody sees it before the commit.
  */
 export async function beginWatchChange(tx: Tx, chainName: string): Promise<string> {
   const id = idAt(Date.now());
@@ -19,9 +19,9 @@ export async function beginWatchChange(tx: Tx, chainName: string): Promise<strin
 }
 
 /**
- * Raises the chain's watch version and gives it to the change, with the position the chain has at that moment: both
- * read under the lock that every block commit takes. In a transaction of several chains end them in the order of
- * their names, or two of them may wait for each other.
+ * Raises the chain's watch version and gives it to the change, with the position the chain has at
+ * that moment: both read under the lock that every block commit takes. In a transaction of several
+ * chains end them in the order of their names, or two of them may wait for each other.
  */
 export async function endWatchChange(tx: Tx, chainName: string, changeId: string): Promise<void> {
   await tx.$executeRaw`
@@ -34,8 +34,9 @@ export async function endWatchChange(tx: Tx, chainName: string, changeId: string
 }
 
 /**
- * Lets the balances that this change has begun begin with the later of their wallet and their asset: below that height
- * nothing of them is matched. After `end`. The position lies below an earlier change's only while a reorg is replayed.
+ * Lets the balances that this change has begun begin with the later of their wallet and their
+ * asset: below that height nothing of them is matched. After `end`. The position lies below an
+ * earlier change's only while a reorg is replayed.
  */
 export async function beginWithTheLater(tx: Tx, changeId: string): Promise<void> {
   const later = await tx.$queryRaw<unknown[]>`
@@ -50,8 +51,8 @@ export async function beginWithTheLater(tx: Tx, changeId: string): Promise<void>
 }
 
 /**
- * Every wallet has a balance of every configured asset of its chain. So those who add wallets (any number at once)
- * and whoever configures assets (alone) keep apart until their transactions end.
+ * Every wallet has a balance of every configured asset of its chain. So those who add wallets (any
+ * number at once) and whoever configures assets (alone) keep apart until their transactions end.
  */
 export async function holdAssets(
   tx: Tx,

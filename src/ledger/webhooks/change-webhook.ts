@@ -4,45 +4,39 @@ import type {
   WebhookName,
   WebhookRegistration,
 } from "../../domain/webhook/registration.ts";
-import { type Database, inTransaction, type Tx } from "../postgres/database.ts";
+import type { Tx } from "../postgres/transaction.ts";
 import { endQueuedClaim } from "./end-queued-claim.ts";
 import { lockBusiness } from "./lock-business.ts";
 import { activate, closeCircuit, shownOfWebhook } from "./webhooks.ts";
 
 /**
- * Changes where a webhook is notified, or whether it is; id and secret stay. Inactive, its deliveries are held; active
- * again, what was held is due as it was, and its health begins anew.
+ * Changes where a webhook is notified, or whether it is; id and secret stay. Inactive, its
+ * deliveries are held; active again, what was held is due as it was, and its health begins anew.
  * @throws Fault `webhook_not_found`
  */
 export async function changeWebhook(
-  db: Database,
+  tx: Tx,
   name: WebhookName,
   change: WebhookChange,
 ): Promise<WebhookRegistration> {
-  return inTransaction(db, async (tx) => {
-    const id = await lockCurrentWebhook(tx, name);
-    const { url, isActive, rate } = change;
-    if (url !== undefined) await changeUrl(tx, id, url);
-    if (rate !== undefined) await tx.webhook.update({ where: { id }, data: { rate } });
-    await changeOutbound(tx, id, change);
-    if (isActive === true) return activate(tx, id);
-    if (isActive === false) await deactivate(tx, id);
-    return tx.webhook.findUniqueOrThrow({ where: { id }, select: shownOfWebhook });
-  });
+  const id = await lockCurrentWebhook(tx, name);
+  const { url, isActive, rate } = change;
+  if (url !== undefined) await changeUrl(tx, id, url);
+  if (rate !== undefined) await tx.webhook.update({ where: { id }, data: { rate } });
+  await changeOutbound(tx, id, change);
+  if (isActive === true) return activate(tx, id);
+  if (isActive === false) await deactivate(tx, id);
+  return tx.webhook.findUniqueOrThrow({ where: { id }, select: shownOfWebhook });
 }
 
 /**
  * Ends a webhook: what was still waiting is cancelled, and can be recovered by a later one.
  * @throws Fault `webhook_not_found`
  */
-export async function deleteWebhook(
-  db: Database,
-  name: WebhookName,
-): Promise<{ cancelled: number }> {
-  return inTransaction(db, async (tx) => {
-    const id = await lockCurrentWebhook(tx, name);
-    await tx.$executeRaw`UPDATE webhook SET deleted_at = now(), is_active = false WHERE id = ${id}::uuid`;
-    const cancelled = await tx.$executeRaw`
+export async function deleteWebhook(tx: Tx, name: WebhookName): Promise<{ cancelled: number }> {
+  const id = await lockCurrentWebhook(tx, name);
+  await tx.$executeRaw`UPDATE webhook SET deleted_at = now(), is_active = false WHERE id = ${id}::uuid`;
+  const cancelled = await tx.$executeRaw`
       WITH ended AS (
         UPDATE webhook w SET leaves_waiting = false
         WHERE w.id = ${id}::uuid OR w.leaves_waiting AND w.business_id = (SELECT business_id FROM webhook WHERE id = ${id}::uuid)
@@ -53,8 +47,7 @@ export async function deleteWebhook(
       )
       UPDATE delivery d SET status = 'cancelled', ${endQueuedClaim}
       FROM waiting WHERE d.id = waiting.id`;
-    return { cancelled };
-  });
+  return { cancelled };
 }
 
 /**
@@ -86,8 +79,11 @@ async function changeUrl(tx: Tx, id: string, url: string): Promise<void> {
 }
 
 const noPair = {
-  ...{ ed25519Ciphertext: null, ed25519PublicKey: null },
-  ...{ nextEd25519Ciphertext: null, nextEd25519PublicKey: null },
+  ed25519Ciphertext: null,
+  ed25519PublicKey: null,
+
+  nextEd25519Ciphertext: null,
+  nextEd25519PublicKey: null,
 };
 
 async function changeOutbound(tx: Tx, id: string, change: WebhookChange): Promise<void> {

@@ -1,9 +1,10 @@
 import { Prisma } from "../generated/client.ts";
 
 /**
- * Of a delivery `d` that is given to another webhook, or to none: ends a claim that waits in the queue. One whose POST is under
- * way holds until its attempt is recorded or its lease ends, so that it counts as in flight as long as it is: else a
- * business could have any number under way by registering webhooks. The attempt's outcome then moves nothing.
+ * Ends a claim that waits in the queue, for a delivery `d` that is given to another webhook, or to
+ * none. A claim whose POST is under way holds until its attempt is recorded or its lease ends.
+ * Until then it counts as in flight. Otherwise a business could have any number under way by
+ * registering webhooks. The attempt's outcome then moves nothing.
  */
 export const endQueuedClaim = Prisma.sql`
   claim_token = CASE WHEN d.begun_at IS NULL THEN NULL ELSE d.claim_token END,

@@ -1,10 +1,12 @@
 import { Fault } from "../../domain/fault.ts";
 import { replacementLimit } from "../../domain/webhook/registration.ts";
-import type { Tx } from "../postgres/database.ts";
+import type { Tx } from "../postgres/transaction.ts";
 
 /**
- * Each webhook that is replaced leaves a row, moves all that waits, and ends in a POST to a receiver that nobody knows.
- * @throws Fault `rate_limited` with `facts.retryAfterMs` once a business has ended so many within the hour
+ * Each webhook that is replaced leaves a row, moves all that waits, and ends in a POST to a
+ * receiver that nobody knows.
+ * @throws Fault `rate_limited` with `facts.retryAfterMs` once a business has ended so many within
+ * the hour
  */
 export async function limitReplacing(tx: Tx, businessId: string): Promise<void> {
   const { count, withinMs } = replacementLimit;
@@ -16,7 +18,7 @@ export async function limitReplacing(tx: Tx, businessId: string): Promise<void> 
   if (retryAfterMs === undefined) return;
   throw new Fault(
     "rate_limited",
-    `A webhook may be replaced ${count} times an hour: change the one that is registered, or wait as long as the header retry-after says.`,
+    `A webhook may be replaced ${count} times an hour: change the registered one, or wait as long as Retry-After says.`,
     { facts: { retryAfterMs } },
   );
 }

@@ -1,5 +1,5 @@
 import { notFound } from "../../domain/not-found.ts";
-import type { Tx } from "../postgres/database.ts";
+import type { Tx } from "../postgres/transaction.ts";
 
 /**
  * NO KEY UPDATE: transactions and notifications of the business can be written meanwhile.
@@ -12,8 +12,8 @@ export async function lockBusiness(tx: Tx, businessId: string): Promise<void> {
 }
 
 /**
- * The webhook at which a business is notified; null: it has none. Locked as the relay locks it: while its waiting deliveries
- * move, none of them is claimed.
+ * The webhook at which a business is notified; null: it has none. Locked as the relay locks it:
+ * while its waiting deliveries move, none of them is claimed.
  */
 export async function lockCurrent(
   tx: Tx,

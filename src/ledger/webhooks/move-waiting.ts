@@ -1,23 +1,26 @@
-import { type Database, inTransaction, type Tx } from "../postgres/database.ts";
+import type { Database } from "../postgres/database.ts";
 import { wakeRelay } from "../postgres/outbox-channel.ts";
 import { statementsOf } from "../postgres/statements.ts";
+import { inTransaction, type Tx } from "../postgres/transaction.ts";
 import { endQueuedClaim } from "./end-queued-claim.ts";
 import { lockBusiness, lockCurrent } from "./lock-business.ts";
 
 /**
- * Rows that one transaction moves, in some milliseconds. A hundred thousand may wait for one business, and everybody's
- * notifications would be late while that many rows are written at once.
+ * Rows that one transaction moves, in some milliseconds. A hundred thousand may wait for one
+ * business, and everybody's notifications would be late while that many rows are written at once.
  */
 const movedAtOnce = 200;
 
 /**
- * Gives what waits for a webhook that was replaced to the one in its place, on a fresh schedule: the oldest of it now; that more
- * is left is noted at the webhook, for `moveWaiting`. Whoever holds a claim can no longer move the delivery's state.
- * The caller holds the business and its current webhook.
+ * Gives waiting deliveries of a replaced webhook to the webhook in its place, on a fresh schedule.
+ * The oldest ones move now. If more are left, that is noted at the webhook, for `moveWaiting`. The
+ * holder of a claim can no longer move the delivery's state. The caller holds the business and its
+ * current webhook.
  * @returns how many were moved
  */
 export async function moveSome(tx: Tx, fromId: string, toId: string): Promise<number> {
-  // Two conditions where one would do, because there is an index for each. Locked in the order in which records lock them.
+  // Two conditions where one would do, because there is an index for each. Locked in the order in
+  // which records lock them.
   const moved = await tx.$executeRaw`
     WITH oldest AS (
       (SELECT id FROM delivery WHERE webhook_id = ${fromId}::uuid AND status = 'waiting' AND attempts = 0
@@ -40,8 +43,8 @@ export async function moveSome(tx: Tx, fromId: string, toId: string): Promise<nu
 }
 
 /**
- * Moves some of what replaced webhooks left to the webhooks in their places, whichever those are by now. Safe to repeat, and by
- * several processes.
+ * Moves some of what replaced webhooks left to the webhooks in their places, whichever those are by
+ * now. Safe to repeat, and by several processes.
  * @returns how many were moved; null: nothing was left
  */
 export async function moveWaiting(db: Database): Promise<number | null> {

@@ -1,22 +1,23 @@
-import { type Database, reaching } from "../postgres/database.ts";
+import type { Database } from "../postgres/database.ts";
+import { statementsOf } from "../postgres/statements.ts";
 
 /**
- * Forgets webhooks that were replaced or deleted more than `olderThanMs` ago and that nothing waits for, `limit` at most.
- * Safe to repeat, and by several processes.
+ * Forgets webhooks that were replaced or deleted more than `olderThanMs` ago and that nothing waits
+ * for, `limit` at most. Safe to repeat, and by several processes.
  * @returns how many were forgotten
  */
 export async function pruneWebhooks(
   db: Database,
   { olderThanMs, limit }: { olderThanMs: number; limit: number },
 ): Promise<number> {
-  // Two conditions where one would do, because there is an index for each.
-  return reaching(
-    () => db.$executeRaw`
-      DELETE FROM webhook WHERE id IN (
-        SELECT w.id FROM webhook w
-        WHERE w.deleted_at < now() - ${olderThanMs}::float8 * interval '1 millisecond'
-          AND NOT EXISTS (SELECT 1 FROM delivery d WHERE d.webhook_id = w.id AND d.status = 'waiting' AND d.attempts = 0)
-          AND NOT EXISTS (SELECT 1 FROM delivery d WHERE d.webhook_id = w.id AND d.status = 'waiting' AND d.attempts > 0)
-        LIMIT ${limit} FOR UPDATE OF w SKIP LOCKED)`,
-  );
+  // Two conditions where one would do, because there is an index for each. As a subquery of IN, the
+  // limited rows could be read several times, and more of them forgotten.
+  return statementsOf(db).$executeRaw`
+    WITH old AS MATERIALIZED (
+      SELECT w.id FROM webhook w
+      WHERE w.deleted_at < now() - ${olderThanMs}::float8 * interval '1 millisecond'
+        AND NOT EXISTS (SELECT 1 FROM delivery d WHERE d.webhook_id = w.id AND d.status = 'waiting' AND d.attempts = 0)
+        AND NOT EXISTS (SELECT 1 FROM delivery d WHERE d.webhook_id = w.id AND d.status = 'waiting' AND d.attempts > 0)
+      LIMIT ${limit} FOR UPDATE OF w SKIP LOCKED)
+    DELETE FROM webhook USING old WHERE webhook.id = old.id`;
 }

@@ -5,44 +5,44 @@ import type {
   SealedPair,
   WebhookName,
 } from "../../domain/webhook/registration.ts";
-import { type Database, inTransaction, type Tx } from "../postgres/database.ts";
+import type { Tx } from "../postgres/transaction.ts";
 import { lockCurrentWebhook } from "./change-webhook.ts";
 
 /**
- * Gives a webhook a new secret, and a new pair where it has one. For `overlapMs` old and new sign; 0 ends the old one at once. A rotation within an overlap
- * ends that overlap: what was new becomes the old one.
+ * Gives a webhook a new secret, and a new pair where it has one. For `overlapMs` old and new sign;
+ * 0 ends the old one at once. A rotation within an overlap ends that overlap: what was new becomes
+ * the old one.
  * @throws Fault `webhook_not_found`
  */
 export async function rotateSecret(
-  db: Database,
+  tx: Tx,
   name: WebhookName,
   rotation: NewSecret,
 ): Promise<Rotated> {
   const { secretCiphertext, ed25519, overlapMs } = rotation;
-  return inTransaction(db, async (tx) => {
-    const id = await lockCurrentWebhook(tx, name);
-    await endOverlap(tx, id);
-    if (overlapMs === 0) {
-      await tx.webhook.update({ where: { id }, data: { secretCiphertext } });
-      return { overlapEndsAt: null, publicKey: await replacePair(tx, id, ed25519) };
-    }
-    const rows = await tx.$queryRaw<Rotated[]>`
+  const id = await lockCurrentWebhook(tx, name);
+  await endOverlap(tx, id);
+  if (overlapMs === 0) {
+    await tx.webhook.update({ where: { id }, data: { secretCiphertext } });
+    return { overlapEndsAt: null, publicKey: await replacePair(tx, id, ed25519) };
+  }
+  const rows = await tx.$queryRaw<Rotated[]>`
       UPDATE webhook SET next_secret_ciphertext = ${secretCiphertext},
         next_ed25519_ciphertext = CASE WHEN ed25519_ciphertext IS NOT NULL THEN ${ed25519.ciphertext} END,
         next_ed25519_public_key = CASE WHEN ed25519_ciphertext IS NOT NULL THEN ${ed25519.publicKey} END,
         overlap_ends_at = now() + ${overlapMs} * interval '1 ms'
       WHERE id = ${id}::uuid
       RETURNING overlap_ends_at AS "overlapEndsAt", next_ed25519_public_key AS "publicKey"`;
-    return rows[0] ?? { overlapEndsAt: null, publicKey: null };
-  });
+  return rows[0] ?? { overlapEndsAt: null, publicKey: null };
 }
 
-/** Ends an overlap now: only what is new signs from here on. Safe to repeat. @throws Fault `webhook_not_found` */
-export async function finishRotation(db: Database, name: WebhookName): Promise<Rotation> {
-  return inTransaction(db, async (tx) => {
-    await endOverlap(tx, await lockCurrentWebhook(tx, name));
-    return { overlapEndsAt: null };
-  });
+/**
+ * Ends an overlap now: only what is new signs from here on. Safe to repeat. @throws Fault
+ * `webhook_not_found`
+ */
+export async function finishRotation(tx: Tx, name: WebhookName): Promise<Rotation> {
+  await endOverlap(tx, await lockCurrentWebhook(tx, name));
+  return { overlapEndsAt: null };
 }
 
 /** Null: it has no pair, and gets none. */
@@ -55,7 +55,10 @@ async function replacePair(tx: Tx, id: string, pair: SealedPair): Promise<string
   return count === 0 ? null : publicKey;
 }
 
-/** The release before pairs had an overlap ends one without them: then the pair is all that is left of it. */
+/**
+ * The release before pairs had an overlap ends one without them: then the pair is all that is left
+ * of it.
+ */
 async function endOverlap(tx: Tx, id: string): Promise<void> {
   await tx.$executeRaw`
     UPDATE webhook SET

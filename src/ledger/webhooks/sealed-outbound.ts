@@ -1,6 +1,9 @@
 import { Prisma } from "../generated/client.ts";
 
-/** Selects of a webhook `w` what is added to its requests, as SealedOutbound has it. A pair that is over signs no more. */
+/**
+ * Selects of a webhook `w` what is added to its requests, as SealedOutbound has it. A pair that is
+ * over signs no more.
+ */
 export const sealedOutbound = Prisma.sql`w.headers_ciphertext AS "headersCiphertext",
   w.certificate_ciphertext AS "certificateCiphertext", 
   CASE WHEN w.overlap_ends_at > now() THEN w.ed25519_ciphertext

@@ -6,14 +6,17 @@ import type {
   Registered,
   WebhookRegistration,
 } from "../../domain/webhook/registration.ts";
-import { type Database, inTransaction, reaching, type Tx } from "../postgres/database.ts";
+import type { Database } from "../postgres/database.ts";
+import { modelsOf } from "../postgres/models.ts";
 import { wakeRelay } from "../postgres/outbox-channel.ts";
 import { pageQuery } from "../postgres/page-query.ts";
+import { reaching } from "../postgres/reaching.ts";
+import type { Tx } from "../postgres/transaction.ts";
 import { limitReplacing } from "./limit-replacing.ts";
 import { lockBusiness, lockCurrent } from "./lock-business.ts";
 import { moveSome } from "./move-waiting.ts";
 
-/** What may be seen of a webhook. */
+/** The columns of a webhook that may be shown. */
 export const shownOfWebhook = {
   id: true,
   url: true,
@@ -35,30 +38,33 @@ export const shownOfWebhook = {
 } as const;
 
 /**
- * Makes the URL the one a business is notified at. The same URL keeps its registration and makes it active; another URL
- * replaces it, and what is still waiting goes to the new one on a fresh schedule, much of it a moment later. Calls at the same time come one
- * after another: one current webhook remains.
- * @throws Fault `business_not_found`; `rate_limited` where the business has replaced or deleted too many within an hour
+ * Makes the URL the one a business is notified at. The same URL keeps its registration and makes it
+ * active. Another URL replaces it. Waiting deliveries then go to the new one on a fresh schedule,
+ * many of them a moment later. Calls at the same time come one after another: one current webhook
+ * remains.
+ * @throws Fault `business_not_found`; `rate_limited` where the business has replaced or deleted too
+ *   many within an hour
  */
-export async function registerWebhook(db: Database, registration: NewWebhook): Promise<Registered> {
+export async function registerWebhook(tx: Tx, registration: NewWebhook): Promise<Registered> {
   const { businessId, url, secretCiphertext } = registration;
-  return inTransaction(db, async (tx) => {
-    await lockBusiness(tx, businessId);
-    const current = await lockCurrent(tx, businessId);
-    if (current?.url === url)
-      return { outcome: "unchanged", webhook: await activate(tx, current.id) };
-    await limitReplacing(tx, businessId);
-    if (current !== null) await end(tx, current.id);
-    const lastClaimedAt = await lastTurn(tx, businessId);
-    const data = { id: idAt(Date.now()), businessId, url, secretCiphertext, lastClaimedAt };
-    const webhook = await tx.webhook.create({ data, select: shownOfWebhook });
-    if (current !== null) await moveSome(tx, current.id, webhook.id);
-    await wakeRelay(tx);
-    return { outcome: "created", webhook };
-  });
+  await lockBusiness(tx, businessId);
+  const current = await lockCurrent(tx, businessId);
+  if (current?.url === url)
+    return { outcome: "unchanged", webhook: await activate(tx, current.id) };
+  await limitReplacing(tx, businessId);
+  if (current !== null) await end(tx, current.id);
+  const lastClaimedAt = await lastTurn(tx, businessId);
+  const data = { id: idAt(Date.now()), businessId, url, secretCiphertext, lastClaimedAt };
+  const webhook = await tx.webhook.create({ data, select: shownOfWebhook });
+  if (current !== null) await moveSome(tx, current.id, webhook.id);
+  await wakeRelay(tx);
+  return { outcome: "created", webhook };
 }
 
-/** A fresh start of its health only where it was inactive, and an attempt now where its circuit is open. */
+/**
+ * A fresh start of its health only where it was inactive, and an attempt now where its circuit is
+ * open.
+ */
 export async function activate(tx: Tx, id: string): Promise<WebhookRegistration> {
   await closeCircuit(tx, id);
   await tx.webhook.updateMany({
@@ -76,7 +82,9 @@ export async function activate(tx: Tx, id: string): Promise<WebhookRegistration>
   return tx.webhook.findUniqueOrThrow({ where: { id }, select: shownOfWebhook });
 }
 
-/** What is due is sent now; the next failure opens it again. */
+/**
+ * Closes the circuit of a webhook. Due deliveries are sent now; the next failure opens it again.
+ */
 export async function closeCircuit(tx: Tx, id: string): Promise<void> {
   await tx.webhook.updateMany({
     where: { id, circuitOpenedAt: { not: null } },
@@ -100,7 +108,10 @@ async function end(tx: Tx, id: string): Promise<void> {
 /** A business's webhook. @throws Fault `webhook_not_found` */
 export async function readWebhook(db: Database, businessId: string): Promise<WebhookRegistration> {
   const webhook = await reaching(() =>
-    db.webhook.findFirst({ where: { businessId, deletedAt: null }, select: shownOfWebhook }),
+    modelsOf(db).webhook.findFirst({
+      where: { businessId, deletedAt: null },
+      select: shownOfWebhook,
+    }),
   );
   if (webhook === null) {
     throw new Fault(
@@ -117,7 +128,7 @@ export async function listWebhooks(
   page: PageRequest,
 ): Promise<Page<WebhookRegistration & { businessId: string }>> {
   const rows = await reaching(() =>
-    db.webhook.findMany({
+    modelsOf(db).webhook.findMany({
       ...pageQuery({ deletedAt: null }, page),
       select: { ...shownOfWebhook, businessId: true },
     }),

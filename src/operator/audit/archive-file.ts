@@ -7,7 +7,7 @@ import {
 } from "../../domain/evidence/audit-chain.ts";
 import { Fault } from "../../domain/fault.ts";
 
-/** What following the chain through a file came to. */
+/** The result of following the chain through a file. */
 export type ArchiveVerdict =
   | (AuditStretch & {
       kind: "whole";
@@ -29,29 +29,52 @@ const headLine = z.strictObject({ audit_archive: z.literal(1), after_seq: seq, a
 
 const entryLine = z
   .strictObject({
-    ...{ seq, hash, id: z.string(), at: z.iso.datetime().transform((text) => new Date(text)) },
-    ...{ actor: z.string(), via: z.string(), address: z.string().nullable() },
-    ...{ action: z.string(), subject: z.string().nullable() },
-    ...{ business_id: z.string().nullable(), details: z.unknown() },
+    seq,
+    hash,
+    id: z.string(),
+    at: z.iso.datetime().transform((text) => new Date(text)),
+
+    actor: z.string(),
+    via: z.string(),
+    address: z.string().nullable(),
+
+    action: z.string(),
+    subject: z.string().nullable(),
+
+    business_id: z.string().nullable(),
+    details: z.unknown(),
   })
   .transform(({ business_id: businessId, ...entry }): ChainedEntry => ({ ...entry, businessId }));
 
 export function textOfHead(after: AuditPlace): string {
   return JSON.stringify({
-    ...{ audit_archive: 1, after_seq: String(after.seq), after_hash: after.hash },
+    audit_archive: 1,
+    after_seq: String(after.seq),
+    after_hash: after.hash,
   });
 }
 
 export function textOfEntry(entry: ChainedEntry): string {
   const { id, at, actor, via, address, action, subject, businessId, details } = entry;
   return JSON.stringify({
-    ...{ seq: String(entry.seq), id, at: at.toISOString(), actor, via, address, action, subject },
-    ...{ business_id: businessId, details, hash: entry.hash },
+    seq: String(entry.seq),
+    id,
+    at: at.toISOString(),
+    actor,
+    via,
+    address,
+    action,
+    subject,
+
+    business_id: businessId,
+    details,
+    hash: entry.hash,
   });
 }
 
 /**
- * Follows the chain through an archive. What was cut off at its end shows only against the trail that it is of.
+ * Follows the chain through an archive. Only the trail that it is of shows that entries were cut
+ * off at its end.
  * @param asked the number of an entry whose hash is wanted
  */
 export async function readArchive(

@@ -5,8 +5,8 @@ import { invalidField } from "../../domain/text.ts";
 import { dateField } from "../../schema/fields.ts";
 import { defineCommand } from "../define-command.ts";
 import type { LineFiles } from "../line-files.ts";
-import type { ShowProgress } from "../offered.ts";
-import { type Reader, required, text } from "../take.ts";
+import { type Reader, required, text } from "../parameter.ts";
+import type { ShowProgress } from "../verb-bindings.ts";
 import { readWholeArchive, textOfEntry, textOfHead, textOfPlace } from "./archive-file.ts";
 
 type Ledger = {
@@ -17,13 +17,12 @@ type Ledger = {
     limit: number;
   }) => Promise<ChainedEntry[]>;
   isArchived: (stretch: AuditStretch) => Promise<boolean>;
-  beginArchive: (stretch: AuditStretch) => Promise<void>;
   removeArchived: (asked: { through: bigint; upTo: AuditPlace }) => Promise<number>;
 };
 
 type Ports = {
   ledger: Ledger;
-  audited: Audited<Pick<Ledger, "beginArchive">>;
+  audited: Audited<{ beginArchive: (stretch: AuditStretch) => Promise<void> }>;
   lineFiles: LineFiles;
   clock: { now: () => number };
   showProgress: ShowProgress;
@@ -42,8 +41,9 @@ const time: Reader<Date> = {
 };
 
 /**
- * Moves the oldest entries of the audit trail into a file, which is written, read back and on the disk before anything is removed here.
- * May be interrupted at any moment, and repeated with the same file: it goes on where it was. What is left is still a chain, which begins
+ * Moves the oldest entries of the audit trail into a file. The file is written, read back and on
+ * the disk before anything is removed here. May be interrupted at any moment, and repeated with the
+ * same file: it goes on where it was. The entries that are left are still a chain, which begins
  * after the last entry of the file. On record in the trail itself.
  * @throws Fault `invalid_request`, `invariant_broken` where the trail was changed
  */

@@ -2,7 +2,7 @@ import type { AuditEntry, AuditFilter } from "../../domain/business/audit.ts";
 import type { Page, PageRequest } from "../../domain/page.ts";
 import { given, textField } from "../../schema/fields.ts";
 import { defineList } from "../define-list.ts";
-import { optional, text } from "../take.ts";
+import { optional, text } from "../parameter.ts";
 import { presentEntry, shownEntry } from "./entry.ts";
 
 type Ledger = {
@@ -15,7 +15,7 @@ type Filter = {
   subject: string | undefined;
 };
 
-/** What operators did, newest first. */
+/** Lists the actions of operators, newest first. */
 export const auditList = defineList({
   noun: "audit",
   http: {

@@ -6,7 +6,7 @@ import { count } from "../../schema/answers.ts";
 import { defineCommand } from "../define-command.ts";
 import { defineReading } from "../define-verb.ts";
 import type { LineFiles } from "../line-files.ts";
-import { optional, text } from "../take.ts";
+import { optional, text } from "../parameter.ts";
 import { readArchive, textOfPlace } from "./archive-file.ts";
 
 type Ports = { ledger: { verifyAudit: (head: AuditPlace | null) => Promise<AuditVerdict> } };
@@ -18,7 +18,7 @@ const verifyHere = defineReading({
     path: "/audit/verify",
     summary: "Check the audit trail's chain of hashes",
     description:
-      "`head` is worth keeping elsewhere: `audit verify --head` on the command line shows against it whether entries were cut off at the end. What was archived is checked there too, with its file.",
+      "`head` is worth keeping elsewhere: `audit verify --head` on the command line shows against it whether entries were cut off at the end. A file of archived entries is checked there too.",
     input: () => null,
   },
   cli: null,
@@ -79,12 +79,13 @@ const verifyWithFile = defineCommand({
 });
 
 /**
- * Whether the audit trail is whole: each entry is covered by the hash of the next. Reads everything; safe to repeat.
+ * Says whether the audit trail is whole: each entry is covered by the hash of the next. Reads
+ * everything; safe to repeat.
  * @throws Fault `invalid_request`
  */
 export const auditVerify = { ...verifyHere, cli: verifyWithFile.cli };
 
-/** What is wrong with a file whose own chain is whole; null: nothing. */
+/** The fault of a file whose own chain is whole; null: there is none. */
 async function compare(
   { ledger }: FilePorts,
   file: AuditStretch & { asked: string | null },

@@ -2,7 +2,7 @@ import { z } from "zod";
 import type { Business } from "../../domain/business/business.ts";
 import { idText, timeText } from "../../schema/answers.ts";
 
-/** What a business is called, in every body and answer. */
+/** The name of a business, in every body and answer. */
 export const businessName = z.string("expected a text").meta({ examples: ["Example Ltd"] });
 
 /** A business as an operator sees it. */

@@ -12,7 +12,7 @@ import { requireId } from "../../domain/not-found.ts";
 import { invalidField } from "../../domain/text.ts";
 import { idText, timeText } from "../../schema/answers.ts";
 import { defineChange } from "../define-verb.ts";
-import { argument, optionOr, text } from "../take.ts";
+import { argument, optionOr, text } from "../parameter.ts";
 
 type Ledger = { createLink: (link: NewLink) => Promise<void> };
 
@@ -28,7 +28,7 @@ const createdLink = z
     business_id: idText,
     role: roleText,
     link: z.string().meta({
-      description: "Shown here and never again. Whoever has it is let in.",
+      description: "Shown here and never again. Everybody who has it is let in.",
       examples: ["cbl_3vJ0C1T9d2m8Qw5Xr7YbZkLhNfPgSaUeViWoRtEyU4I"],
     }),
     path: z.string().meta({
@@ -39,13 +39,17 @@ const createdLink = z
   })
   .meta({ id: "ConsoleLink" });
 
-/** The path of a link. It stands in the fragment, which no browser sends: no log and no referrer has it. */
+/**
+ * The path of a link. It stands in the fragment, which no browser sends: no log and no referrer has
+ * it.
+ */
 export function pathOfLink(link: string): string {
   return `/console/enter#${link}`;
 }
 
 /**
- * A link that lets somebody into a business's console: once, within ten minutes. Each call makes another one.
+ * A link that lets somebody into a business's console: once, within ten minutes. Each call makes
+ * another one.
  * @throws Fault `business_not_found`, `invalid_request`
  */
 export const businessConsoleLink = defineChange({
@@ -73,7 +77,7 @@ export const businessConsoleLink = defineChange({
     link: newLink(),
     expiresAt: new Date(clock.now() + linkLifetimeMs),
   }),
-  call: ({ ledger, by }: { ledger: Ledger; by: { name: string } }, command) => {
+  call: (ledger: Ledger, command, { by }: { by: { name: string } }) => {
     const { businessId, role, link, expiresAt } = command;
     const subject = { kind: "business", businessId, role } as const;
     return ledger.createLink({ digest: digestOf(link), subject, madeBy: by.name, expiresAt });
@@ -87,7 +91,10 @@ export const businessConsoleLink = defineChange({
   },
   answer: createdLink,
   present: (_, { businessId, role, link, expiresAt }) => ({
-    ...{ business_id: businessId, role, link, path: pathOfLink(link) },
+    business_id: businessId,
+    role,
+    link,
+    path: pathOfLink(link),
     expires_at: expiresAt.toISOString(),
   }),
 });

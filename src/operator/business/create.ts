@@ -2,14 +2,16 @@ import { z } from "zod";
 import type { Business } from "../../domain/business/business.ts";
 import { requirePlainText } from "../../domain/text.ts";
 import { defineChange } from "../define-verb.ts";
-import { flag, required, text } from "../take.ts";
+import { flag, required, text } from "../parameter.ts";
 import { businessName, presentBusiness, shownBusiness } from "./business.ts";
 
 type Ledger = {
   createBusiness: (business: { name: string; isVerified: boolean }) => Promise<Business>;
 };
 
-/** Adds a customer. Its API keys open nothing until it is verified. @throws Fault `invalid_request` */
+/**
+ * Adds a customer. Its API keys open nothing until it is verified. @throws Fault `invalid_request`
+ */
 export const businessCreate = defineChange({
   noun: "business",
   http: {
@@ -36,7 +38,7 @@ export const businessCreate = defineChange({
     name: requirePlainText(name, "name"),
     isVerified,
   }),
-  call: ({ ledger }: { ledger: Ledger }, business) => ledger.createBusiness(business),
+  call: (ledger: Ledger, business) => ledger.createBusiness(business),
   audit: {
     action: "business.create",
     describe: ({ id }, { name, isVerified }) => ({ subject: id, details: { name, isVerified } }),

@@ -1,11 +1,14 @@
 import type { Found, Search } from "../../domain/business/search.ts";
 import { searchField, shownFound } from "../../schema/search.ts";
 import { defineList } from "../define-list.ts";
-import { required, text } from "../take.ts";
+import { required, text } from "../parameter.ts";
 
 type Ledger = { search: (asked: Search) => Promise<Found[]> };
 
-/** What an identifier or the beginning of a text names, whoever's it is: at most ten of each kind. */
+/**
+ * Finds the things that an identifier or the beginning of a text names, of any business. At most
+ * ten of each kind.
+ */
 export const businessSearch = defineList({
   noun: "business",
   http: {

@@ -5,7 +5,7 @@ import { requirePlainText } from "../../domain/text.ts";
 import { given } from "../../schema/fields.ts";
 import { countOr, requireCountOrNone } from "../count-or-none.ts";
 import { defineChange } from "../define-verb.ts";
-import { argument, optional, text, toggle } from "../take.ts";
+import { argument, optional, text, toggle } from "../parameter.ts";
 import { businessName, presentBusiness, shownBusiness } from "./business.ts";
 
 type Ledger = { setBusiness: (id: string, settings: BusinessSettings) => Promise<Business> };
@@ -18,10 +18,16 @@ type Input = {
   inFlight: number | null | undefined;
 };
 
-/** Deliveries that one business may have under way at once; the dispatchers' slots are shared by all. */
+/**
+ * Deliveries that one business may have under way at once; the dispatchers' slots are shared by
+ * all.
+ */
 const maxInFlight = 1_000;
 
-/** Changes what is given, and nothing else. Safe to repeat. @throws Fault `business_not_found`, `invalid_request` */
+/**
+ * Changes what is given, and nothing else. Safe to repeat. @throws Fault `business_not_found`,
+ * `invalid_request`
+ */
 export const businessSet = defineChange({
   noun: "business",
   http: {
@@ -33,7 +39,7 @@ export const businessSet = defineChange({
       notify_pending: z
         .boolean("expected true or false")
         .optional()
-        .meta({ description: "Whether transaction.pending and transaction.dropped notify too." }),
+        .meta({ description: "true: transaction.pending and transaction.dropped notify too." }),
       in_flight: z
         .number("expected a whole number, or null")
         .nullable()
@@ -73,7 +79,7 @@ export const businessSet = defineChange({
     }),
     id: requireId(id, "business_not_found"),
   }),
-  call: ({ ledger }: { ledger: Ledger }, { id, settings }) => ledger.setBusiness(id, settings),
+  call: (ledger: Ledger, { id, settings }) => ledger.setBusiness(id, settings),
   audit: {
     action: "business.set",
     describe: ({ id }, { settings }) => ({ subject: id, details: settings }),

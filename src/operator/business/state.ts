@@ -5,14 +5,20 @@ import { presentBusiness, shownBusiness } from "./business.ts";
 
 type Change<Method extends string> = Record<Method, (id: string) => Promise<Business>>;
 
-/** Opens the API to a business's keys. Safe to repeat: the first time counts. @throws Fault `business_not_found` */
+/**
+ * Opens the API to a business's keys. Safe to repeat: the first time counts. @throws Fault
+ * `business_not_found`
+ */
 export const businessVerify = stateVerb("verify", {
   summary: "Verify a business: its keys open the API from now on",
   help: "Verify a business: from now on its API keys open the API.",
   call: (ledger: Change<"verifyBusiness">, id) => ledger.verifyBusiness(id),
 });
 
-/** Closes the API to a business's keys; its wallets stay watched. Safe to repeat: the first time counts. @throws Fault `business_not_found` */
+/**
+ * Closes the API to a business's keys; its wallets stay watched. Safe to repeat: the first time
+ * counts. @throws Fault `business_not_found`
+ */
 export const businessSuspend = stateVerb("suspend", {
   summary: "Suspend a business: its keys are refused, its wallets watched",
   help: "Suspend a business: its API keys are refused; its wallets stay watched.",

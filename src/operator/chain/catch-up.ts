@@ -1,11 +1,14 @@
 import { defineCommand } from "../define-command.ts";
-import type { ShowProgress } from "../offered.ts";
-import { optionalArgument } from "../take.ts";
+import { optionalArgument } from "../parameter.ts";
+import type { ShowProgress } from "../verb-bindings.ts";
 
 type CatchUpProgress = { from: bigint; position: bigint; target: bigint };
 
 export type CatchUpPorts = {
-  /** Catches a configured chain up to its confirmed height, here and now. @throws Fault `chain_not_found` */
+  /**
+   * Catches a configured chain up to its confirmed height, here and now. @throws Fault
+   * `chain_not_found`
+   */
   catchUp: (
     chainName: string,
     onProgress: (progress: CatchUpProgress) => void,
@@ -15,7 +18,10 @@ export type CatchUpPorts = {
   showProgress: ShowProgress;
 };
 
-/** Catches one chain up, or each of them, in the foreground. Safe to repeat, and beside a running daemon. */
+/**
+ * Catches one chain up, or each of them, in the foreground. Safe to repeat, and beside a running
+ * daemon.
+ */
 export const chainCatchUp = defineCommand({
   noun: null,
   name: "catch-up",

@@ -4,5 +4,5 @@ import { isPlainText } from "../../domain/text.ts";
 /** @throws Fault `chain_not_found` where the text cannot be a chain's name */
 export function requireChainName(name: string): string {
   if (isPlainText(name)) return name;
-  throw new Fault("chain_not_found", "There is no chain of that name.");
+  throw new Fault("chain_not_found", "No chain has this name: see status.");
 }

@@ -2,12 +2,15 @@ import { z } from "zod";
 import type { LagSample } from "../../domain/chain/chain-status.ts";
 import { count, timeText } from "../../schema/answers.ts";
 import { defineReading } from "../define-verb.ts";
-import { argument } from "../take.ts";
+import { argument } from "../parameter.ts";
 import { requireChainName } from "./chain-name.ts";
 
 type Ports = { ledger: { readLagHistory: (chainName: string) => Promise<LagSample[]> } };
 
-/** How far a chain was behind in the last day. @throws Fault `chain_not_found` */
+/**
+ * Shows the lag of a chain in the last day.
+ * @throws Fault `chain_not_found`
+ */
 export const chainLag = defineReading({
   noun: "chain",
   http: {

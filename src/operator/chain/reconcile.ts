@@ -5,7 +5,7 @@ import type { Finding } from "../../domain/money/reconciliation.ts";
 import { requireId } from "../../domain/not-found.ts";
 import { idText } from "../../schema/answers.ts";
 import { defineReading } from "../define-verb.ts";
-import { optional, text } from "../take.ts";
+import { optional, text } from "../parameter.ts";
 
 type Compared = { compared: number; findings: readonly Finding[] };
 
@@ -20,7 +20,9 @@ type Ports = {
   chainNames: readonly string[];
 };
 
-/** What is left open: nothing explains it, or it has to be looked at again. */
+/**
+ * The outcomes that leave a difference open: nothing explains it, or it has to be looked at again.
+ */
 const openOutcomes = new Set<Finding["outcome"]>(["discrepancy", "moved"]);
 
 type ChainReport = Compared & { chainName: string };
@@ -45,9 +47,11 @@ const difference = z.object({
 });
 
 /**
- * Compares the ledger with the chains, now: of one wallet, or of every configured chain. Each difference is shown with
- * what came of it; `discrepancies` counts those that nothing explains, and those that moved meanwhile. Safe to repeat, and beside a running daemon.
- * @throws Fault `wallet_not_found`; `rpc_unavailable`, `state_unavailable` where a chain cannot be compared now
+ * Compares the ledger with the chains, now: one wallet, or every configured chain. Each difference
+ * is shown with its outcome. `discrepancies` counts the differences that are unexplained, or that
+ * moved meanwhile. Safe to repeat, and beside a running daemon.
+ * @throws Fault `wallet_not_found`; `rpc_unavailable`, `state_unavailable` where a chain cannot be
+ *   compared now
  */
 export const chainReconcile = defineReading({
   noun: "chain",
@@ -56,7 +60,7 @@ export const chainReconcile = defineReading({
     path: "/reconcile",
     summary: "Compare the ledger with the chains, and answer when it is done",
     description:
-      "Of one wallet, or of all. `found`: reading the blocks again explained it. `adjusted`: an asset that changes by itself. `unattributed`: what contracts paid, on a chain that cannot be traced. `opening_corrected`: what the wallet began with had been read wrong. `discrepancy`: nothing explains it. `moved`: it changed meanwhile, and is open until it has been looked at again.",
+      "Of one wallet, or of all. `found`: reading the blocks again explained it. `adjusted`: an asset that changes by itself. `unattributed`: what contracts paid, on a chain that cannot be traced. `opening_corrected`: the opening balance had been read wrong. `discrepancy`: nothing explains it. `moved`: it changed meanwhile, and is open until it has been looked at again.",
     body: z.strictObject({ wallet_id: z.string("expected an id").optional() }).nullish(),
     refuses: ["wallet_not_found", "rpc_unavailable", "state_unavailable"],
     input: ({ body }) => ({ wallet: body?.wallet_id }),
@@ -64,7 +68,7 @@ export const chainReconcile = defineReading({
   cli: {
     name: "reconcile",
     isTopLevel: true,
-    help: "Compare the ledger with the chains, of all wallets or of one, and show each difference and what came of it: found (by reading its blocks again), adjusted (an asset that changes by itself), unattributed (on a chain that cannot be traced), opening_corrected (what the wallet began with had been read wrong), discrepancy, or moved (it changed meanwhile). Status 3 where there are discrepancies.",
+    help: "Compare the ledger with the chains, of all wallets or of one. Each difference has an outcome. found: by reading its blocks again. adjusted: an asset that changes by itself. unattributed: on a chain that cannot be traced. opening_corrected: the opening balance had been read wrong. moved: it changed meanwhile. discrepancy: nothing explains it. Status 3 where there are discrepancies.",
     examples: ["reconcile", "reconcile --wallet 018f… --json"],
     takes: { wallet: optional("--wallet <id>", text, "of this wallet alone") },
     hasFindings: ({ discrepancies }) => discrepancies > 0,

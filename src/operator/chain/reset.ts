@@ -7,7 +7,10 @@ type Outcome = { dropped: number; reversed: number; notified: number };
 
 type Ledger = { resetChain: (chainName: string) => Promise<Outcome> };
 
-/** Forgets a chain and begins it anew with whatever chain answers next. @throws Fault `chain_not_found` */
+/**
+ * Forgets a chain and begins it anew with whatever chain answers next. @throws Fault
+ * `chain_not_found`
+ */
 export const chainReset = defineChangeOfOne({
   noun: "chain",
   name: "reset",
@@ -16,7 +19,7 @@ export const chainReset = defineChangeOfOne({
     method: "POST",
     path: "/chains/:name/reset",
     summary: "Forget a chain and begin it anew",
-    description: "What was on it becomes dropped or reversed, which notifies.",
+    description: "Its transactions become dropped or reversed, which notifies.",
     refusesBody: true,
   },
   help: "Forget a chain and start over, for a test chain that was set up again: what was on it becomes dropped or reversed, and is notified.",

@@ -3,7 +3,7 @@ import { invalidField } from "../../domain/text.ts";
 import { count } from "../../schema/answers.ts";
 import { blockField, blockRule, isBlockNumber } from "../../schema/fields.ts";
 import { defineChange } from "../define-verb.ts";
-import { block, required, text } from "../take.ts";
+import { block, required, text } from "../parameter.ts";
 import { requireChainName } from "./chain-name.ts";
 
 type Ledger = {
@@ -14,8 +14,9 @@ type Ledger = {
 };
 
 /**
- * Reads the blocks above a block once more. What is found again notifies nobody; what is not becomes dropped or reversed.
- * Safe to repeat. @throws Fault `chain_not_found`, `invalid_request`
+ * Reads the blocks above a block once more. A transaction that is found again notifies nobody. A
+ * transaction that is not found becomes dropped or reversed. Safe to repeat.
+ * @throws Fault `chain_not_found`, `invalid_request`
  */
 export const chainRewind = defineChange({
   noun: "chain",
@@ -23,14 +24,15 @@ export const chainRewind = defineChange({
     method: "POST",
     path: "/chains/:name/rewind",
     summary: "Read the blocks above a block once more",
-    description: "What is found again notifies nobody; what is not becomes dropped or reversed.",
+    description:
+      "A transaction that is found again notifies nobody; one that is not becomes dropped or reversed.",
     body: z.strictObject({ to_block: blockField }),
     input: ({ params, body }) => ({ name: params.name, toBlock: body.to_block }),
   },
   cli: {
     name: "rewind",
     isTopLevel: true,
-    help: "Read the blocks above a block again, as after a reorg. What is found again stays as it is and notifies nobody; what is not found becomes dropped or reversed.",
+    help: "Read the blocks above a block again, as after a reorg. A transaction that is found again stays as it is and notifies nobody; one that is not becomes dropped or reversed.",
     examples: ["rewind --chain ethereum --to-block 19000000"],
     takes: {
       name: required("--chain <name>", text, "which chain"),
@@ -42,7 +44,7 @@ export const chainRewind = defineChange({
     if (!isBlockNumber(toBlock)) throw invalidField("to_block", blockRule);
     return { chainName, toNumber: BigInt(toBlock) };
   },
-  call: ({ ledger }: { ledger: Ledger }, rewind) => ledger.rewindChain(rewind),
+  call: (ledger: Ledger, rewind) => ledger.rewindChain(rewind),
   audit: {
     action: "chain.rewind",
     describe: ({ from, to }, { chainName }) => ({

@@ -39,7 +39,7 @@ const shownEndpoint = z.object({
     description: "The last day, or the hours since its watcher began.",
   }),
   charged: z.number().nullable().meta({
-    description: "What the provider charges for these calls by its public prices; null: not known.",
+    description: "The provider's charge for these calls by its public prices; null: not known.",
   }),
   charged_in: z.string().nullable().meta({ description: "The provider's unit." }),
   last_error: z.string().nullable(),
@@ -71,7 +71,7 @@ const shownChain = z.object({
     })
     .nullable()
     .meta({
-      description: `What waits for the word of further endpoints. ${meaningsIn(heldThings)}`,
+      description: `Blocks that wait for agreement of further endpoints. ${meaningsIn(heldThings)}`,
     }),
   discrepancies: count,
   left_assets: z.array(z.string()).meta({
@@ -90,11 +90,11 @@ const shownChain = z.object({
   reading: z
     .enum(keysOf(readings))
     .nullable()
-    .meta({ description: `How much is asked of its endpoints. ${meaningsIn(readings)}` }),
+    .meta({ description: `The amount of questions to its endpoints. ${meaningsIn(readings)}` }),
   gives_up: z
     .array(z.string())
     .nullable()
-    .meta({ description: "What that gives up, a sentence each." }),
+    .meta({ description: "The checks that this reading gives up, a sentence each." }),
   verification: z
     .object({ header: z.boolean(), transactions: z.boolean(), receipts: z.enum(receiptsProofs) })
     .nullable(),
@@ -111,7 +111,7 @@ const shownChain = z.object({
     .enum(balanceProofs)
     .nullable()
     .meta({
-      description: `What showed the balances that were read last. ${balanceProofDescription}.`,
+      description: `The proof of the balances that were read last. ${balanceProofDescription}.`,
     }),
   discovered: z
     .object({
@@ -124,12 +124,15 @@ const shownChain = z.object({
     .nullable()
     .meta({
       description:
-        "What the first 64 blocks of a chain have shown of which no recorded or documented profile is known: whether its headers hash, whether transactions make up their root, and the strongest proof of receipts that held.",
+        "For a chain without a recorded or documented profile, the findings in its first 64 blocks. They say whether headers hash, whether transactions make up their root, and the strongest proof of receipts that held.",
     }),
   endpoints: z.array(shownEndpoint).nullable(),
 });
 
-/** How far each chain is and how it is read, and how many notifications wait. */
+/**
+ * Shows the height of each chain, the state of its endpoints, and the number of notifications that
+ * wait.
+ */
 export const chainStatus = defineReading({
   noun: "chain",
   http: {

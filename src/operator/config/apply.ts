@@ -2,7 +2,7 @@ import type { Audited } from "../../domain/business/audit.ts";
 import type { ChainAssets } from "../../domain/money/asset.ts";
 import type { ApplyWhen, ConfigurationOutcome } from "../../domain/watch/configuration.ts";
 import { defineCommand } from "../define-command.ts";
-import { flag } from "../take.ts";
+import { flag } from "../parameter.ts";
 import { type Configured, presentChanges } from "./changes.ts";
 
 type Request = {
@@ -16,7 +16,8 @@ type Ledger = { applyConfiguration: (request: Request) => Promise<ConfigurationO
 type Ports = Configured & { audited: Audited<Ledger> };
 
 /**
- * Makes the file's chains and assets what is watched, in one transaction; chains that it does not name stay. Safe to repeat.
+ * Makes the file's chains and assets what is watched, in one transaction; chains that it does not
+ * name stay. Safe to repeat.
  * @throws Fault `wrong_chain_id`, `asset_decimals_changed`, `invalid_configuration`
  */
 export const configApply = defineCommand({

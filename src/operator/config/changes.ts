@@ -1,7 +1,7 @@
 import type { ChainAssets } from "../../domain/money/asset.ts";
 import type { ConfigurationChange } from "../../domain/watch/configuration.ts";
 
-/** What this process's configuration file watches. */
+/** The chains and assets that this process's configuration file watches. */
 export type Configured = { configured: readonly ChainAssets[] };
 
 const meanings = {

@@ -6,7 +6,7 @@ import { count, timeText } from "../../schema/answers.ts";
 import { defineReading } from "../define-verb.ts";
 import { type Configured, presentChanges } from "./changes.ts";
 
-/** What only a process that serves knows. */
+/** The facts that only a serving process knows. */
 export type ProcessPorts = {
   readProcess: () => {
     version: string;
@@ -14,11 +14,11 @@ export type ProcessPorts = {
     startedAt: Date;
     parts: { name: string; trouble: string | null }[];
   };
-  /** What is to be done before it starts again. */
+  /** Reads the work to be done before the process starts again. */
   readSetup: () => Promise<{
     /** Migrations of this version that its database has not had. */
     pendingMigrations: readonly string[];
-    /** What is wrong with its file and environment as they are now. */
+    /** The faults of its file and environment as they are now. */
     configFaults: readonly { path: string; message: string }[];
   }>;
 };
@@ -39,7 +39,7 @@ const grown = z
   .nullable()
   .meta({
     description:
-      "What it has grown by a day, in bytes, since up to 31 days ago; null: not known for a day yet.",
+      "Its growth a day, in bytes, since up to 31 days ago; null: not known for a day yet.",
     examples: ["52428"],
   });
 
@@ -59,13 +59,13 @@ const shown = z.object({
     .meta({ description: "The one that was applied last; null: none was." }),
   configuration_faults: z.array(z.object({ path: z.string(), message: z.string() })).meta({
     description:
-      "What is wrong with the file and the environment as they are now: the next start would be refused.",
+      "The faults of the file and the environment as they are now: the next start would be refused.",
     examples: [[{ path: "chains.0.rpc", message: "is required" }]],
   }),
   configuration_changes: z
     .array(z.object({ chain: z.string(), asset: z.string().nullable(), change: z.string() }))
     .meta({
-      description: "What the file that this process began with says and is not applied.",
+      description: "The settings in the file of this process's start that are not applied.",
       examples: [[{ chain: "ethereum", asset: "USDC", change: "is watched from now on" }]],
     }),
   database: z.object({
@@ -74,7 +74,9 @@ const shown = z.object({
     tables: z
       .array(
         z.object({
-          ...{ name: z.string(), rows: count.meta({ examples: [120] }), bytes },
+          name: z.string(),
+          rows: count.meta({ examples: [120] }),
+          bytes,
           bytes_a_day: grown,
         }),
       )
@@ -102,7 +104,11 @@ const health = defineReading({
   present: ({ version, node, startedAt, parts, database, ...rest }) => {
     const { configuration, migrations, sizeBytes, tables } = database;
     return {
-      ...{ version, node, started_at: startedAt.toISOString(), parts, migrations },
+      version,
+      node,
+      started_at: startedAt.toISOString(),
+      parts,
+      migrations,
       pending_migrations: [...rest.pendingMigrations],
       configuration: configuration && {
         version: Number(configuration.version),
@@ -114,7 +120,10 @@ const health = defineReading({
         size_bytes: String(sizeBytes),
         bytes_a_day: textOf(database.bytesADay),
         tables: tables.map(({ name, rows, bytes: size, bytesADay }) => ({
-          ...{ name, rows, bytes: String(size), bytes_a_day: textOf(bytesADay) },
+          name,
+          rows,
+          bytes: String(size),
+          bytes_a_day: textOf(bytesADay),
         })),
       },
     };

@@ -19,7 +19,7 @@ import {
   presentLimits,
 } from "../../schema/key-limits.ts";
 import { defineChange } from "../define-verb.ts";
-import { optional, required, text, words } from "../take.ts";
+import { optional, required, text, words } from "../parameter.ts";
 
 type Ledger = { createApiKey: (key: NewApiKey) => Promise<ApiKey> };
 
@@ -64,7 +64,7 @@ export const keyCreate = defineChange({
     businessId: requireId(businessId, "business_not_found"),
     key: newApiKey(),
   }),
-  call: ({ ledger }: { ledger: Ledger }, { businessId, label, key, limits }) =>
+  call: (ledger: Ledger, { businessId, label, key, limits }) =>
     ledger.createApiKey({ businessId, label, record: recordOfApiKey(key), limits }),
   audit: {
     action: "key.create",

@@ -3,7 +3,7 @@ import { requireId } from "../../domain/not-found.ts";
 import type { Page, PageRequest } from "../../domain/page.ts";
 import { presentKey, shownKey } from "../../schema/api-key.ts";
 import { defineList } from "../define-list.ts";
-import { required, text } from "../take.ts";
+import { required, text } from "../parameter.ts";
 
 type Ledger = {
   listApiKeys: (businessId: string, page: PageRequest) => Promise<Page<ApiKey>>;

@@ -1,13 +1,13 @@
 import type { Audited } from "../../domain/business/audit.ts";
 import { defineCommand } from "../define-command.ts";
-import type { ShowProgress } from "../offered.ts";
+import type { ShowProgress } from "../verb-bindings.ts";
 
 /** Rows that were looked at, encrypted anew, and that no key reads. */
 type Counts = { read: number; written: number; unreadable: number };
 
 export type ReencryptPorts = {
   reencrypt: {
-    /** What operators call the first key. */
+    /** The operators' name of the first key. */
     keyId: string;
     count: () => Promise<number>;
     /** Everything once, in batches; safe to repeat, and to interrupt. */
@@ -18,8 +18,10 @@ export type ReencryptPorts = {
 type Ports = ReencryptPorts & { audited: Audited<object>; showProgress: ShowProgress };
 
 /**
- * Encrypts everything that is stored with the first key of CHAINBELL_ENCRYPTION_KEY, beside running daemons; afterwards the others
- * may be taken out (docs/operations.md#replacing-the-encryption-key). Status 3 where something is stored that no key reads.
+ * Encrypts everything that is stored with the first key of CHAINBELL_ENCRYPTION_KEY, beside running
+ * daemons; afterwards the others may be taken out
+ * (docs/operations.md#replacing-the-encryption-key). Status 3 where something is stored that no key
+ * reads.
  */
 export const keyRotateEncryption = defineCommand({
   noun: "key",

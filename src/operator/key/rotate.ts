@@ -9,7 +9,7 @@ import { Fault } from "../../domain/fault.ts";
 import { requireId } from "../../domain/not-found.ts";
 import { createdKey, presentCreatedKey } from "../../schema/api-key.ts";
 import { defineChange } from "../define-verb.ts";
-import { argument, block, optional } from "../take.ts";
+import { argument, block, optional } from "../parameter.ts";
 
 type Rotation = { id: string; overlapMs: number; record: ApiKeyRecord };
 
@@ -21,7 +21,10 @@ const defaultOverlapHours = 24;
 const mostHours = 720;
 const rule = `expected a whole number of hours from 0 to ${mostHours}`;
 
-/** A key in the place of another one, with the same limits. Each call makes another one. @throws Fault `api_key_not_found` */
+/**
+ * A key in the place of another one, with the same limits. Each call makes another one. @throws
+ * Fault `api_key_not_found`
+ */
 export const keyRotate = defineChange({
   noun: "key",
   http: {
@@ -50,7 +53,7 @@ export const keyRotate = defineChange({
     const overlapMs = overlapHours * 3_600_000;
     return { id: requireId(id, "api_key_not_found"), overlapMs, key: newApiKey() };
   },
-  call: ({ ledger }: { ledger: Ledger }, { id, overlapMs, key }) =>
+  call: (ledger: Ledger, { id, overlapMs, key }) =>
     ledger.rotateApiKey({ id, overlapMs, record: recordOfApiKey(key) }),
   audit: {
     action: "key.rotate",

@@ -13,7 +13,7 @@ import { invalidField } from "../../domain/text.ts";
 import { count } from "../../schema/answers.ts";
 import { atField } from "../../schema/fields.ts";
 import { defineReading } from "../define-verb.ts";
-import { optional, type Reader, text } from "../take.ts";
+import { optional, type Reader, text } from "../parameter.ts";
 import { blockAtTime } from "./block-at-time.ts";
 import { type AttestedChain, presentChain, shownAttestation } from "./present-attestation.ts";
 
@@ -121,8 +121,9 @@ const reading = defineReading({
 });
 
 /**
- * A statement of what the ledger says of every wallet at a confirmed block, with the block's header and, where endpoints offer
- * them, the proofs of the accounts in the state after it. What it says can be verified without Chainbell and without a network.
+ * Writes a statement of the ledger's balances of every wallet at a confirmed block, with the
+ * block's header. Where endpoints offer them, it has the proofs of the accounts in the state after
+ * the block. The statement can be verified without Chainbell and without a network.
  * @throws Fault `invalid_request`, `rpc_unavailable`, `rpc_inconsistent`, `state_unavailable`
  */
 export const ledgerAttest = { ...reading, http: null };

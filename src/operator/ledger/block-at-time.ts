@@ -4,7 +4,8 @@ import { invalidField } from "../../domain/text.ts";
 /**
  * The newest block at or before a moment, found by halving.
  * @param confirmed the moment must lie before the block after this one
- * @throws Fault `invalid_request` where the block of that moment is not confirmed, or the chain began later
+ * @throws Fault `invalid_request` where the block of that moment is not confirmed, or the chain
+ * began later
  */
 export async function blockAtTime(
   { readBlock }: Pick<EvidenceSource, "readBlock">,

@@ -8,8 +8,8 @@ import { presentFinding, shownFinding } from "./finding.ts";
 type Ports = { ledger: { checkLedger: () => Promise<LedgerCheck> } };
 
 /**
- * Checks the ledger against itself: every sum, the accounts' total of zero, and the chain of seals. Reads everything;
- * safe to repeat, and beside a running daemon.
+ * Checks the ledger against itself: every sum, the accounts' total of zero, and the chain of seals.
+ * Reads everything; safe to repeat, and beside a running daemon.
  */
 export const ledgerCheck = defineReading({
   noun: "ledger",
@@ -18,7 +18,7 @@ export const ledgerCheck = defineReading({
     path: "/ledger/check",
     summary: "Check the ledger against itself",
     description:
-      "Whether all accounts add up to zero, balances and transactions agree with their entries, and no entry was changed since it was sealed. It reads the whole ledger. `findings` is empty where all is well; `heads` is worth keeping elsewhere: whoever has it can tell later that nothing before it was rewritten.",
+      "Checks that all accounts add up to zero, balances and transactions agree with their entries, and no entry was changed since it was sealed. It reads the whole ledger. `findings` is empty where all is well; `heads` is worth keeping elsewhere: whoever has it can tell later that nothing before it was rewritten.",
     input: () => ({}),
   },
   cli: {

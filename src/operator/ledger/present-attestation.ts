@@ -19,7 +19,7 @@ import {
   timeText,
 } from "../../schema/answers.ts";
 
-/** Everything that was found out of one chain. */
+/** The findings about one chain. */
 export type AttestedChain = {
   block: AttestedBlock;
   statement: LedgerStatement;
@@ -36,11 +36,14 @@ const balance = z.object({
   asset: z.string(),
   /** The token's contract, or `native`. */
   asset_address: z.string(),
-  /** How many of the digits of `amount_atomic` are behind the point of `amount`. */
+  /** The number of digits of `amount_atomic` that are behind the point of `amount`. */
   decimals: count,
   amount: decimalText,
   amount_atomic: z.string().regex(/^-?\d+$/),
-  /** account: the account's proof below shows it; storage: the token's does. Null: nothing but the ledger does. */
+  /**
+   * account: the account's proof below shows it; storage: the token's does. Null: nothing but the
+   * ledger does.
+   */
   proof: z.enum(["account", "storage"]).nullable(),
 });
 
@@ -137,7 +140,7 @@ function presentToken({ token, layout, nodes, slots }: TokenProof) {
   };
 }
 
-/** What the proofs show, by address and asset. */
+/** The amounts that the proofs show, by address and asset. */
 function shownAmounts({ proofs, tokens }: AttestedChain): ReadonlyMap<string, bigint> {
   return new Map([
     ...proofs.map(

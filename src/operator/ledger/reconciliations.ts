@@ -6,7 +6,7 @@ import { requireId } from "../../domain/not-found.ts";
 import type { Page, PageRequest } from "../../domain/page.ts";
 import { given, idField, textField } from "../../schema/fields.ts";
 import { defineList } from "../define-list.ts";
-import { optional, text } from "../take.ts";
+import { optional, text } from "../parameter.ts";
 import { presentRecord, shownRecord } from "./present-reconciliation.ts";
 
 type Ledger = {
@@ -18,7 +18,10 @@ type Ledger = {
 
 type Filter = { blockchain: string | undefined; wallet: string | undefined };
 
-/** Every comparison with a chain that was finished, and every discrepancy with its resolution, newest first. */
+/**
+ * Every comparison with a chain that was finished, and every discrepancy with its resolution,
+ * newest first.
+ */
 export const ledgerReconciliations = defineList({
   noun: "ledger",
   http: {

@@ -23,22 +23,26 @@ export type LocalChain = {
    */
   pay: (payment: LocalPayment) => Promise<{ txHash: string; blockNumber: bigint }>;
   /**
-   * Replaces the newest blocks by as many empty ones; what was in them is gone. @throws Fault `local_chain_failed`
-   * where the chain has fewer
+   * Replaces the newest blocks by as many empty ones: so many, or, at null, those from the newest
+   * transaction on. `undone` has the hashes of the transactions in them. @throws Fault
+   * `local_chain_failed` where the chain has fewer, or no transaction that is new enough
    */
-  reorg: (depth: number) => Promise<{ from: bigint; to: bigint }>;
+  reorg: (depth: number | null) => Promise<{ from: bigint; to: bigint; undone: string[] }>;
 };
 
 export type LocalPorts = {
-  /** @throws Fault where this is not development mode with its local chain, or its daemon does not run */
+  /**
+   * @throws Fault where this is not development mode with its local chain, or its daemon does not
+   * run
+   */
   openLocalChain: () => Promise<LocalChain>;
   ledger: { readWallets: (filter: WalletFilter, page: PageRequest) => Promise<Page<Wallet>> };
 };
 
 /**
  * The account that was named, or the watched wallet that was added last.
- * @throws Fault `wallet_not_found`; `state_unavailable` while the wallet's opening balance has not been read: what is paid
- *   before that is a part of it
+ * @throws Fault `wallet_not_found`; `state_unavailable` while the wallet's opening balance has not
+ *   been read: what is paid before that is a part of it
  */
 export async function accountOf(
   { ledger }: LocalPorts,

@@ -1,6 +1,7 @@
+import { toChecksum } from "../../domain/chain/checksum.ts";
 import { toDecimal } from "../../domain/money/amount.ts";
 import { defineCommand } from "../define-command.ts";
-import { optional, optionOr, text } from "../take.ts";
+import { optional, optionOr, text } from "../parameter.ts";
 import { accountOf, amountOf, type LocalPorts } from "./local-chain.ts";
 
 type Input = {
@@ -10,14 +11,20 @@ type Input = {
   to: string | undefined;
 };
 
-/** Pays a watched wallet on the local chain, by default one coin from an account of nobody's. Not safe to repeat. */
+/**
+ * Pays a watched wallet on the local chain, by default one coin from an account of nobody's. Not
+ * safe to repeat.
+ */
 export const deposit = paymentVerb("deposit", {
   help: "Pay a watched wallet on the local chain of development mode.",
   examples: ["deposit", "deposit --asset DUSD --amount 12.5 --to 0x…"],
   watched: "to",
 });
 
-/** Pays out of a watched wallet on the local chain; the wallet must have the coin for the fee. Not safe to repeat. */
+/**
+ * Pays out of a watched wallet on the local chain; the wallet must have the coin for the fee. Not
+ * safe to repeat.
+ */
 export const withdraw = paymentVerb("withdraw", {
   help: "Pay out of a watched wallet on the local chain of development mode. It pays the fee in the chain's coin.",
   examples: ["withdraw --amount 0.25", "withdraw --asset DUSD --from 0x… --to 0x…"],
@@ -56,7 +63,13 @@ function paymentVerb(
       const { txHash, blockNumber } = await chain.pay({ asset, amountAtomic, ...sides });
       const amount = toDecimal(amountAtomic, asset.decimals);
       const shown = { tx_hash: txHash, block_number: Number(blockNumber) };
-      return { ...shown, asset: asset.code, amount, ...sides };
+      return {
+        ...shown,
+        asset: asset.code,
+        amount,
+        from: toChecksum(sides.from),
+        to: toChecksum(sides.to),
+      };
     },
   });
 }

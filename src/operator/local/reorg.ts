@@ -1,16 +1,19 @@
 import { defineCommand } from "../define-command.ts";
-import { count, required } from "../take.ts";
+import { count, optional } from "../parameter.ts";
 import type { LocalPorts } from "./local-chain.ts";
 
-/** Replaces the newest blocks of the local chain by empty ones, so that what was in them is undone. Not safe to repeat. */
+/**
+ * Replaces the newest blocks of the local chain by empty ones and answers the transactions that
+ * were in them: so many blocks, or those from the newest payment on. Not safe to repeat.
+ */
 export const reorg = defineCommand({
   noun: null,
   name: "reorg",
-  help: "Replace the newest blocks of the local chain of development mode by empty ones: what was in them is dropped or reversed.",
-  examples: ["reorg 3"],
-  takes: { depth: { ...required("<blocks>", count, ""), kind: "argument" as const } },
-  run: async ({ openLocalChain }: LocalPorts, { depth }: { depth: number }) => {
-    const { from, to } = await (await openLocalChain()).reorg(depth);
-    return { replaced_from: Number(from), replaced_to: Number(to) };
+  help: "Replace the newest blocks of the local chain of development mode by empty ones. Their transactions are dropped or reversed. Without a number: from the newest payment on.",
+  examples: ["reorg", "reorg 3"],
+  takes: { depth: { ...optional("[blocks]", count, ""), kind: "argument" as const } },
+  run: async ({ openLocalChain }: LocalPorts, { depth }: { depth: number | undefined }) => {
+    const { from, to, undone } = await (await openLocalChain()).reorg(depth ?? null);
+    return { replaced_from: Number(from), replaced_to: Number(to), undone };
   },
 });

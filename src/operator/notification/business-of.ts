@@ -1,7 +1,7 @@
 import type { Business } from "../../domain/business/business.ts";
+import { Fault } from "../../domain/fault.ts";
 import { requireId } from "../../domain/not-found.ts";
 import type { Page, PageRequest } from "../../domain/page.ts";
-import { invalidField } from "../../domain/text.ts";
 
 export type BusinessPorts = {
   ledger: {
@@ -13,7 +13,8 @@ export type BusinessPorts = {
 
 /**
  * The business that was named, or the only one there is.
- * @throws Fault `business_not_found`; `invalid_request` where none was named and there are several, or none
+ * @throws Fault `business_not_found`; `invalid_request` where none was named and there are several,
+ * or none
  */
 export async function businessOf(
   { ledger }: BusinessPorts,
@@ -23,8 +24,11 @@ export async function businessOf(
   const { rows } = await ledger.listBusinesses({ limit: 2, afterId: null });
   const [only, ...others] = rows;
   if (only !== undefined && others.length === 0) return only;
-  throw invalidField(
-    "business",
-    only === undefined ? "create one first" : "there are several, so name one with --business",
-  );
+  const message =
+    only === undefined
+      ? "No business exists. Create one first: business create --name NAME."
+      : "Several businesses exist. Add --business ID.";
+  throw new Fault("invalid_request", message, {
+    facts: { details: [{ field: "business", message }] },
+  });
 }

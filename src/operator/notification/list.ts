@@ -16,7 +16,7 @@ import {
   recordedNotification,
 } from "../../schema/recorded-notification.ts";
 import { defineList } from "../define-list.ts";
-import { optional, type Reader, text } from "../take.ts";
+import { optional, type Reader, text } from "../parameter.ts";
 
 type Ledger = {
   listNotifications: (asked: AnyNotificationsAsked) => Promise<Page<OwnedNotification>>;
@@ -48,8 +48,14 @@ export const notificationList = defineList({
     query: { business_id: idField.optional(), ...notificationFilterFields },
     filter: ({ query }) => ({
       business: query.business_id,
-      ...{ event: query.event, status: query.status, from: query.from, to: query.to },
-      ...{ transactionId: query.transaction_id, webhookId: query.webhook_id },
+
+      event: query.event,
+      status: query.status,
+      from: query.from,
+      to: query.to,
+
+      transactionId: query.transaction_id,
+      webhookId: query.webhook_id,
     }),
   },
   cli: {

@@ -1,7 +1,7 @@
 import type { AttemptResult } from "../../domain/delivery/delivery.ts";
 import { defineCommand } from "../define-command.ts";
-import type { Emit } from "../offered.ts";
-import { optional, text } from "../take.ts";
+import { optional, text } from "../parameter.ts";
+import type { Emit } from "../verb-bindings.ts";
 import { type BusinessPorts, businessOf } from "./business-of.ts";
 
 type Written = { id: string; body: string };
@@ -14,7 +14,10 @@ type Listening = {
   secret: string;
   /** Ends when whoever listens wants to stop. */
   notifications: AsyncIterable<Written>;
-  /** POSTs a notification once, as a delivery does: the same body, signed now. Null: nothing is forwarded. */
+  /**
+   * POSTs a notification once, as a delivery does: the same body, signed now. Null: nothing is
+   * forwarded.
+   */
   forward: ((notification: Written) => Promise<Forwarded>) | null;
   isStopping: () => boolean;
   close: () => Promise<void>;
@@ -29,9 +32,10 @@ export type ListenPorts = BusinessPorts & {
 type Input = { business: string | undefined; forwardTo: string | undefined };
 
 /**
- * Prints each notification of a business as it is written, until it is stopped, and forwards it. It reads what the ledger has and
- * registers nothing: the business's own webhook is notified as ever, and nothing is left behind, however this ends
- * (docs/decisions/0046-listen-reads-the-ledger.md). Any number may listen at once.
+ * Prints each notification of a business as it is written, until it is stopped, and forwards it. It
+ * reads what the ledger has and registers nothing: the business's own webhook is notified as ever,
+ * and nothing is left behind, however this ends (docs/decisions/0046-listen-reads-the-ledger.md).
+ * Any number may listen at once.
  * @throws Fault `business_not_found`, `invalid_url`, `database_unavailable`
  */
 export const listen = defineCommand({

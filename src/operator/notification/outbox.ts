@@ -28,7 +28,10 @@ const shown = z.object({
   ),
 });
 
-/** What waits, by business, and how receivers answered in the last day: at most a hundred of each. */
+/**
+ * Shows the deliveries that wait, by business, and the answers of receivers in the last day. At
+ * most a hundred of each.
+ */
 export const notificationOutbox = defineReading({
   noun: "notification",
   http: {
@@ -50,12 +53,21 @@ export const notificationOutbox = defineReading({
   answer: shown,
   present: ({ businesses, receivers }) => ({
     businesses: businesses.map(({ businessId, name, waiting, held, oldestWaitingAt }) => ({
-      ...{ business_id: businessId, name, waiting, held },
+      business_id: businessId,
+      name,
+      waiting,
+      held,
       oldest_waiting_at: oldestWaitingAt?.toISOString() ?? null,
     })),
     receivers: receivers.map(({ businessId, webhookId, url, attempts, failed, p50Ms, p95Ms }) => ({
-      ...{ business_id: businessId, webhook_id: webhookId, url, attempts, failed },
-      ...{ p50_ms: p50Ms, p95_ms: p95Ms },
+      business_id: businessId,
+      webhook_id: webhookId,
+      url,
+      attempts,
+      failed,
+
+      p50_ms: p50Ms,
+      p95_ms: p95Ms,
     })),
   }),
 });

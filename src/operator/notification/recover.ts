@@ -3,7 +3,7 @@ import type { Recovery, RecoveryQuestion } from "../../domain/recovery.ts";
 import { heightOf } from "../../schema/answers.ts";
 import { dateField } from "../../schema/fields.ts";
 import { defineCommand } from "../define-command.ts";
-import { optional, type Reader, required, text } from "../take.ts";
+import { optional, type Reader, required, text } from "../parameter.ts";
 
 type Ports = { ledger: { readRecovery: (asked: RecoveryQuestion) => Promise<Recovery> } };
 
@@ -15,8 +15,9 @@ const time: Reader<Date> = {
 };
 
 /**
- * After a restore, or where a replica has taken over that was behind: what is announced once more, why, and whether with the ids
- * that it had (docs/operations.md#after-a-restore). Changes nothing; safe before the daemon starts and beside it.
+ * After a restore, or where a replica has taken over that was behind: what is announced once more,
+ * why, and whether with the ids that it had (docs/operations.md#after-a-restore). Changes nothing;
+ * safe before the daemon starts and beside it.
  */
 export const recover = defineCommand({
   noun: null,
@@ -63,7 +64,7 @@ function present({ since, businessId }: RecoveryQuestion, recovery: Recovery) {
 }
 
 const sameIds =
-  "Whatever is announced once more has the id that it had: a receiver that remembers ids acts on it once.";
+  "A notification that is announced once more has the id that it had: a receiver that remembers ids acts on it once.";
 
 function otherIds(madeAt: Date): string {
   return `Ids are derived since ${madeAt.toISOString()}, after the given time: what was announced in between, and is not in this database, is announced under another id.`;

@@ -6,7 +6,7 @@ import { keysOf } from "../../domain/keys-of.ts";
 import { idText } from "../../schema/answers.ts";
 import { defineCommand } from "../define-command.ts";
 import { defineChange } from "../define-verb.ts";
-import { optional, type Reader, required, text } from "../take.ts";
+import { optional, type Reader, required, text } from "../parameter.ts";
 import { type BusinessPorts, businessOf } from "./business-of.ts";
 
 const events = keysOf(notificationEvents);
@@ -28,7 +28,7 @@ const writeSample = defineChange({
   http: null,
   cli: null,
   check: (asked: Asked) => asked,
-  call: ({ ledger }: { ledger: Ledger }, asked) => ledger.writeSample(asked),
+  call: (ledger: Ledger, asked) => ledger.writeSample(asked),
   audit: {
     action: "notification.trigger",
     describe: ({ notificationId }, { event: name }) => ({
@@ -46,7 +46,7 @@ const writeSample = defineChange({
 
 export type TriggerPorts = BusinessPorts &
   Parameters<typeof writeSample.perform>[0] & {
-    /** Whether this is development mode, in which no notification is worth money. */
+    /** True in development mode, in which no notification is worth money. */
     isDevelopment: boolean;
     /** Waits a few seconds for the first attempt, unless it is held; answers what there is then. */
     followFirstAttempt: (name: {
@@ -58,10 +58,11 @@ export type TriggerPorts = BusinessPorts &
 type Input = { event: NotificationEvent; business: string | undefined };
 
 /**
- * Has a sample of an event delivered to a business's webhook, as any notification is. Its body says nothing of being a
- * sample, so this is refused outside of development mode, where a receiver would take it for money. Each call is
- * another notification.
- * @throws Fault `invalid_request` outside of development mode; `business_not_found`, `wallet_not_found`
+ * Has a sample of an event delivered to a business's webhook, as any notification is. Its body says
+ * nothing of being a sample, so this is refused outside of development mode, where a receiver would
+ * take it for money. Each call is another notification.
+ * @throws Fault `invalid_request` outside of development mode; `business_not_found`,
+ * `wallet_not_found`
  */
 export const trigger = defineCommand({
   noun: null,
@@ -76,7 +77,7 @@ export const trigger = defineCommand({
     if (!ports.isDevelopment)
       throw new Fault(
         "invalid_request",
-        "This is for development mode alone: a receiver takes a sample for money. POST /webhooks/:id/test sends what cannot be mistaken.",
+        "Samples are for development mode alone: a receiver would take one for money. Use POST /webhooks/:id/test.",
       );
     const { id: businessId } = await businessOf(ports, business);
     const sent = await writeSample.perform(ports, { businessId, event: name });

@@ -12,8 +12,8 @@ export type ConfigCheckPorts = {
 };
 
 /**
- * Everything that is wrong with file and environment, and what each endpoint answers. Reads only, and needs neither
- * database nor queue.
+ * Shows every fault of file and environment, and the answer of each endpoint. Reads only, and needs
+ * neither database nor queue.
  */
 export const configCheck = defineCommand({
   noun: "config",

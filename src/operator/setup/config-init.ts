@@ -4,10 +4,13 @@ import { type KnownToken, knownTokensOn } from "../../domain/setup/known-tokens.
 import type { NewChain } from "../../domain/setup/new-chain.ts";
 import { invalidField } from "../../domain/text.ts";
 import { defineCommand } from "../define-command.ts";
-import { argument, optional, words } from "../take.ts";
+import { argument, optional, words } from "../parameter.ts";
 
 export type ConfigInitPorts = {
-  /** Adds a chain to the configuration file, or makes the file. @throws Fault `invalid_configuration` */
+  /**
+   * Adds a chain to the configuration file, or makes the file. @throws Fault
+   * `invalid_configuration`
+   */
   addChain: (chain: NewChain) => Promise<{ path: string; isNew: boolean }>;
 };
 
@@ -18,9 +21,11 @@ type Input = {
 };
 
 /**
- * Adds a chain that is known to the configuration file, with the tokens that their issuers list on it. What is not written is
- * what suits the chain. Without endpoints a placeholder is written, which the environment fills in.
- * @throws Fault `invalid_request` for a chain or a token that is not known; `invalid_configuration` where the file has it already
+ * Adds a known chain to the configuration file, with the tokens that their issuers list on it.
+ * Every setting that is not written has the default that suits the chain. Without endpoints a
+ * placeholder is written, which the environment fills in.
+ * @throws Fault `invalid_request` for a chain or a token that is not known; `invalid_configuration`
+ *   where the file has it already
  */
 export const configInit = defineCommand({
   noun: "config",

@@ -1,13 +1,16 @@
 import { defineCommand } from "../define-command.ts";
 
 export type DevResetPorts = {
-  /** Ends what still runs, and answers what was removed. @throws Fault `data_directory_in_use`, `invalid_request` in production */
+  /**
+   * Ends what still runs, and answers what was removed. @throws Fault `data_directory_in_use`,
+   * `invalid_request` in production
+   */
   resetDevelopment: () => Promise<{ dataDir: string; removed: readonly string[] }>;
 };
 
 /**
- * Removes all data of development mode: database, chain and keys, wherever they lie. The configuration file stays. Safe to
- * repeat.
+ * Removes all data of development mode: database, chain and keys, wherever they lie. The
+ * configuration file stays. Safe to repeat.
  * @throws Fault `data_directory_in_use` while the daemon runs; `invalid_request` in production
  */
 export const devReset = defineCommand({

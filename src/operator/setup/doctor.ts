@@ -1,6 +1,6 @@
 import { defineCommand } from "../define-command.ts";
 
-/** What was looked at. `unknown`: it could not be, because something before it failed. */
+/** One examined thing. `unknown`: it could not be examined, because something before it failed. */
 export type Examined = { what: string; state: "ok" | "fault" | "unknown"; says: string };
 
 export type DoctorPorts = {
@@ -8,7 +8,10 @@ export type DoctorPorts = {
   examine: () => Promise<readonly Examined[]>;
 };
 
-/** Looks at everything that Chainbell stands on, and at what it does there, a line each. Reads only, beside a daemon or without. */
+/**
+ * Looks at everything that Chainbell stands on, and at what it does there, a line each. Reads only,
+ * beside a daemon or without.
+ */
 export const doctor = defineCommand({
   noun: null,
   name: "doctor",

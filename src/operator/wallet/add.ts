@@ -7,7 +7,7 @@ import { maxWalletsPerCall, type NewWallet, type Wallet } from "../../domain/wat
 import { WalletExists } from "../../domain/watch/wallet-conflict.ts";
 import { defineCommand } from "../define-command.ts";
 import { defineChange } from "../define-verb.ts";
-import { block, optional, optionOr, required, text } from "../take.ts";
+import { block, optional, optionOr, required, text } from "../parameter.ts";
 import { findRepeats, parseWallet } from "./parse-wallet.ts";
 import { auditOfAdded, presentWallet, shownWallet } from "./wallet.ts";
 import { type WalletInput, walletBody } from "./wallet-body.ts";
@@ -46,7 +46,7 @@ const addWallets = defineChange({
     wallets: parseAll({ wallets, isList }, chainNames),
     isList,
   }),
-  call: async ({ ledger }: { ledger: Ledger }, { businessId, wallets }) => {
+  call: async (ledger: Ledger, { businessId, wallets }) => {
     try {
       return await ledger.addWallets({ businessId, wallets });
     } catch (error) {
@@ -100,9 +100,10 @@ const addOne = defineCommand({
 });
 
 /**
- * Watches wallets from the next block processed, all of them or none, on configured chains. The fault of an address that
- * is taken says whose it is: the caller is the administrator.
- * @throws Fault `business_not_found`, `invalid_request`, `invalid_address`, `unknown_blockchain`, `wallet_exists`
+ * Watches wallets from the next block processed, all of them or none, on configured chains. The
+ * fault of an address that is taken says whose it is: the caller is the administrator.
+ * @throws Fault `business_not_found`, `invalid_request`, `invalid_address`, `unknown_blockchain`,
+ * `wallet_exists`
  */
 export const walletAdd = { ...addWallets, cli: addOne.cli };
 

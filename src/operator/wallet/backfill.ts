@@ -8,8 +8,8 @@ import { blockField, blockRule, isBlockNumber } from "../../schema/fields.ts";
 import { type CatchUpPorts, catchUpChains } from "../chain/catch-up.ts";
 import { defineCommand } from "../define-command.ts";
 import { defineChange } from "../define-verb.ts";
-import type { ShowProgress } from "../offered.ts";
-import { block, optional, optionalArgument, text } from "../take.ts";
+import { block, optional, optionalArgument, text } from "../parameter.ts";
+import type { ShowProgress } from "../verb-bindings.ts";
 
 type Requested = { walletId: string; fromNumber: bigint };
 
@@ -32,7 +32,7 @@ const requestHistory = defineChange({
     if (!isBlockNumber(fromBlock)) throw invalidField("from_block", blockRule);
     return { walletId: id, fromNumber: BigInt(fromBlock) };
   },
-  call: ({ ledger }: { ledger: Ledger }, asked) => ledger.requestHistory(asked),
+  call: (ledger: Ledger, asked) => ledger.requestHistory(asked),
   audit: {
     action: "wallet.backfill",
     describe: ({ walletId, fromNumber }) => ({
@@ -81,9 +81,9 @@ const fillIn = defineCommand({
 });
 
 /**
- * Asks for a wallet's history from a block on. It is filled in from confirmed blocks behind the head, and neither moves
- * a balance nor notifies. Safe to repeat. The command line stays until it is done, and catches chains up where no
- * wallet is named.
+ * Asks for a wallet's history from a block on. It is filled in from confirmed blocks behind the
+ * head, and neither moves a balance nor notifies. Safe to repeat. The command line stays until it
+ * is done, and catches chains up where no wallet is named.
  * @throws Fault `wallet_not_found`, `invalid_request`
  */
 export const walletBackfill = { ...requestHistory, cli: fillIn.cli };

@@ -6,8 +6,8 @@ import type { NewWallet, Wallet } from "../../domain/watch/wallet.ts";
 import { WalletExists } from "../../domain/watch/wallet-conflict.ts";
 import { count, idText } from "../../schema/answers.ts";
 import { defineChange } from "../define-verb.ts";
-import type { ShowProgress } from "../offered.ts";
-import { argument, required, text } from "../take.ts";
+import { argument, required, text } from "../parameter.ts";
+import type { ShowProgress } from "../verb-bindings.ts";
 import { findRepeats, parseWallet } from "./parse-wallet.ts";
 import { auditOfAdded } from "./wallet.ts";
 import type { WalletInput } from "./wallet-body.ts";
@@ -21,7 +21,7 @@ type Ledger = {
   }) => Promise<Wallet[]>;
 };
 
-/** What a file of wallets says, line by line. */
+/** The content of a file of wallets, line by line. */
 export type WalletFile = {
   lines: { line: number; wallet: WalletInput }[];
   /** Lines that are no wallet at all. They refuse the whole file too. */
@@ -33,9 +33,7 @@ type CheckPorts = {
   chainNames: readonly string[];
 };
 
-type CallPorts = { ledger: Ledger; showProgress: ShowProgress };
-
-/** What one transaction can hold in memory and in time. */
+/** The most lines that one transaction can hold in memory and in time. */
 const maxLines = 1_000_000;
 
 const importFile = defineChange({
@@ -58,7 +56,11 @@ const importFile = defineChange({
     const businessId = requireId(input.businessId, "business_not_found");
     return { businessId, lines: file.lines, wallets: parseLines(file, ports.chainNames) };
   },
-  call: async ({ ledger, showProgress }: CallPorts, { businessId, lines, wallets }) => {
+  call: async (
+    ledger: Ledger,
+    { businessId, lines, wallets },
+    { showProgress }: { showProgress: ShowProgress },
+  ) => {
     const progress = showProgress("wallets", wallets.length);
     try {
       return await ledger.addWallets({ businessId, wallets, onProgress: progress.update });
@@ -80,8 +82,8 @@ const importFile = defineChange({
 });
 
 /**
- * Watches the wallets of a file, all of them or none, in one transaction. The Fault's `facts.details` name each line
- * that is refused. Files are read on the command line alone.
+ * Watches the wallets of a file, all of them or none, in one transaction. The Fault's
+ * `facts.details` name each line that is refused. Files are read on the command line alone.
  * @throws Fault `business_not_found`, `invalid_request`, `wallet_exists`
  */
 export const walletImport = { ...importFile, http: null };
@@ -107,7 +109,9 @@ function parseLines({ lines, ...file }: WalletFile, chainNames: readonly string[
   return wallets;
 }
 
-/** The fault of addresses that are taken, with the lines they stand on; any other error as it is. */
+/**
+ * The fault of addresses that are taken, with the lines they stand on; any other error as it is.
+ */
 function withLines(
   error: unknown,
   file: { lines: WalletFile["lines"]; wallets: readonly NewWallet[] },

@@ -2,14 +2,17 @@ import { requireId } from "../../domain/not-found.ts";
 import type { Page, PageRequest } from "../../domain/page.ts";
 import type { Wallet } from "../../domain/watch/wallet.ts";
 import { defineList } from "../define-list.ts";
-import { optional, text } from "../take.ts";
+import { optional, text } from "../parameter.ts";
 import { presentWallet, shownWallet } from "./wallet.ts";
 
 type Ledger = {
   readWallets: (filter: { businessId?: string }, page: PageRequest) => Promise<Page<Wallet>>;
 };
 
-/** The wallets that are watched, newest first; on the command line of every business where none is named. */
+/**
+ * The wallets that are watched, newest first; on the command line of every business where none is
+ * named.
+ */
 export const walletList = defineList({
   noun: "wallet",
   http: {

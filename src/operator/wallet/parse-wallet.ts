@@ -11,7 +11,10 @@ type Parsing = {
   chainNames: readonly string[];
 };
 
-/** The wallet of an input, a `deposit` one where no purpose is given; where something of it was refused, what is answered is of no use. */
+/**
+ * The wallet of an input, a `deposit` one where no purpose is given; where something of it was
+ * refused, what is answered is of no use.
+ */
 export function parseWallet(input: WalletInput, { refuse, chainNames }: Parsing): NewWallet {
   if (!chainNames.includes(input.blockchain)) {
     const known = chainNames.length === 0 ? "none is configured" : chainNames.join(", ");
@@ -47,7 +50,10 @@ function parseAddressOr(text: string, refuse: (message: string) => void): NewWal
   }
 }
 
-/** Each wallet that is there already, with where it is first. Addresses that could not be read are not compared. */
+/**
+ * Each wallet that is there already, with where it is first. Addresses that could not be read are
+ * not compared.
+ */
 export function findRepeats(wallets: readonly NewWallet[]): { index: number; first: number }[] {
   const firsts = new Map<string, number>();
   return wallets.flatMap(({ chainName, address }, index) => {

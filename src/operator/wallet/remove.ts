@@ -5,7 +5,10 @@ import { defineChangeOfOne } from "../define-change-of-one.ts";
 
 type Ledger = { removeWallet: (walletId: string) => Promise<{ removedAt: Date }> };
 
-/** Ends the watching of a wallet with the next block processed. Safe to repeat: the first time counts. @throws Fault `wallet_not_found` */
+/**
+ * Ends the watching of a wallet with the next block processed. Safe to repeat: the first time
+ * counts. @throws Fault `wallet_not_found`
+ */
 export const walletRemove = defineChangeOfOne({
   noun: "wallet",
   name: "remove",

@@ -30,7 +30,10 @@ const many = z.strictObject({
 
 type Addition = { wallets: WalletInput[]; isList: boolean };
 
-/** One wallet, or a list of them. Its `wallets` decides, so that what is refused is refused in the form that was meant. */
+/**
+ * One wallet, or a list of them. Its `wallets` decides, so that what is refused is refused in the
+ * form that was meant.
+ */
 export const walletBody = z
   .unknown()
   .transform(parseAddition)

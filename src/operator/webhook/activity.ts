@@ -7,13 +7,19 @@ type Ledger = {
   changeWebhook: (name: WebhookName, change: { isActive: boolean }) => Promise<WebhookRegistration>;
 };
 
-/** Notifies a webhook again: its held deliveries are due, and its health begins anew. Safe to repeat. @throws Fault `webhook_not_found` */
+/**
+ * Notifies a webhook again: its held deliveries are due, and its health begins anew. Safe to
+ * repeat. @throws Fault `webhook_not_found`
+ */
 export const webhookEnable = activityVerb("enable", true, {
   summary: "Notify it again; what was held is due at once",
   help: "Notify a webhook again; what was held for it is due at once.",
 });
 
-/** Notifies a webhook no longer: its deliveries are held. Safe to repeat. @throws Fault `webhook_not_found` */
+/**
+ * Notifies a webhook no longer: its deliveries are held. Safe to repeat. @throws Fault
+ * `webhook_not_found`
+ */
 export const webhookDisable = activityVerb("disable", false, {
   summary: "Notify it no longer; its events are held",
   help: "Notify a webhook no longer; its events are held.",

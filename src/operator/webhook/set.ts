@@ -9,7 +9,7 @@ import { given } from "../../schema/fields.ts";
 import { presentWebhookFields, rateField, shownWebhook } from "../../schema/webhook.ts";
 import { countOr, requireCountOrNone } from "../count-or-none.ts";
 import { defineChange } from "../define-verb.ts";
-import { argument, optional } from "../take.ts";
+import { argument, optional } from "../parameter.ts";
 import { requireWebhookName } from "./webhook-name.ts";
 
 type Ledger = {
@@ -19,11 +19,12 @@ type Ledger = {
   ) => Promise<WebhookRegistration>;
 };
 
-type Ports = { ledger: Ledger };
-
 type Input = { id: string; rate: number | null | undefined };
 
-/** Changes what is given, and nothing else. Safe to repeat. @throws Fault `webhook_not_found`, `invalid_request` */
+/**
+ * Changes what is given, and nothing else. Safe to repeat. @throws Fault `webhook_not_found`,
+ * `invalid_request`
+ */
 export const webhookSet = defineChange({
   noun: "webhook",
   http: {
@@ -46,7 +47,7 @@ export const webhookSet = defineChange({
     name: requireWebhookName(id),
     change: given({ rate: requireCountOrNone(rate, { field: "rate", most: fastestRate }) }),
   }),
-  call: ({ ledger }: Ports, { name, change }) => ledger.changeWebhook(name, change),
+  call: (ledger: Ledger, { name, change }) => ledger.changeWebhook(name, change),
   audit: {
     action: "webhook.change",
     describe: ({ id }, { change }) => ({ subject: id, details: change }),

@@ -8,14 +8,17 @@ import type { WatchLease } from "../lease.ts";
 
 export type CatchUpProgress = { from: bigint; position: bigint; target: bigint };
 
-/** How a chain was caught up: the position before and after, and the height that was the confirmed one at the start. */
+/**
+ * How a chain was caught up: the position before and after, and the height that was the confirmed
+ * one at the start.
+ */
 export type CatchUpNowOutcome = { from: bigint; to: bigint; target: bigint };
 
 type Ports = {
   chain: TargetChain;
   ledger: Pick<BalanceLedger, "readPosition">;
   /** See BlockStep. */
-  step: { run: () => Promise<StepResult>; distrust: () => void };
+  step: { run: () => Promise<StepResult> };
   lease: WatchLease;
   clock: Clock;
 };
@@ -23,7 +26,7 @@ type Ports = {
 /** Between two looks at what another process has done, and before the first try after a failure. */
 const pauseMs = 500;
 
-/** Failures in a row of what may pass by itself, before it is given up: about a quarter of a minute. */
+/** Failures in a row that may pass by themselves, before the catch-up is given up: about 15 s. */
 const maxFailures = 5;
 const passingCodes = new Set<FaultCode>([
   "rpc_unavailable",
@@ -32,10 +35,11 @@ const passingCodes = new Set<FaultCode>([
 ]);
 
 /**
- * Brings a chain to the height that is its confirmed one when this begins, and ends. Where a watcher has the chain's
- * lease, that watcher does the work and its progress is followed; where both work, nothing is written twice. Safe to
- * break off at any time and to repeat.
- * @throws what the chain or the ledger fails with, five times in a row; at once where waiting does not help
+ * Brings a chain to the height that is its confirmed one when this begins, and ends. Where a
+ * watcher has the chain's lease, that watcher does the work and its progress is followed; where
+ * both work, nothing is written twice. Safe to break off at any time and to repeat.
+ * @throws what the chain or the ledger fails with, five times in a row; at once where waiting does
+ * not help
  */
 export async function catchUpNow(
   ports: Ports,
@@ -66,7 +70,6 @@ export async function catchUpNow(
         const code = faultIn(error)?.code;
         failures += 1;
         if (code === undefined || !passingCodes.has(code) || failures >= maxFailures) throw error;
-        step.distrust();
         await clock.sleep(pauseMs * 2 ** failures, never);
       }
     }

@@ -4,7 +4,10 @@ import type { RangeBlock, WatchFilter } from "../../domain/watch/watch-filter.ts
 export type RangeChain = Pick<ChainSource, "loadRange">;
 
 export type ReadAhead = {
-  /** The next blocks, oldest first: all that have been read, up to what one commit takes. Empty after the last. */
+  /**
+   * The next blocks, oldest first: all that have been read, up to what one commit takes. Empty
+   * after the last.
+   */
   next: () => Promise<RangeBlock[]>;
   /** Asks for nothing more; answers still to come are ignored. */
   close: () => void;
@@ -17,10 +20,15 @@ const maxBytes = 32 * 1024 * 1024;
 const firstBlocks = 16;
 const maxBlocks = 128;
 
-/** Ranges asked for at the same time: enough that an endpoint is not idle while a range is proved. */
+/**
+ * Ranges asked for at the same time: enough that an endpoint is not idle while a range is proved.
+ */
 const maxRanges = 4;
 
-/** What one range should decode to: several fit into the bound, and the next commit comes soon. */
+/**
+ * The size that one range should decode to: several fit into the bound, and the next commit is
+ * soon.
+ */
 const rangeBytes = 4 * 1024 * 1024;
 
 /** The size of a block until it is known: more than a full block of a busy chain. */
@@ -33,16 +41,19 @@ const lightBytes = 32 * 1024;
 const headerBytes = 400;
 const movementBytes = 600;
 
-/** What one commit takes: the chain's row is locked meanwhile, and calls that add wallets wait. */
+/**
+ * The most that one commit takes. It locks the chain's row, and calls that add wallets wait
+ * meanwhile.
+ */
 const commitBlocks = 1_024;
 const commitMovements = 8_192;
 
 type Part = { result: Promise<RangeBlock[]>; blocks: RangeBlock[] | null; bytes: number };
 
 /**
- * Reads the blocks [from, to] before they are taken, in order, several ranges at once, and at most `maxBytes` of
- * them. The number of blocks in a range follows from the size of the last ones. The first failure is thrown by
- * `next`.
+ * Reads the blocks [from, to] before they are taken, in order, several ranges at once, and at most
+ * `maxBytes` of them. The number of blocks in a range follows from the size of the last ones. The
+ * first failure is thrown by `next`.
  */
 export function createReadAhead(
   chain: RangeChain,
@@ -66,7 +77,8 @@ export function createReadAhead(
     nextFrom = to + 1n;
     const request = { from, to, watchFilter: plan.watchFilter, isLight: expected < lightBytes };
     const result = chain.loadRange(request).then(({ blocks, decodedBytes }) => {
-      // A larger size counts at once, smaller ones only by half: so the bound holds for the next range.
+      // A larger size counts at once, smaller ones only by half: so the bound holds for the next
+      // range.
       const average = Math.max(1, Math.ceil(decodedBytes / blocks.length));
       const before = blockBytes ?? average;
       blockBytes = average > before ? average : Math.ceil((before + average) / 2);

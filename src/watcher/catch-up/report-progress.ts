@@ -10,8 +10,8 @@ const newestWeight = 0.15;
 type Step = { from: bigint; to: bigint; target: bigint };
 
 /**
- * Logs every few seconds how far a chain that is catching up has come, at what rate, and how long it will take; at
- * the end, how long it took.
+ * Logs every few seconds how far a chain that is catching up has come, at what rate, and how long
+ * it will take; at the end, how long it took.
  */
 export function createProgressLog(
   ports: { clock: Clock; log: Logger },

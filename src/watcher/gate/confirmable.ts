@@ -1,13 +1,19 @@
 import type { Hash, Position } from "../../domain/chain/block.ts";
 import { type ConfirmationPolicy, confirmedHeight } from "../../domain/chain/confirmation.ts";
-import type { ChainSource, TaggedBlock, Witness } from "../../domain/watch/chain-source.ts";
+import type { Ballot, ChainSource, TaggedBlock } from "../../domain/watch/chain-source.ts";
 import type { HeadLedger } from "../../domain/watch/watcher-ledger.ts";
 import type { WitnessGate } from "./witness-gate.ts";
 
 export type Confirmable =
-  /** Everything up to here may be confirmed. `isAgreed`: by as many endpoints as it takes, not for want of an answer. */
+  /**
+   * Everything up to here may be confirmed. `isAgreed`: by as many endpoints as it takes, not for
+   * want of an answer.
+   */
   | { kind: "confirmable"; number: bigint; isAgreed: boolean }
-  /** Nothing new may be confirmed yet: the chain has no tag, or too few endpoints answer, or they lie behind. */
+  /**
+   * Nothing new may be confirmed yet: the chain has no tag, or too few endpoints answer, or they
+   * lie behind.
+   */
   | { kind: "wait" }
   /** Another endpoint, or the tag, has another block at a height that would be confirmed. */
   | { kind: "disputed"; number: bigint; stored: Hash; other: Hash };
@@ -33,9 +39,9 @@ export async function heightToConfirm(
 }
 
 /**
- * How far a chain may be confirmed once `tip` is its position: by its policy, and, where it has endpoints of several
- * hosts, never above what enough of them agree with. A height whose hash is not stored cannot be compared: nothing new
- * is confirmed by it.
+ * The height up to which a chain may be confirmed once `tip` is its position. The policy says how
+ * far. Where the chain has endpoints of several hosts, enough of them must also agree with that
+ * height. A height whose hash is not stored cannot be compared: nothing new is confirmed by it.
  */
 export async function findConfirmable(
   ports: { gate: Pick<WitnessGate, "agreedUpTo">; ledger: HeightLedger },
@@ -46,16 +52,21 @@ export async function findConfirmable(
     /** Read before the tip's block was; null where the policy needs none. */
     tag: TaggedBlock | null;
     policy: ConfirmationPolicy;
-    /** What is confirmed already; null: nothing is. */
+    /** The height that is confirmed already. Null: none is. */
     confirmedNumber: bigint | null;
-    /** What the others have said already for that height; null: they are asked now. */
-    witness: Witness | null;
-    /** The endpoint that the tip has just been read from; null: nobody has vouched for it by that. */
+    /**
+     * The votes of other endpoints that are there already for that height. Null: they are asked
+     * now.
+     */
+    ballot: Ballot | null;
+    /**
+     * The endpoint that the tip has just been read from; null: nobody has vouched for it by that.
+     */
     readFrom: string | null;
   },
 ): Promise<Confirmable> {
   const { gate, ledger } = ports;
-  const { chainName, tip, tag, policy, confirmedNumber, witness, readFrom } = of;
+  const { chainName, tip, tag, policy, confirmedNumber, ballot, readFrom } = of;
   const number = await heightToConfirm(ledger, of);
   if (number < 0n) return { kind: "wait" };
   const hashAt = async (height: bigint) =>
@@ -69,7 +80,7 @@ export async function findConfirmable(
   if (confirmedNumber !== null && number <= confirmedNumber) return { kind: "wait" };
   const tagName = policy.kind === "tag" ? policy.tag : null;
   const asked = { number, tag: tagName, tagSaidBy: tag?.saidBy ?? null, hashAt };
-  const agreed = await gate.agreedUpTo({ ...asked, witness, readFrom });
+  const agreed = await gate.agreedUpTo({ ...asked, ballot, readFrom });
   switch (agreed.kind) {
     case "agreed":
       return { kind: "confirmable", number: agreed.number, isAgreed: true };
@@ -83,8 +94,9 @@ export async function findConfirmable(
 }
 
 /**
- * The block of the tag that a policy names; null where it names none, where the chain has none yet, or where the
- * endpoint names one that it does not have. Read it before the block that is to be the tip.
+ * The block of the tag that a policy names. Null where the policy names none, where the chain has
+ * none yet, or where the endpoint names one that it does not have. Read it before the block that is
+ * to be the tip.
  */
 export async function readTag(
   chain: Pick<ChainSource, "tagged">,

@@ -9,14 +9,17 @@ const usualMs = 15_000;
 type Kept = Hold & {
   keptSinceMs: number;
   patientSinceMs: number;
-  heard: bigint;
+  highest: bigint;
   isLogged: boolean;
   isPassed: boolean;
 };
 
 export type Holds = ReturnType<typeof createHolds>;
 
-/** What waits for the word of further endpoints, since when and why: one log line each, and from then on it is counted. */
+/**
+ * The matters that wait for agreement, since when and why. Each is logged once, and counted from
+ * then on.
+ */
 export function createHolds(
   { clock, log }: { clock: Clock; log: Logger },
   options: { chainName: string; witness: Pick<WitnessPolicy, "patienceMs" | "mode"> },
@@ -24,18 +27,18 @@ export function createHolds(
   const { chainName: chain, witness } = options;
   const holds = new Map<Hold["what"], Kept>();
 
-  function keep(of: Pick<Hold, "what" | "why" | "number">, heard: bigint): Kept {
+  function keep(of: Pick<Hold, "what" | "why" | "number">, highest: bigint): Kept {
     const now = clock.elapsed();
     const before = holds.get(of.what);
     const isSame = before?.why === of.why;
-    // Whoever has come further is not silent.
-    const hasMoved = before === undefined || !isSame || heard > before.heard;
+    // An endpoint that has come further is not silent.
+    const hasMoved = before === undefined || !isSame || highest > before.highest;
     const kept: Kept = {
       ...of,
       sinceMs: before?.sinceMs ?? clock.now(),
       keptSinceMs: before?.keptSinceMs ?? now,
       times: (before?.times ?? 0) + 1,
-      heard,
+      highest,
       patientSinceMs: hasMoved ? now : before.patientSinceMs,
       isLogged: isSame && before.isLogged,
       isPassed: isSame && before.isPassed,
@@ -49,11 +52,12 @@ export function createHolds(
 
   return {
     /**
-     * Notes that something has to wait. `heard`: the highest height that another endpoint has come to.
+     * Notes that something has to wait. `highest`: the highest height that another endpoint has
+     * come to.
      * @returns whether it has waited long enough, and goes on without the word
      */
-    wait(of: Pick<Hold, "what" | "why" | "number">, heard: bigint): boolean {
-      const kept = keep(of, heard);
+    wait(of: Pick<Hold, "what" | "why" | "number">, highest: bigint): boolean {
+      const kept = keep(of, highest);
       const { what, why, number, sinceMs } = kept;
       const fields = { chain, what, why, number, since: new Date(sinceMs).toISOString() };
       if (!kept.isLogged && isNotable(kept)) {
@@ -81,7 +85,10 @@ export function createHolds(
       if (kept.isLogged) log.info({ chain, what, why, times, heldMs }, "chain.released");
     },
 
-    /** What has waited longest, and for longer than is usual; null: nothing has. */
+    /**
+     * The hold that has lasted longest, of those that are disputed or last longer than is usual.
+     * Null: there is none.
+     */
     longest(): Hold | null {
       const [first] = [...holds.values()]
         .filter(isNotable)

@@ -6,10 +6,14 @@ import type { WitnessGate } from "./witness-gate.ts";
 
 export type OldBlocks = {
   /**
-   * Whether a block of a confirmed height is one of the chain's own: it has the hash that is stored for its height; or,
-   * where none is, enough endpoints of different hosts have it; or its descendants, hashed and followed by their
-   * parents' hashes, lead to a stored one. Where neither can be had (the chain has one endpoint, and headers that cannot
-   * be hashed) the endpoint is believed. What is not of the chain is logged. Safe to repeat.
+   * True if a block of a confirmed height is one of the chain's own. It is one in these cases:
+   * - It has the hash that is stored for its height.
+   * - No hash is stored for its height, and enough endpoints of different hosts have the block.
+   * - No hash is stored for its height, no endpoint contradicts, and its descendants lead to a
+   *   stored hash. They are hashed, and followed by their parents' hashes.
+   *
+   * The endpoint is believed where it is the chain's only one and its headers cannot be hashed. A
+   * block that is not of the chain is logged. Safe to repeat.
    * @throws Fault `rpc_unavailable`, `rpc_inconsistent`, `database_unavailable`
    */
   isOfChain: (block: Position) => Promise<boolean>;
@@ -25,7 +29,9 @@ type Ports = {
 /** Headers that are asked for together. */
 const headersAtOnce = 256;
 
-/** The gate for blocks that are read again long after they were confirmed (docs/invariants.md#i13). */
+/**
+ * The gate for blocks that are read again long after they were confirmed (docs/invariants.md#i13).
+ */
 export function createOldBlocks(ports: Ports, chainName: string): OldBlocks {
   return {
     async isOfChain(block) {
@@ -46,7 +52,10 @@ async function judge(ports: Ports, chainName: string, block: Position): Promise<
   return linked === null ? said === "alone" : linked;
 }
 
-/** From a stored hash down to the block's height; checkpoints on the way are kept. Null: headers cannot be hashed. */
+/**
+ * From a stored hash down to the block's height; checkpoints on the way are kept. Null: headers
+ * cannot be hashed.
+ */
 async function walkDown(
   { chain, ledger }: Ports,
   chainName: string,

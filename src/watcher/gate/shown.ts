@@ -1,13 +1,28 @@
+import { faultIn } from "../../domain/fault.ts";
 import type { BalancesRead } from "../../domain/money/balance.ts";
 import type { ChainSource } from "../../domain/watch/chain-source.ts";
 
 /**
- * Whether balances are shown: by the state root, by two hosts that say the same, or by the only host there is. Where there
- * are others, one of them alone shows nothing.
+ * True if balances are shown: by the state root, by two hosts that agree, or by the only host there
+ * is. Where there are others, one of them alone shows nothing.
  */
 export function isShown(
   chain: Pick<ChainSource, "isAlone">,
   { proof }: Pick<BalancesRead, "proof">,
 ): boolean {
   return proof !== "answered" || chain.isAlone();
+}
+
+/**
+ * The answer to a question about a state of the chain. Null where no endpoint has that state any
+ * more.
+ * @throws every other error of the question
+ */
+export async function unlessGone<Answer>(asked: Promise<Answer>): Promise<Answer | null> {
+  try {
+    return await asked;
+  } catch (error) {
+    if (faultIn(error)?.code === "state_unavailable") return null;
+    throw error;
+  }
 }

@@ -8,8 +8,9 @@ export type TargetChain = Pick<ChainSource, "head" | "header" | "tagged">;
 export type Target = { headNumber: bigint; tag: TaggedBlock | null; number: bigint };
 
 /**
- * The confirmed height of the chain itself, by what its endpoint says now: a plan, which nothing is confirmed by. Not above
- * it, and perhaps far below it where only `from` is near enough to the head for all to be the same.
+ * The confirmed height of the chain itself, by what its endpoint says now: a plan, which nothing is
+ * confirmed by. Not above it, and perhaps far below it where only `from` is near enough to the head
+ * for all to be the same.
  */
 export async function readTarget(
   chain: TargetChain,
@@ -25,7 +26,10 @@ export async function readTarget(
   return { headNumber, tag, number: confirmedHeight(headNumber, policy, named) };
 }
 
-/** The highest block that is so much older than the head; `from` where it is not above that. Some twenty headers are asked for. */
+/**
+ * The highest block that is so much older than the head; `from` where it is not above that. Some
+ * twenty headers are asked for.
+ */
 async function findAged(
   chain: Pick<ChainSource, "header">,
   of: { headNumber: bigint; from: bigint; ageMs: number },

@@ -1,21 +1,26 @@
 import type { Hash, Position } from "../../domain/chain/block.ts";
 import type { ConfirmationTag, Hold, WitnessPolicy } from "../../domain/chain/confirmation.ts";
-import type { ChainSource, Witness, WitnessQuestion } from "../../domain/watch/chain-source.ts";
+import type { Ballot, ChainSource, VoteQuestion } from "../../domain/watch/chain-source.ts";
 import type { Clock } from "../../runtime/clock.ts";
 import type { Logger } from "../../runtime/logger.ts";
+import { countVotes, highestOf, type Tally } from "./count-votes.ts";
 import { createHolds, type Holds } from "./holds.ts";
-import { heardOf, type Weighed, weighWords } from "./weigh-words.ts";
 
 /**
- * What was decided. `agreed`: by as many endpoints as it takes, or by the only one there is. `passed`: the others have
- * been silent for longer than they are waited for. `held`: not now.
+ * The result of a decision.
+ * - `agreed`: enough endpoints say so, or the only one there is.
+ * - `passed`: the others have been silent for longer than they are waited for.
+ * - `held`: not now.
  */
 export type Decision = "agreed" | "passed" | "held";
 
 /** Up to which height the stored blocks are agreed to. */
 export type AgreedHeight =
   | { kind: "agreed"; number: bigint }
-  /** One endpoint's word, up to the height that was asked for: the others have been silent for too long, or there is none. */
+  /**
+   * One endpoint's word, up to the height that was asked for: the others have been silent for too
+   * long, or there is none.
+   */
   | { kind: "passed"; number: bigint }
   | { kind: "silent" }
   | { kind: "disputed"; number: bigint; stored: Hash; other: Hash };
@@ -26,7 +31,7 @@ type Ports = {
   log: Logger;
 };
 
-/** What one endpoint may say alone. */
+/** The kinds of claims that one endpoint may make alone. */
 type SaidAlone = Extract<Hold["what"], "balance" | "opening" | "state" | "trace" | "history">;
 
 /** How a stored block is to be looked at. */
@@ -35,11 +40,12 @@ type Asked = { what: Hold["what"]; block: Position };
 export type WitnessGate = ReturnType<typeof createWitnessGate>;
 
 /** More than any chain has. */
-const everyone = 1_000;
+const everyHost = Number.POSITIVE_INFINITY;
 
 /**
- * Decides, for one chain, what its endpoints have to say together: what is confirmed, what a reorganisation undoes and
- * reverses, which old block is read again. Each question is safe to repeat. What has to wait is kept with its reason
+ * Decides, for one chain, the questions on which its endpoints have to agree. These are what is
+ * confirmed, what a reorg undoes and reverses, and which old block is read again. Each question is
+ * safe to repeat. The gate keeps every question that has to wait, with its reason
  * (docs/invariants.md#i13).
  */
 export function createWitnessGate(
@@ -50,32 +56,55 @@ export function createWitnessGate(
   const gate: Gate = { ports, holds, count: options.witness.count };
   return {
     /**
-     * What the others say of a height while the leading endpoint is asked for its block: to be judged afterwards, by
-     * `agreedUpTo`.
+     * Asks the others about a height while the leading endpoint is asked for its block.
+     * `agreedUpTo` judges the answers afterwards.
      */
-    askOthers: (number: bigint, tag: ConfirmationTag | null): Promise<Witness> =>
+    askOthers: (number: bigint, tag: ConfirmationTag | null): Promise<Ballot> =>
       ask(gate, { number, tag, isLeaderAsked: false }),
 
     /** Up to which height, at most `number`, stored blocks are agreed to by enough endpoints. */
     agreedUpTo: (of: Confirming): Promise<AgreedHeight> => agreedUpTo(gate, of),
 
-    /** Whether a stored block is what enough endpoints have at its height. */
+    /** Decides whether enough endpoints have a stored block at its height. */
     isThere: (asked: Asked): Promise<Decision> =>
       decide(gate, asked, ({ agreed, dispute }) => ({
         isSo: agreed === asked.block.number,
         isContradicted: dispute !== null,
       })),
 
-    /** Whether a stored block has left the chain: enough endpoints have another one at its height. */
+    /**
+     * Decides whether a stored block has left the chain: enough endpoints have another one at its
+     * height.
+     */
     isGone: (asked: Asked): Promise<Decision> => isGone(gate, asked),
 
-    /** The same without waiting for anybody, and nothing is kept of it; false where there is one endpoint only. */
+    /**
+     * The same without waiting for anybody, and nothing is kept of it; false where there is one
+     * endpoint only.
+     */
     hasLeft: (block: Position): Promise<boolean> => hasLeft(gate, block),
 
-    /** What endpoints say of a block of long ago, for which no hash is stored. Nothing is kept of that. */
+    /**
+     * Asks endpoints about a block of long ago, for which no hash is stored. Keeps nothing of the
+     * answers.
+     */
     isSaidByOthers: (block: Position) => isSaidByOthers(gate, block),
 
-    /** Notes that something of one endpoint's word alone has to wait. Answers whether it has waited for long enough. */
+    /**
+     * True if no endpoint serves another chain under the same id, or if enough endpoints serve this
+     * one. Otherwise no block of the chain may be stored.
+     */
+    isThisChain: async (genesisHash: Hash): Promise<boolean> => {
+      const genesis = { number: 0n, hash: genesisHash };
+      const isDisputed = (await isSaidByOthers(gate, genesis)) === "disputed";
+      if (isDisputed) holds.wait({ what: "confirmation", why: "disputed", number: 0n }, -1n);
+      return !isDisputed;
+    },
+
+    /**
+     * Notes that something of one endpoint's word alone has to wait. Answers whether it has waited
+     * for long enough.
+     */
     hasWaited: (what: SaidAlone, number: bigint): boolean =>
       holds.wait({ what, why: "silent", number }, -1n),
 
@@ -86,7 +115,10 @@ export function createWitnessGate(
     /** It waits no longer. */
     release: (what: SaidAlone): void => holds.end(what),
 
-    /** What has waited longest; null: nothing waits. */
+    /**
+     * The hold that has lasted longest, of those that are disputed or last longer than is usual.
+     * Null: there is none.
+     */
     held: (): Hold | null => holds.longest(),
   };
 }
@@ -98,121 +130,131 @@ type Confirming = {
   tag: ConfirmationTag | null;
   /** The endpoint that named the block of the tag; null where there is no tag. */
   tagSaidBy: string | null;
-  /** What the others have said already; null: they are asked now. */
-  witness: Witness | null;
+  /** The votes of other endpoints that are there already. Null: they are asked now. */
+  ballot: Ballot | null;
   /** The stored hash of a height, or null where none is stored. */
   hashAt: (number: bigint) => Promise<Hash | null>;
-  /** The endpoint that the last of the blocks has just been read from: it has said its word. Null: nobody has. */
+  /**
+   * The endpoint that the last of the blocks has just been read from: it has said its word. Null:
+   * nobody has.
+   */
   readFrom: string | null;
 };
 
 async function agreedUpTo(gate: Gate, of: Confirming): Promise<AgreedHeight> {
   const { number, tag, hashAt } = of;
   const { holds } = gate;
-  // Who has said the block but not the tag has said half of it: another one's tag must not have its own word beside it.
+  // An endpoint that has named the block but not the tag has given half a vote. The tag of another
+  // endpoint must not count beside it, so such an endpoint is asked again.
   const said = tag === null || of.tagSaidBy === of.readFrom ? of.readFrom : null;
-  const early = isBeside(of.witness, said) ? of.witness : null;
+  const early = isIndependentOf(of.ballot, said) ? of.ballot : null;
   const isLeaderAsked = early === null && said !== gate.ports.chain.leading();
-  let witness = early ?? (await ask(gate, { number, tag, isLeaderAsked }));
-  if (witness.kind === "alone") return saidByOnly(number, tag);
+  let ballot = early ?? (await ask(gate, { number, tag, isLeaderAsked }));
+  if (ballot.kind === "alone") return saidByOnly(number, tag);
   const needed = isLeaderAsked ? gate.count : gate.count - 1;
-  let weighed = await weighWords(witness.words, needed, hashAt);
+  let tally = await countVotes(ballot, needed, hashAt);
   // Who was behind may have caught up, and there may be others who were not asked.
-  if (weighed.agreed !== number && (early !== null || !witness.isWhole)) {
-    witness = await ask(gate, { number, tag, isLeaderAsked: true, enough: everyone });
-    if (witness.kind === "alone") return saidByOnly(number, tag);
-    weighed = await weighWords(witness.words, gate.count, hashAt);
+  if (tally.agreed !== number && (early !== null || !ballot.isWhole)) {
+    ballot = await ask(gate, { number, tag, isLeaderAsked: true, enough: everyHost });
+    if (ballot.kind === "alone") return saidByOnly(number, tag);
+    tally = await countVotes(ballot, gate.count, hashAt);
   }
-  return judgeHeight(holds, { number, weighed, heard: heardOf(witness) });
+  return judgeHeight(holds, { number, tally, highest: highestOf(ballot) });
 }
 
-/** What follows from its blocks they show themselves; that the chain calls one final is the word of its only endpoint. */
+/**
+ * The height that a chain's only endpoint gives. A height that follows from the blocks is shown by
+ * the blocks themselves. A tag, which calls a block final, is only a claim of that endpoint.
+ */
 function saidByOnly(number: bigint, tag: ConfirmationTag | null): AgreedHeight {
   return { kind: tag === null ? "agreed" : "passed", number };
 }
 
 function judgeHeight(
   holds: Holds,
-  of: { number: bigint; weighed: Weighed; heard: bigint },
+  of: { number: bigint; tally: Tally; highest: bigint },
 ): AgreedHeight {
-  const { number, heard } = of;
-  const { agreed, dispute, isTagLower } = of.weighed;
+  const { number, highest } = of;
+  const { agreed, dispute, isTagLower } = of.tally;
   if (agreed === number) {
     holds.end("confirmation");
     return { kind: "agreed", number };
   }
   const why = dispute !== null ? "disputed" : isTagLower ? "not_final" : "silent";
-  if (holds.wait({ what: "confirmation", why, number }, heard)) return { kind: "passed", number };
+  if (holds.wait({ what: "confirmation", why, number }, highest)) return { kind: "passed", number };
   if (agreed !== null) return { kind: "agreed", number: agreed };
   return dispute === null ? { kind: "silent" } : { kind: "disputed", ...dispute };
 }
 
-/** Whether the others were asked beside the endpoint that the block then came from. */
-function isBeside(witness: Witness | null, readFrom: string | null): boolean {
-  return witness?.kind === "alone" || (witness !== null && witness.beside === readFrom);
+/**
+ * True if the ballot asked the others, and the block then came from the endpoint that led. Also
+ * true where the chain has one host.
+ */
+function isIndependentOf(ballot: Ballot | null, readFrom: string | null): boolean {
+  return ballot?.kind === "alone" || (ballot !== null && ballot.leaderThen === readFrom);
 }
 
 async function isGone(gate: Gate, asked: Asked): Promise<Decision> {
   const { block } = asked;
-  return decide(gate, asked, ({ isSupported }, words) => ({
-    isSo: isReplaced(gate, block, words),
+  return decide(gate, asked, ({ isSupported }, votes) => ({
+    isSo: isReplaced(gate, block, votes),
     isContradicted: isSupported(block.number),
   }));
 }
 
 async function hasLeft(gate: Gate, block: Position): Promise<boolean> {
-  const question = { number: block.number, tag: null, isLeaderAsked: true, enough: everyone };
-  const witness = await ask(gate, question);
-  return witness.kind === "asked" && isReplaced(gate, block, witness.words);
+  const question = { number: block.number, tag: null, isLeaderAsked: true, enough: everyHost };
+  const ballot = await ask(gate, question);
+  return ballot.kind === "asked" && isReplaced(gate, block, ballot.votes);
 }
 
-/** Whether enough endpoints have another block at its height. */
-function isReplaced({ count }: Gate, { number, hash }: Position, words: Words): boolean {
-  const others = words.filter(
+/** True if enough endpoints have another block at its height. */
+function isReplaced({ count }: Gate, { number, hash }: Position, votes: Answered): boolean {
+  const others = votes.filter(
     ({ position }) => position.number === number && position.hash !== hash,
   );
   return others.length >= count;
 }
 
-type Words = Extract<Witness, { kind: "asked" }>["words"];
+type Answered = Extract<Ballot, { kind: "asked" }>["votes"];
 
-/** Asks everyone, the leading endpoint as well, about one stored block. */
+/** Asks every host, the leading endpoint as well, about one stored block. */
 async function decide(
   gate: Gate,
   { what, block }: Asked,
-  judge: (weighed: Weighed, words: Words) => { isSo: boolean; isContradicted: boolean },
+  judge: (tally: Tally, votes: Answered) => { isSo: boolean; isContradicted: boolean },
 ): Promise<Decision> {
   const { number, hash } = block;
   const { holds, count } = gate;
-  const witness = await ask(gate, { number, tag: null, isLeaderAsked: true, enough: everyone });
-  if (witness.kind === "alone") return "agreed";
+  const ballot = await ask(gate, { number, tag: null, isLeaderAsked: true, enough: everyHost });
+  if (ballot.kind === "alone") return "agreed";
   const hashAt = async (at: bigint) => (at === number ? hash : null);
-  const weighed = await weighWords(witness.words, count, hashAt);
-  const { isSo, isContradicted } = judge(weighed, witness.words);
+  const tally = await countVotes(ballot, count, hashAt);
+  const { isSo, isContradicted } = judge(tally, ballot.votes);
   if (isSo) {
     holds.end(what);
     return "agreed";
   }
-  const why = isContradicted ? "disputed" : "silent";
-  return holds.wait({ what, why, number }, heardOf(witness)) ? "passed" : "held";
+  const why = isContradicted || ballot.otherChain !== null ? "disputed" : "silent";
+  return holds.wait({ what, why, number }, highestOf(ballot)) ? "passed" : "held";
 }
 
 async function isSaidByOthers(
   gate: Gate,
   { number, hash }: Position,
 ): Promise<"agreed" | "disputed" | "silent" | "alone"> {
-  const witness = await ask(gate, { number, tag: null, isLeaderAsked: true });
-  if (witness.kind === "alone") return "alone";
+  const ballot = await ask(gate, { number, tag: null, isLeaderAsked: true });
+  if (ballot.kind === "alone") return "alone";
   const hashAt = async (at: bigint) => (at === number ? hash : null);
-  const { agreed, dispute } = await weighWords(witness.words, gate.count, hashAt);
+  const { agreed, dispute } = await countVotes(ballot, gate.count, hashAt);
   if (agreed === number) return "agreed";
   return dispute === null ? "silent" : "disputed";
 }
 
 function ask(
   { ports, count }: Gate,
-  question: Omit<WitnessQuestion, "enough"> & { enough?: number },
-): Promise<Witness> {
+  question: Omit<VoteQuestion, "enough"> & { enough?: number },
+): Promise<Ballot> {
   const enough = question.enough ?? (question.isLeaderAsked ? count : count - 1);
   return ports.chain.witness({ ...question, enough });
 }

@@ -5,8 +5,8 @@ import type { ChainSource } from "../../domain/watch/chain-source.ts";
 type Chain = Pick<ChainSource, "identity">;
 
 /**
- * Refuses endpoints that serve another chain than the configured one, or than the one this database knows
- * (docs/invariants.md#i2).
+ * Refuses endpoints that serve another chain than the configured one, or than the one this database
+ * knows (docs/invariants.md#i2).
  * @returns the genesis hash
  * @throws Fault `wrong_chain_id`, `wrong_genesis`, or what asking throws
  */
@@ -15,7 +15,7 @@ export async function checkIdentity(
   expected: { chainName: string; chainId: number; genesisHash: Hash | null },
 ): Promise<Hash> {
   const { chainName, chainId, genesisHash } = expected;
-  const actual = await chain.identity();
+  const actual = await chain.identity(genesisHash);
   if (actual.chainId !== chainId) {
     throw new Fault(
       "wrong_chain_id",

@@ -39,9 +39,9 @@ type AtHead = {
 };
 
 /**
- * Confirms what may be confirmed, and settles what may be settled, although there is no new block: a tag has moved, or
- * another endpoint agrees by now. Where the policy's depth has confirmed all that it can, nobody is asked. Safe to
- * repeat.
+ * Confirms what may be confirmed, and settles what may be settled, although there is no new block:
+ * a tag has moved, or another endpoint agrees by now. Where the policy's depth has confirmed all
+ * that it can, nobody is asked. Safe to repeat.
  */
 export async function confirmAtHead(
   ports: Ports,
@@ -66,7 +66,7 @@ export async function confirmAtHead(
   return outcome;
 }
 
-/** What may be confirmed now; null: nothing new. */
+/** The height up to which blocks may be confirmed now. Null: nothing new. */
 async function findNew(
   ports: Ports,
   of: AtHead,
@@ -77,7 +77,7 @@ async function findNew(
   const tip = { ...position, timeMs: null };
   const reachable = await heightToConfirm(ports.ledger, { chainName, tip, tag, policy });
   if (reachable <= confirmed) return null;
-  const asked = { ...of, tip, tag, witness: null, readFrom: null };
+  const asked = { ...of, tip, tag, ballot: null, readFrom: null };
   const confirmable = await findConfirmable(ports, asked);
   logDispute(ports.log, chainName, confirmable);
   const isNew = confirmable.kind === "confirmable" && confirmable.number > confirmed;
@@ -85,8 +85,8 @@ async function findNew(
 }
 
 /**
- * Whether what a reorganisation has taken away may be reported once `tip` is the position: the new branch is as high as
- * the old one was, and enough endpoints have that tip.
+ * True if the losses of a reorg may be reported once `tip` is the position. The new branch must be
+ * as high as the old one was, and enough endpoints must have that tip.
  */
 export async function maySettle(
   gate: Pick<WitnessGate, "isThere">,

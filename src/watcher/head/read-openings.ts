@@ -1,9 +1,9 @@
 import type { Position } from "../../domain/chain/block.ts";
-import { Fault, faultIn } from "../../domain/fault.ts";
+import { Fault } from "../../domain/fault.ts";
 import type { ChainSource } from "../../domain/watch/chain-source.ts";
 import type { DueOpening, ReadOpening } from "../../domain/watch/opening.ts";
 import type { BalanceLedger } from "../../domain/watch/watcher-ledger.ts";
-import { isShown } from "../gate/shown.ts";
+import { isShown, unlessGone } from "../gate/shown.ts";
 import type { WitnessGate } from "../gate/witness-gate.ts";
 
 type Chain = Pick<ChainSource, "balancesAt" | "isAlone">;
@@ -16,9 +16,9 @@ type Ledger = Pick<BalanceLedger, "readPosition" | "readDueOpenings" | "recordOp
 const openingsPerStep = 500;
 
 /**
- * One bounded step (docs/invariants.md#i9): reads the balances that newly watched wallets had when watching began, at
- * that block's hash. Where that state is gone they are read at the position, and the ledger subtracts the entries
- * between.
+ * One bounded step (docs/invariants.md#i9): reads the balances that newly watched wallets had when
+ * watching began, at that block's hash. Where that state is gone they are read at the position, and
+ * the ledger subtracts the entries between.
  * @returns how many were due and how many recorded. Safe to repeat.
  */
 export async function readOpenings(
@@ -48,13 +48,8 @@ async function readGroup(
 ): Promise<ReadOpening[]> {
   const { number, group } = due;
   const hash = group[0]?.atHash ?? null;
-  if (hash !== null) {
-    try {
-      return await readAt(ports, { number, hash }, group);
-    } catch (error) {
-      if (faultIn(error)?.code !== "state_unavailable") throw error;
-    }
-  }
+  const read = hash === null ? null : await unlessGone(readAt(ports, { number, hash }, group));
+  if (read !== null) return read;
   const position = await ports.ledger.readPosition(chainName);
   // After a reorg to below the height it is no longer due.
   if (position === null || position.number < number) return [];

@@ -16,16 +16,17 @@ export type RecheckPorts = ReportingPorts &
   };
 
 /**
- * More than ever wait in practice: movements that an endpoint invented, and wallets that were added while their block
- * was being read.
+ * More than ever wait in practice: movements that an endpoint invented, and wallets that were added
+ * while their block was being read.
  */
 const maxChanges = 256;
 
 /**
- * One bounded step: movements that wait for their proof are held against the balances, and against other hosts' traces,
- * again. Those that are shown now, or have waited for long enough, are confirmed as if they had been shown at once. The
- * blocks of the others are read again: where two readings add up, what they hold takes the place of what is written. What
- * is left is reported again. Safe to repeat.
+ * One bounded step: compares movements that wait for their proof with the balances, and with other
+ * hosts' traces, again. Movements that are shown now, or have waited for long enough, are confirmed
+ * as if they had been shown at once. The blocks of the others are read again. Where two readings
+ * add up, the movements in them replace those that are written. The remaining ones are reported
+ * again. Safe to repeat.
  */
 export async function recheckBalances(
   ports: RecheckPorts,
@@ -42,7 +43,9 @@ export async function recheckBalances(
   const waiting = rows.length - settled.length - replaced;
   if (settled.length === 0) return { waiting, accepted: replaced };
   const changes = settled.map(({ change: { walletId, block }, isAgreed }) => ({
-    ...{ walletId, blockHash: block.hash, isAgreed },
+    walletId,
+    blockHash: block.hash,
+    isAgreed,
   }));
   const written = measure(ports.clock);
   const { confirmedIds, ...counts } = await ledger.acceptProven(chainName, changes);

@@ -12,14 +12,17 @@ import type { WatchLease } from "../lease.ts";
 /** Often enough for somebody who looks at the status, and seldom enough to cost nothing. */
 const reportEveryMs = 5_000;
 
-/** A head that nobody has asked for so long is asked for here: a watcher that catches up, or is stuck, does not. */
+/**
+ * A head that nobody has asked for so long is asked for here: a watcher that catches up, or is
+ * stuck, does not.
+ */
 const askAfterMs = 15_000;
 
 const warnEveryMs = 86_400_000;
 
 /**
- * Writes every few seconds how a chain is being read, so that any process can show it, not only the one that watches.
- * It only informs, and so is never in trouble.
+ * Writes every few seconds how a chain is being read. So any process can show it, beside the
+ * process that watches. The report only informs, and so is never in trouble.
  */
 export function createReadingReporter(
   ports: {
@@ -49,8 +52,8 @@ export function createReadingReporter(
     async step() {
       if (!(await lease.take())) return "idle";
       const seenMs = chain.status().head?.seenMs ?? 0;
-      // Not known is a head too: what has been found out is written all the same.
-      // A clock that was set back makes it a head of the future: asking once too often costs nothing.
+      // Not known is a head too: what has been found out is written all the same. A clock that was
+      // set back makes it a head of the future: asking once too often costs nothing.
       if (Math.abs(clock.now() - seenMs) >= askAfterMs) await chain.head().catch(() => {});
       const reading = chain.status();
       warnOfUpgrade(reading);

@@ -9,16 +9,20 @@ type Chain = Pick<ChainSource, "head" | "headers" | "tagged">;
 
 type Ledger = Pick<HeadLedger, "startChain">;
 
-/** Headers remembered below the first position, so that a reorg right after the start finds its ancestor: two epochs. */
+/**
+ * Headers remembered below the first position, so that a reorg right after the start finds its
+ * ancestor: two epochs.
+ */
 const startWindow = 64n;
 
 /** The confirmed height where nothing more is confirmed: block 0 holds no transactions. */
 const genesisNumber = 0n;
 
 /**
- * Gives a chain its first position: the block before `startBlock`, or before the head where none is configured, so
- * that the start block is the first one processed. Block 0 holds no transactions and is never processed. Where there
- * is a second endpoint, only what it agrees with is confirmed from the start: opening balances are read there.
+ * Gives a chain its first position: the block before `startBlock`, or before the head where none is
+ * configured, so that the start block is the first one processed. Block 0 holds no transactions and
+ * is never processed. Where there is a second endpoint, only what it agrees with is confirmed from
+ * the start: opening balances are read there.
  * @returns false while the chain has not reached its start block yet
  */
 export async function startWatching(
@@ -31,6 +35,7 @@ export async function startWatching(
   },
 ): Promise<boolean> {
   const { chainName, genesisHash, startBlock, policy } = start;
+  if (!(await ports.gate.isThisChain(genesisHash))) return false;
   const head = await ports.chain.head();
   const firstProcessed = startBlock ?? head.number;
   const position = firstProcessed > 0n ? firstProcessed - 1n : 0n;
@@ -43,14 +48,14 @@ export async function startWatching(
   const ledger = ledgerOf(window);
   const confirmable = await findConfirmable(
     { gate: ports.gate, ledger },
-    { chainName, tip, tag, policy, witness: null, confirmedNumber: null, readFrom: null },
+    { chainName, tip, tag, policy, ballot: null, confirmedNumber: null, readFrom: null },
   );
   const confirmedNumber = confirmable.kind === "confirmable" ? confirmable.number : genesisNumber;
   await ports.ledger.startChain({ chainName, genesisHash, window, confirmedNumber });
   return true;
 }
 
-/** What the ledger will say once it has these headers. */
+/** The heights that the ledger will have once it has these headers. */
 function ledgerOf(window: readonly BlockHeader[]): HeightLedger {
   const hashes = new Map(window.map(({ number, hash }) => [number, hash]));
   const newestFirst = window.toReversed();

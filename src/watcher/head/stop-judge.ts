@@ -2,13 +2,15 @@ import { type Fault, type FaultCode, faultIn } from "../../domain/fault.ts";
 import { remedyOf } from "../../domain/remedy.ts";
 import type { HeadLedger } from "../../domain/watch/watcher-ledger.ts";
 import type { Clock } from "../../runtime/clock.ts";
+import { createExponentialSampler } from "../../runtime/exponential-sampler.ts";
 import type { Logger } from "../../runtime/logger.ts";
-import { createSeldom } from "../../runtime/seldom.ts";
 
 /** Faults that only the operator, or the right endpoint, can end. */
 const atOnce = new Set<FaultCode>(["wrong_chain_id", "wrong_genesis", "chain_stopped"]);
 
-/** Faults that end by themselves: an endpoint or a server that does not answer. The lag shows them. */
+/**
+ * Faults that end by themselves: an endpoint or a server that does not answer. The lag shows them.
+ */
 const passing = new Set<FaultCode>([
   "rpc_unavailable",
   "state_unavailable",
@@ -20,8 +22,8 @@ const passing = new Set<FaultCode>([
 const failuresToStop = 3;
 
 /**
- * How long anything else must go on to be a stop. Behind a load balancer a block of the head may be missing for some
- * seconds.
+ * A failure that names no block must last this long, in ms, to stop the chain. Behind a load
+ * balancer a block of the head may be missing for some seconds.
  */
 const lastingMs = 20_000;
 
@@ -35,16 +37,17 @@ export type StopJudge = {
 };
 
 /**
- * Distinguishes a chain that is stopped from one that had bad luck, by the failures of its steps, and reports it: once in the log,
- * and in the ledger for as long as it lasts. A block is refused only after every endpoint that answers has refused it: the
- * third time stops the chain, whatever steps succeeded in between.
+ * Distinguishes a chain that is stopped from one that had bad luck, by the failures of its steps.
+ * It reports a stop once in the log, and in the ledger for as long as the stop lasts. A block is
+ * refused only after every endpoint that answers has refused it. The third refusal stops the chain.
+ * A step that succeeds in between changes nothing, unless it commits or confirms.
  */
 export function createStopJudge(
   ports: { ledger: Pick<HeadLedger, "markStopped">; clock: Clock; log: Logger },
   chainName: string,
 ): StopJudge {
   const { ledger, clock, log } = ports;
-  const seldom = createSeldom();
+  const sampler = createExponentialSampler();
   let seen = { of: "", failures: 0, sinceMs: 0 };
   let stop: Fault | null = null;
 
@@ -69,7 +72,7 @@ export function createStopJudge(
   return {
     failed(error, failures) {
       const fault = faultIn(error);
-      const count = seldom.count(fault?.message ?? String(error));
+      const count = sampler.count(fault?.message ?? String(error));
       if (count !== null)
         log.warn({ chain: chainName, failures, count, error }, "watcher.step_failed");
       if (fault === undefined || !isStop(fault)) return;

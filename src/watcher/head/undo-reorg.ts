@@ -14,17 +14,18 @@ export type ReorgOutcome =
   | { kind: "undone"; from: Position; ancestor: Position; depth: bigint; orphaned: number }
   | { kind: "position_moved" }
   /**
-   * Other endpoints have the old block still, or have not said yet that it is gone; or the new branch is shorter, and there is
-   * nobody else to say that it is the chain's. Nothing was undone.
+   * Nothing was undone. Other endpoints still have the old block, or have not said yet that it is
+   * gone. Or the new branch is shorter, and there is nobody else to say that it is the chain's.
    */
   | { kind: "held" };
 
 /**
- * Goes back to the last block that the chain and the stored window have in common (docs/invariants.md#i2); the new branch is
- * then read block by block. Where there are endpoints of several hosts, enough of them have to say that the old block is gone
- * (docs/invariants.md#i13). Where there is one only, its new branch has to be at least as high as the position: else this waits.
- * @throws Fault `chain_stopped` where the window holds no common block; `rpc_inconsistent` where the position itself
- *   is still canonical, so that the endpoint contradicts itself and there is no reorg
+ * Goes back to the last block that the chain and the stored window have in common
+ * (docs/invariants.md#i2). The new branch is then read block by block. Where there are endpoints of
+ * several hosts, enough of them have to say that the old block is gone (docs/invariants.md#i13). A
+ * single endpoint must have a new branch at least as high as the position. Else this waits.
+ * @throws Fault `chain_stopped` where the window holds no common block; `rpc_inconsistent` where
+ *   the position itself is still canonical: the endpoint contradicts itself, and there is no reorg
  */
 export async function undoReorg(
   ports: { chain: Chain; gate: Gate; ledger: Ledger },
@@ -40,7 +41,9 @@ export async function undoReorg(
   // An undo or a reset came first: the window no longer belongs to this position.
   if (window[0]?.hash !== position.hash) return { kind: "position_moved" };
   const common = lowerHead === null ? window : window.filter(({ number }) => number <= lowerHead);
-  // A branch that is shorter for a moment is no reason to go back, unless others have it too: a liar's may be higher for long.
+  // A lower branch alone is no reason to go back: it may be lower for a moment only. It is a reason
+  // where others have it, too. The position may then be on a liar's branch, which may be higher for
+  // long.
   const [newest] = common;
   if (lowerHead !== null && (newest === undefined || !(await ports.gate.hasLeft(newest))))
     return { kind: "held" };

@@ -8,10 +8,10 @@ import { createLoop, type StepResult } from "../../runtime/loop.ts";
 import type { Service } from "../../runtime/service.ts";
 import type { WitnessGate } from "../gate/witness-gate.ts";
 import type { WatchLease } from "../lease.ts";
+import type { BlockChain, BlockLedger, BlockStepOptions, Ports as BlockStepPorts } from "./act.ts";
 import { createBlockStep } from "./block-step.ts";
 import { readOpenings } from "./read-openings.ts";
 import { type RecheckPorts, recheckBalances } from "./recheck-balances.ts";
-import type { BlockChain, BlockLedger, BlockStepOptions, Ports as BlockStepPorts } from "./step.ts";
 import { createStopJudge } from "./stop-judge.ts";
 
 export type WatcherOptions = BlockStepOptions & {
@@ -19,25 +19,31 @@ export type WatcherOptions = BlockStepOptions & {
   pollMs: number;
 };
 
-/** A failing step is tried again after at most this, so that an endpoint that is back is used soon. */
+/**
+ * A failing step is tried again after at most this, so that an endpoint that is back is used soon.
+ */
 const maxBackoffMs = 10_000;
 
 /** A watcher whose steps have failed this long is not ready. */
 const stuckAfterMs = 20_000;
 
-/** Movements that are still unproven are compared again after this: soon at first, since an endpoint may be a moment behind. */
+/**
+ * Movements that are still unproven are compared again after this: soon at first, since an endpoint
+ * may be a moment behind.
+ */
 const recheckMs = { first: 1_000, last: 60_000 };
 
 /**
- * Where nothing waits, and nothing was recorded since, both are asked of the ledger so seldom: an opening may be due after a
- * block that holds nothing of ours, and another process may have left a movement unproven.
+ * Pauses between two questions to the ledger where nothing waits, and nothing was recorded since.
+ * An opening may be due after a block that holds nothing of ours. Another process may have left a
+ * movement unproven.
  */
 const quietMs = { openings: 1_000, recheck: 5_000 };
 
 /**
- * Watches one chain: loops around bounded steps, one for blocks and one for balances, so that slow balance reads never
- * delay a deposit. `start` refuses an endpoint of another chain at once (Faults `wrong_chain_id`,
- * `wrong_genesis`); one that does not answer is waited for.
+ * Watches one chain: loops around bounded steps, one for blocks and one for balances, so that slow
+ * balance reads never delay a deposit. `start` refuses an endpoint of another chain at once (Faults
+ * `wrong_chain_id`, `wrong_genesis`); one that does not answer is waited for.
  */
 export function createWatcher(
   ports: {
@@ -84,10 +90,7 @@ export function createWatcher(
       judge.wentOn();
       return "idle";
     },
-    onError(error, failures) {
-      step.distrust();
-      judge.failed(error, failures);
-    },
+    onError: judge.failed,
   });
   const balances = createLoop({
     ...common,
@@ -128,7 +131,10 @@ export function createWatcher(
   };
 }
 
-/** Who only stands by listens to nothing: it would keep a connection, which a provider counts. Both are safe to repeat. */
+/**
+ * Who only stands by listens to nothing: it would keep a connection, which a provider counts. Both
+ * are safe to repeat.
+ */
 function createListening(begin: () => () => void): { listen: () => void; stop: () => void } {
   let end: (() => void) | null = null;
   return {
@@ -152,7 +158,7 @@ function createRecheck(ports: RecheckPorts & { clock: Clock }, chainName: string
     noteRecorded() {
       isAnyNew = true;
     },
-    /** Whether a movement has found its proof. */
+    /** Compares them if that is due. Answers true if a movement has found its proof. */
     async run(): Promise<boolean> {
       const isDue = clock.elapsed() >= next.dueMs || (isAnyNew && next.waiting === 0);
       if (!isDue) return false;

@@ -1,34 +1,33 @@
 import type { Address } from "../../domain/chain/address.ts";
 import type { BlockHeader, Hash } from "../../domain/chain/block.ts";
-import { faultIn } from "../../domain/fault.ts";
 import type { BalanceQuestion } from "../../domain/money/balance.ts";
-import type { MatchedTransaction } from "../../domain/money/matched-transaction.ts";
+import type { MatchedBlock } from "../../domain/money/matched-transaction.ts";
 import { nativeAddress } from "../../domain/money/movement.ts";
-import type { ChainSource } from "../../domain/watch/chain-source.ts";
 import type { HistoryPlan } from "../../domain/watch/history.ts";
-import { isShown } from "../gate/shown.ts";
+import type { Watchlist } from "../../domain/watch/watchlist.ts";
+import { isShown, unlessGone } from "../gate/shown.ts";
 import type { WitnessGate } from "../gate/witness-gate.ts";
-import { type MarkTraced, type MatchedReading, proveTraces } from "../prove-traces.ts";
+import type { ProvingChain } from "../prove-balances.ts";
+import { proveMovements } from "../prove-movements.ts";
+import type { MatchedReading } from "../prove-traces.ts";
 
-/** Blocks of a history, as they were read. */
+/** Blocks of a history, as they were read for a list. */
 export type Stretch = {
   plan: HistoryPlan;
+  list: Watchlist;
   first: BlockHeader;
   last: BlockHeader;
   found: readonly MatchedReading[];
 };
 
 export type StretchPorts = {
-  chain: Pick<
-    ChainSource,
-    "balancesAt" | "isAlone" | "readElsewhere" | "hostsNeeded" | "seesEveryMove"
-  >;
+  chain: ProvingChain;
   gate: Pick<WitnessGate, "hasWaited" | "dispute" | "release">;
 };
 
-/** `shown`: it may be written, with its transactions marked. `differs`: of these wallets the balances show something else. */
+/** `shown`: it may be written so. `differs`: of these wallets the balances show something else. */
 export type Checked =
-  | { kind: "shown"; mark: MarkTraced }
+  | { kind: "shown"; blocks: MatchedBlock[] }
   | { kind: "waits" }
   | { kind: "differs"; walletIds: string[] };
 
@@ -36,33 +35,38 @@ export type Checked =
 const manyBalances = 64;
 
 /**
- * Holds a stretch of histories against the chain: the coin that each wallet had before it, and what was found, make up what it
- * had after it; and who paid inside a transaction is shown by two hosts. What one endpoint alone says, beside others, waits.
- * Where no endpoint has those states any more, only the second is asked for.
+ * Holds a stretch of histories against the chain. The coin that each wallet had before it, and the
+ * movements that were found, must make up the coin after it. Two hosts must show who paid inside a
+ * transaction. A claim of one endpoint alone, beside others, waits. Where no endpoint has those
+ * states any more, only the payers are compared.
  */
 export async function checkStretch(ports: StretchPorts, stretch: Stretch): Promise<Checked> {
   const { chain, gate } = ports;
-  const { found, last } = stretch;
-  const [traced, ends] = await Promise.all([proveTraces(chain, found), checkEnds(chain, stretch)]);
+  const { list, found, last } = stretch;
+  const [proved, ends] = await Promise.all([
+    proveMovements(chain, { list, found, tip: null }),
+    checkEnds(chain, stretch),
+  ]);
   if (ends.kind === "differs") {
     gate.dispute("history", last.number);
     return ends;
   }
-  // Balances that are shown tell whose amounts are right, and nobody's word on who paid is needed of the other.
-  const isRefuted = traced.word === "other_amounts" && ends.kind === "shown";
-  if (traced.word === "disputed" || (traced.word === "other_amounts" && !isRefuted)) {
+  // Balances that are shown tell whose amounts are right, and nobody's word on who paid is needed
+  // of the other.
+  const isRefuted = proved.traces === "other_amounts" && ends.kind === "shown";
+  if (proved.traces === "disputed" || (proved.traces === "other_amounts" && !isRefuted)) {
     gate.dispute("history", last.number);
     return { kind: "waits" };
   }
-  const isSilent = traced.word === "silent" || ends.kind === "unshown";
+  const isSilent = proved.traces === "silent" || ends.kind === "unshown";
   if (!isSilent) gate.release("history");
   else if (!gate.hasWaited("history", last.number)) return { kind: "waits" };
-  return { kind: "shown", mark: (block) => traced.mark(block).map(believed) };
+  return { kind: "shown", blocks: found.map((block) => believed(proved.mark(block))) };
 }
 
 /** It is written, or not: nothing of a history waits in the ledger. */
-function believed(one: MatchedTransaction): MatchedTransaction {
-  return { ...one, isUnproven: false };
+function believed({ header, matched }: MatchedBlock): MatchedBlock {
+  return { header, matched: matched.map((one) => ({ ...one, isUnproven: false })) };
 }
 
 type Ends = { kind: "shown" | "unshown" | "unknown" } | { kind: "differs"; walletIds: string[] };
@@ -75,16 +79,13 @@ async function checkEnds(chain: StretchPorts["chain"], stretch: Stretch): Promis
   const compared = (await chain.seesEveryMove(first.hash)) ? toCompare(stretch) : [];
   if (compared.length === 0) return { kind: "unknown" };
   const at = { before: first.parentHash, after: last.hash };
-  try {
-    const all = await compareEnds(chain, at, compared);
-    if (all.differing.length === 0) return { kind: all.areShown ? "shown" : "unshown" };
-    const again = await compareEnds(chain, at, all.differing);
-    if (again.differing.length === 0) return { kind: again.areShown ? "shown" : "unshown" };
-    return { kind: "differs", walletIds: again.differing.map(({ walletId }) => walletId) };
-  } catch (error) {
-    if (faultIn(error)?.code === "state_unavailable") return { kind: "unknown" };
-    throw error;
-  }
+  const all = await unlessGone(compareEnds(chain, at, compared));
+  // Wallets that differ are read again by themselves: a few balances are proved one by one.
+  const isAgain = all !== null && all.differing.length > 0;
+  const ends = isAgain ? await unlessGone(compareEnds(chain, at, all.differing)) : all;
+  if (ends === null) return { kind: "unknown" };
+  if (ends.differing.length === 0) return { kind: ends.areShown ? "shown" : "unshown" };
+  return { kind: "differs", walletIds: ends.differing.map(({ walletId }) => walletId) };
 }
 
 async function compareEnds(

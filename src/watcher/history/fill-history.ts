@@ -1,5 +1,4 @@
 import type { BlockHeader } from "../../domain/chain/block.ts";
-import { faultIn } from "../../domain/fault.ts";
 import type { AssetAddress } from "../../domain/money/movement.ts";
 import type { ChainSource } from "../../domain/watch/chain-source.ts";
 import type { HistoryPlan, HistoryVerdict, HistoryWallet } from "../../domain/watch/history.ts";
@@ -9,9 +8,8 @@ import type { Watchlist } from "../../domain/watch/watchlist.ts";
 import type { Logger } from "../../runtime/logger.ts";
 import { createReadAhead } from "../catch-up/read-ahead.ts";
 import type { OldBlocks } from "../gate/old-blocks.ts";
-import { isShown } from "../gate/shown.ts";
+import { isShown, unlessGone } from "../gate/shown.ts";
 import { matchMovements } from "../match-movements.ts";
-import { measureTransfers } from "../measure-transfers.ts";
 import type { MatchedReading } from "../prove-traces.ts";
 import { checkStretch, type Stretch, type StretchPorts } from "./check-stretch.ts";
 
@@ -25,21 +23,24 @@ export type HistoryPorts = StretchPorts & {
 /** Blocks of one step: some seconds of reading. A restart loses no more than that. */
 const blocksPerStep = 512n;
 
-/** How far one chain's histories have come. `idle`: there is nothing to do now. */
+/** The progress of one chain's histories. `idle`: there is nothing to do now. */
 export type HistoryOutcome =
   | { kind: "read"; from: bigint; to: bigint; wallets: number; transactions: number }
   | { kind: "judged"; wallets: number }
   /** The blocks that were read are not shown to be of the chain: nothing was written. */
   | { kind: "not_linked"; from: bigint; to: bigint }
-  /** What was found waits for another host, or is not what the balances show of these wallets: nothing was written. */
+  /**
+   * The movements that were found wait for another host, or the balances of these wallets do not
+   * show them: nothing was written.
+   */
   | { kind: "not_shown"; from: bigint; to: bigint; walletIds: string[] }
   | { kind: "idle" };
 
 /**
- * One bounded step (docs/invariants.md#i9): reads the next blocks that are missing in histories, once for all wallets
- * that miss them, and writes their movements. Where a history is complete, it judges whether that explains the
- * opening balance. Only confirmed blocks are read; no balance changes and nobody is notified. Safe to repeat and to
- * break off at any time.
+ * One bounded step (docs/invariants.md#i9): reads the next blocks that are missing in histories,
+ * once for all wallets that miss them, and writes their movements. Where a history is complete, it
+ * judges whether that explains the opening balance. Only confirmed blocks are read; no balance
+ * changes and nobody is notified. Safe to repeat and to break off at any time.
  */
 export async function fillHistory(ports: HistoryPorts, chainName: string): Promise<HistoryOutcome> {
   const plan = await ports.ledger.readHistoryPlan(chainName, blocksPerStep);
@@ -48,28 +49,22 @@ export async function fillHistory(ports: HistoryPorts, chainName: string): Promi
   const { from, to, wallets } = plan;
   const stretch = await readBlocks(ports, chainName, plan);
   if (stretch === null) return { kind: "not_linked", from, to };
-  const blocks = stretch.found.map(({ block, matched }) => ({ header: block.header, matched }));
-  const [measured, checked] = await Promise.all([
-    measureTransfers(ports.chain, { list: watchlistOf(plan), blocks }),
-    checkStretch(ports, stretch),
-  ]);
+  const checked = await checkStretch(ports, stretch);
   if (checked.kind !== "shown") {
     const walletIds = checked.kind === "differs" ? checked.walletIds : [];
     return { kind: "not_shown", from, to, walletIds };
   }
-  const outcome = await ports.ledger.recordHistory({
-    ...{ chainName, plan },
-    blocks: blocks.map((block) => {
-      const { header } = block;
-      return { header, matched: checked.mark({ header, matched: measured(block) }) };
-    }),
-  });
+  const { blocks } = checked;
+  const outcome = await ports.ledger.recordHistory({ chainName, plan, blocks });
   if (outcome.kind === "moved") return { kind: "idle" };
   const { transactions } = outcome;
   return { kind: "read", from, to, wallets: wallets.length, transactions };
 }
 
-/** Null where the blocks do not follow one another, or the last of them is not shown to be of the chain. */
+/**
+ * Null where the blocks do not follow one another. Null also where the last block is not shown to
+ * be of the chain.
+ */
 async function readBlocks(
   { chain, oldBlocks }: HistoryPorts,
   chainName: string,
@@ -87,7 +82,7 @@ async function readBlocks(
       const blocks = await ahead.next();
       if (blocks.length === 0) {
         if (first === null || last?.number !== to) return null;
-        return (await oldBlocks.isOfChain(last)) ? { plan, first, last, found } : null;
+        return (await oldBlocks.isOfChain(last)) ? { plan, list, first, last, found } : null;
       }
       for (const block of blocks) {
         const { header } = block;
@@ -97,7 +92,7 @@ async function readBlocks(
         const matched = matchMovements(chainName, block, list).filter(
           ({ walletId, assetId }) => header.number <= (untilOf.get(walletId)?.get(assetId) ?? -1n),
         );
-        if (matched.length > 0) found.push({ block, matched });
+        if (matched.length > 0) found.push({ block, header, matched });
       }
     }
   } finally {
@@ -149,8 +144,8 @@ async function judge(ports: HistoryPorts, wallet: HistoryWallet): Promise<Histor
 }
 
 /**
- * Null where no endpoint has that state any more, or its block is not shown to be of the chain. `waits`: one endpoint alone says
- * so, beside others.
+ * Null where no endpoint has that state any more, or its block is not shown to be of the chain.
+ * `waits`: one endpoint alone says so, beside others.
  */
 async function heldBefore(
   { chain, gate, oldBlocks }: HistoryPorts,
@@ -159,15 +154,10 @@ async function heldBefore(
 ): Promise<bigint[] | "waits" | null> {
   if (fromNumber === 0n) return sums.map(() => 0n);
   const questions = sums.map(({ assetAddress }) => ({ walletAddress: address, assetAddress }));
-  try {
-    const before = await chain.header(fromNumber - 1n);
-    const { hash } = before;
-    if (!(await oldBlocks.isOfChain(before))) return null;
-    const read = await chain.balancesAt(hash, questions);
-    const isSure = isShown(chain, read) || gate.hasWaited("history", before.number);
-    return isSure ? read.amounts : "waits";
-  } catch (error) {
-    if (faultIn(error)?.code === "state_unavailable") return null;
-    throw error;
-  }
+  const before = await chain.header(fromNumber - 1n);
+  if (!(await oldBlocks.isOfChain(before))) return null;
+  const read = await unlessGone(chain.balancesAt(before.hash, questions));
+  if (read === null) return null;
+  const isSure = isShown(chain, read) || gate.hasWaited("history", before.number);
+  return isSure ? read.amounts : "waits";
 }

@@ -5,7 +5,10 @@ import type { HistoryOutcome } from "./fill-history.ts";
 
 type Ports = {
   readProgress: () => Promise<HistoryProgress>;
-  /** One bounded step of reading the chain's histories; null where this process has no endpoint to read from. */
+  /**
+   * One bounded step of reading the chain's histories; null where this process has no endpoint to
+   * read from.
+   */
   fill: (() => Promise<HistoryOutcome>) | null;
   lease: WatchLease;
   clock: Clock;
@@ -15,14 +18,15 @@ type Ports = {
 const pauseMs = 500;
 
 /**
- * How often to look for the verdict before giving up: it needs the opening balance, whose block has to be confirmed.
+ * Looks for the verdict before it is given up. The verdict needs the opening balance, whose block
+ * has to be confirmed.
  */
 const maxVerdictPauses = 20;
 
 /**
- * Waits until a history that was asked for is complete and judged, or cannot be judged soon. A daemon that watches
- * the chain does the work; where there is none, this process does. Where neither can, it ends at once. Safe to break
- * off at any time: what has been read is stored.
+ * Waits until a history that was asked for is complete and judged, or cannot be judged soon. A
+ * daemon that watches the chain does the work; where there is none, this process does. Where
+ * neither can, it ends at once. Safe to break off at any time: what has been read is stored.
  * @throws what the chain or the ledger fails with
  */
 export async function followHistory(

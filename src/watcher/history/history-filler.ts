@@ -9,8 +9,9 @@ const pollMs = 2_000;
 const maxBackoffMs = 60_000;
 
 /**
- * Reads the histories of one chain's wallets, in a loop of its own, so that it delays no new block. Never in trouble:
- * the status shows how far they are, and a chain out of reach is reported by the watcher.
+ * Reads the histories of one chain's wallets, in a loop of its own, so that it delays no new block.
+ * Never in trouble: the status shows how far they are, and a chain out of reach is reported by the
+ * watcher.
  */
 export function createHistoryFiller(
   ports: HistoryPorts & { lease: Pick<WatchLease, "take">; clock: Clock },

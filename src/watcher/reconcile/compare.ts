@@ -1,5 +1,5 @@
 import type { BalanceProof } from "../../domain/chain/block-proof.ts";
-import { Fault, faultIn } from "../../domain/fault.ts";
+import { Fault } from "../../domain/fault.ts";
 import type {
   Difference,
   LedgerBalance,
@@ -9,7 +9,7 @@ import type {
 } from "../../domain/money/reconciliation.ts";
 import type { ChainSource } from "../../domain/watch/chain-source.ts";
 import type { ReconcileLedger } from "../../domain/watch/watcher-ledger.ts";
-import { isShown } from "../gate/shown.ts";
+import { isShown, unlessGone } from "../gate/shown.ts";
 
 export type ComparePorts = {
   chain: Pick<ChainSource, "balancesAt" | "isAlone">;
@@ -20,8 +20,9 @@ export type ComparePorts = {
 export type Comparison = { balances: LedgerBalance[]; at: StoredBlock; differences: Difference[] };
 
 /**
- * Compares balances of the ledger with the chain, at one block whose hash is stored. Null where there is nothing to
- * compare, or the block that they were compared at has left the chain meanwhile.
+ * Compares balances of the ledger with the chain, at one block whose hash is stored. Null where
+ * there is nothing to compare, or the block that they were compared at has left the chain
+ * meanwhile.
  * @throws Fault `rpc_unavailable`, `database_unavailable`
  */
 export async function compare(
@@ -57,8 +58,8 @@ type ChainAmounts = {
 const provedAtOnce = 20;
 
 /**
- * The chain's balances; each that differs from the ledger is proved as well as can be. Null where one endpoint alone says that
- * they differ, beside others that could be asked.
+ * The chain's balances; each that differs from the ledger is proved as well as can be. Null where
+ * one endpoint alone says that they differ, beside others that could be asked.
  */
 async function readBalances(
   chain: ComparePorts["chain"],
@@ -78,20 +79,18 @@ async function readBalances(
   return { amounts: shown, proof: proved.proof };
 }
 
-/** At the confirmed height; where that state is gone, at the position, with what is pending. Null: at neither. */
+/**
+ * At the confirmed height; where that state is gone, at the position, with what is pending. Null:
+ * at neither.
+ */
 async function readChain(
   { chain }: ComparePorts,
   page: LedgerBalancesPage,
 ): Promise<ChainAmounts | null> {
   const { confirmed, position, balances } = page;
   const read = async (at: StoredBlock, ledgerOf: ChainAmounts["ledgerOf"]) => {
-    try {
-      const shown = await readBalances(chain, { at, balances, ledgerOf });
-      return shown === null ? null : { at, ...shown, ledgerOf };
-    } catch (error) {
-      if (faultIn(error)?.code !== "state_unavailable") throw error;
-      return null;
-    }
+    const shown = await unlessGone(readBalances(chain, { at, balances, ledgerOf }));
+    return shown === null ? null : { at, ...shown, ledgerOf };
   };
   const atConfirmed =
     confirmed === null ? null : await read(confirmed, ({ confirmedAtomic }) => confirmedAtomic);

@@ -1,10 +1,10 @@
 import type { BalanceProof } from "../../domain/chain/block-proof.ts";
-import { faultIn } from "../../domain/fault.ts";
 import type { Difference } from "../../domain/money/reconciliation.ts";
 import type { ChainSource } from "../../domain/watch/chain-source.ts";
 import type { CorrectingLedger } from "../../domain/watch/watcher-ledger.ts";
 import type { Logger } from "../../runtime/logger.ts";
 import type { OldBlocks } from "../gate/old-blocks.ts";
+import { unlessGone } from "../gate/shown.ts";
 
 export type OpeningPorts = {
   chain: Pick<ChainSource, "header" | "balancesAt">;
@@ -14,9 +14,9 @@ export type OpeningPorts = {
 };
 
 /**
- * Corrects what a balance began with, where that alone explains a difference: at the block at which watching began, whose
- * place in the chain is shown, the balance is another one by just so much, as the state root shows or more than one
- * endpoint says. Safe to repeat.
+ * Corrects the opening balance where that alone explains a difference. At the block at which
+ * watching began, the balance must be another one by just so much. The state root or more than one
+ * endpoint must show that. The block's place in the chain must be shown, too. Safe to repeat.
  * @returns whether it was corrected
  */
 export async function correctOpening(
@@ -48,12 +48,8 @@ async function readShown(
   chain: OpeningPorts["chain"],
   ...[hash, balance]: [Difference["at"]["hash"], Difference["balance"]]
 ): Promise<{ toAtomic: bigint; proof: BalanceProof } | null> {
-  try {
-    const { amounts, proof } = await chain.balancesAt(hash, [balance]);
-    const [toAtomic] = amounts;
-    return proof === "answered" || toAtomic === undefined ? null : { toAtomic, proof };
-  } catch (error) {
-    if (faultIn(error)?.code === "state_unavailable") return null;
-    throw error;
-  }
+  const read = await unlessGone(chain.balancesAt(hash, [balance]));
+  const [toAtomic] = read?.amounts ?? [];
+  if (read === null || read.proof === "answered" || toAtomic === undefined) return null;
+  return { toAtomic, proof: read.proof };
 }

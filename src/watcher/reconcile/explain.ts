@@ -7,7 +7,7 @@ import type { Logger } from "../../runtime/logger.ts";
 import type { OldBlocks } from "../gate/old-blocks.ts";
 import { type Comparison, compare } from "./compare.ts";
 import { correctOpening } from "./correct-opening.ts";
-import { narrow } from "./narrow.ts";
+import { explainsAll, narrow } from "./narrow.ts";
 import { type RescanPorts, rescan } from "./rescan.ts";
 
 export type ExplainPorts = {
@@ -24,8 +24,8 @@ const maxRescanBlocks = 2_000n;
 const maxAssets = 1_001;
 
 /**
- * What came of each difference: the blocks since ledger and chain last agreed are read again, what differed is compared
- * once more, and what is left is judged. Safe to repeat.
+ * Explains each difference. Reads the blocks since ledger and chain last agreed again, compares the
+ * balances that differed once more, and judges the rest. Safe to repeat.
  */
 export async function explain(
   ports: ExplainPorts,
@@ -62,8 +62,10 @@ function rangeOf(differences: readonly Difference[], agreed: bigint | null) {
 }
 
 /**
- * Above this height the ledger has to explain a balance: above the last one at which it agreed; below that, where it was left
- * differing. What the head has noticed of one block since need not be all that differs.
+ * The height above which the ledger has to explain a balance. That is the last one at which it
+ * agreed, or a lower one where it was left differing. It is never below the height since which the
+ * balance is watched. The head may have noticed a difference of one block since. That need not be
+ * the whole difference.
  */
 function startOf(
   { walletSince, assetSince, differsSince }: LedgerBalance,
@@ -99,14 +101,18 @@ async function judge(
   if (await correctOpening(ports, chainName, left))
     return { ...left, since, outcome: "opening_corrected" };
   if (!mayBeInternal) return { ...left, since, outcome: "discrepancy" };
-  for (const change of await narrow(ports, { ...left, since })) {
+  const changes = await narrow(ports, { ...left, since });
+  for (const change of changes) {
     const outcome = await ports.ledger.recordCorrection(chainName, change);
     if (outcome === "moved") return { ...left, since, outcome };
   }
-  return { ...left, since, outcome: "unattributed" };
+  return { ...left, since, outcome: explainsAll(left, changes) ? "unattributed" : "discrepancy" };
 }
 
-/** Whether the blocks above a height, as they are read, show what contracts pay: a fork that brings that is never undone. */
+/**
+ * True if the blocks above a height, as they are read, show the payments of contracts. A fork that
+ * brings that is never undone.
+ */
 async function showsAll(
   chain: ExplainPorts["chain"],
   { at }: Difference,

@@ -1,9 +1,8 @@
-import { faultIn } from "../../domain/fault.ts";
 import type { Correction, Difference, StoredBlock } from "../../domain/money/reconciliation.ts";
 import type { ChainSource } from "../../domain/watch/chain-source.ts";
 import type { ReconcileLedger } from "../../domain/watch/watcher-ledger.ts";
 import type { OldBlocks } from "../gate/old-blocks.ts";
-import { isShown } from "../gate/shown.ts";
+import { isShown, unlessGone } from "../gate/shown.ts";
 
 export type NarrowPorts = {
   chain: Pick<ChainSource, "header" | "balancesAt" | "isAlone">;
@@ -17,9 +16,9 @@ type Point = { at: StoredBlock; ledgerAtomic: bigint; chainAtomic: bigint };
 const gap = ({ chainAtomic, ledgerAtomic }: Point) => chainAtomic - ledgerAtomic;
 
 /**
- * Finds the blocks above `since` in which a difference arose, by halving the range again and again: one correction
- * for each, lowest first. Where the state in the middle is gone, one correction covers the range that could not be
- * halved.
+ * Finds the blocks above `since` in which a difference arose, by halving the range again and again:
+ * one correction for each, lowest first. Where the state in the middle is gone, one correction
+ * covers the range that could not be halved.
  */
 export async function narrow(
   ports: NarrowPorts,
@@ -48,6 +47,18 @@ export async function narrow(
   });
 }
 
+/**
+ * True if corrections make up the whole difference. They do not where the difference arose at or
+ * below the height from which they were looked for.
+ */
+export function explainsAll(
+  { ledgerAtomic, chainAtomic }: Pick<Difference, "ledgerAtomic" | "chainAtomic">,
+  corrections: readonly Pick<Correction, "ledgerAtomic" | "chainAtomic">[],
+): boolean {
+  const corrected = corrections.reduce((sum, one) => sum + one.chainAtomic - one.ledgerAtomic, 0n);
+  return corrected === chainAtomic - ledgerAtomic;
+}
+
 async function halve(
   ports: NarrowPorts,
   difference: Difference,
@@ -70,14 +81,9 @@ async function pointAt(
 ): Promise<Point | null> {
   const { hash, timeMs } = await chain.header(number);
   if (!(await oldBlocks.isOfChain({ number, hash }))) return null;
-  try {
-    const read = await chain.balancesAt(hash, [balance]);
-    if (!isShown(chain, read)) return null;
-    const [chainAtomic = 0n] = read.amounts;
-    const ledgerAtomic = await ledger.readConfirmedAt(balance, number);
-    return { at: { number, hash, timeMs }, ledgerAtomic, chainAtomic };
-  } catch (error) {
-    if (faultIn(error)?.code === "state_unavailable") return null;
-    throw error;
-  }
+  const read = await unlessGone(chain.balancesAt(hash, [balance]));
+  if (read === null || !isShown(chain, read)) return null;
+  const [chainAtomic = 0n] = read.amounts;
+  const ledgerAtomic = await ledger.readConfirmedAt(balance, number);
+  return { at: { number, hash, timeMs }, ledgerAtomic, chainAtomic };
 }

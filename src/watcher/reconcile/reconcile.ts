@@ -12,7 +12,10 @@ export type ReconcilePorts = Pick<ExplainPorts, "chain" | "log" | "oldBlocks"> &
 /** Balances compared in one step: a few calls to an endpoint. */
 const balancesPerStep = 500;
 
-/** How far a comparison of a whole chain has come. All of it may be lost: then it begins anew. */
+/**
+ * The progress of a comparison of a whole chain. All of it may be lost: the comparison then begins
+ * anew.
+ */
 export type ReconcileProgress = {
   after: BalanceKey | null;
   compared: number;
@@ -31,15 +34,21 @@ export const nothingCompared: ReconcileProgress = {
 export type ReconcileOutcome =
   | { kind: "more"; progress: ReconcileProgress }
   | { kind: "done"; progress: ReconcileProgress }
-  /** The chain has not started, is replaying a reorg, or has moved on under the comparison: try again later. */
+  /**
+   * The chain has not started, is replaying a reorg, or has moved on under the comparison: try
+   * again later.
+   */
   | { kind: "not_now" };
 
 /**
- * One bounded step (docs/invariants.md#i10): the next balances are compared with the chain at one block whose hash is
- * stored. A difference leads first to a rescan of the blocks since ledger and chain last agreed; what is left of it
- * is an adjustment where the asset is inexact, an unattributed change where it is the coin of a chain that cannot be
- * traced, and else a discrepancy, which touches no balance. `walletIds` null: every wallet. Safe to repeat at any
- * time and by any number of processes.
+ * One bounded step (docs/invariants.md#i10): compares the next balances with the chain at one block
+ * whose hash is stored. A difference leads first to a rescan of the blocks since ledger and chain
+ * last agreed. The rest of it is:
+ * - an adjustment, where the asset is inexact,
+ * - an unattributed change, where it is the coin of a chain that cannot be traced,
+ * - else a discrepancy, which touches no balance.
+ *
+ * `walletIds` null: every wallet. Safe to repeat at any time and by any number of processes.
  */
 export async function reconcileStep(
   ports: ReconcilePorts,
@@ -71,14 +80,15 @@ export async function reconcileStep(
   return { kind: "done", progress: next };
 }
 
-/** What nothing explains yet. */
+/** True if nothing explains the difference yet. */
 function isOpen({ outcome }: Finding): boolean {
   return outcome === "discrepancy" || outcome === "moved";
 }
 
 /**
- * Later differences lie above the lowest height that was compared at. What is left open keeps a height of its own, so
- * that one balance does not keep all others from being known to agree.
+ * Later differences lie above the lowest height that was compared at. A difference that is left
+ * open keeps a height of its own. So one balance does not keep all others from being known to
+ * agree.
  */
 async function finish(
   { ledger, log }: ReconcilePorts,

@@ -16,9 +16,10 @@ const maxBackoffMs = 60_000;
 const retryMs = 5_000;
 
 /**
- * Compares one chain's ledger with the chain itself, every `everyMs` from the end of one comparison to the beginning
- * of the next, in a loop of its own, so that it delays no deposit. Never in trouble: what it finds is shown by
- * status, metrics and log, and a chain out of reach is reported by the watcher.
+ * Compares one chain's ledger with the chain itself. `everyMs` lie between the end of one
+ * comparison and the beginning of the next. It runs in a loop of its own, so that it delays no
+ * deposit. It is never in trouble. Status, metrics and log show what it finds, and the watcher
+ * reports a chain out of reach.
  */
 export function createReconciler(
   ports: ReconcilePorts & { lease: Pick<WatchLease, "take">; clock: Clock },

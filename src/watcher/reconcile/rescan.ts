@@ -10,9 +10,8 @@ import {
 } from "../../domain/watch/watchlist.ts";
 import type { OldBlocks } from "../gate/old-blocks.ts";
 import { matchMovements } from "../match-movements.ts";
-import { measureTransfers } from "../measure-transfers.ts";
-import { type ProvingChain, proveBalances } from "../prove-balances.ts";
-import { proveTraces } from "../prove-traces.ts";
+import type { ProvingChain } from "../prove-balances.ts";
+import { proveMovements } from "../prove-movements.ts";
 import { type RereadPorts, reread } from "../reread.ts";
 
 export type RescanPorts = Omit<RereadPorts, "ledger" | "chain"> & {
@@ -21,7 +20,10 @@ export type RescanPorts = Omit<RereadPorts, "ledger" | "chain"> & {
   oldBlocks: OldBlocks;
 };
 
-/** What came of it: transactions that were missing, and blocks of which something was taken back. */
+/**
+ * The transactions that were missing, and the balances of which a block's movements were taken
+ * back.
+ */
 type Rescanned = { found: number; replaced: number };
 
 type Range = {
@@ -32,11 +34,12 @@ type Range = {
 };
 
 /**
- * Reads the blocks above `since`, up to and with `to`, once more, and writes the transactions of these balances that
- * the ledger does not have: coin that the balances of its block do not show waits, as at the head. Those that it has stay
- * as they are. One that the ledger has and its block has not is taken
- * back where a second reading and the balances show the same. What a block holds that is not shown to be of the chain is
- * not written. Safe to repeat and to break off.
+ * Reads the blocks above `since`, up to and with `to`, once more. Writes the transactions of these
+ * balances that the ledger does not have. Coin that the balances of its block do not show waits, as
+ * at the head. Transactions that the ledger has stay as they are. A transaction that is in the
+ * ledger but not in its block may be taken back. A second reading and the balances must then show
+ * the same. Nothing is written of a block that is not shown to be of the chain. Safe to repeat and
+ * to break off.
  */
 export async function rescan(ports: RescanPorts, range: Range): Promise<Rescanned> {
   const { chainName, since, to, balances } = range;
@@ -56,16 +59,9 @@ export async function rescan(ports: RescanPorts, range: Range): Promise<Rescanne
       if (await reread(ports, { chainName, block: header, balance, list })) came.replaced += 1;
     }
     if (matched.length === 0) continue;
-    const found = { header, matched };
-    const blocks = [found];
-    const [measured, traces, proofs] = await Promise.all([
-      measureTransfers(ports.chain, { list, blocks }),
-      proveTraces(ports.chain, [{ block, matched }]),
-      proveBalances(ports.chain, { list, blocks, tip: header }),
-    ]);
-    const traced = traces.mark({ header, matched: measured(found) });
-    const marked = proofs.mark({ header, matched: traced });
-    const outcome = await ports.ledger.recordFound({ chainName, header, matched: marked });
+    const found = { block, header, matched };
+    const proved = await proveMovements(ports.chain, { list, found: [found], tip: header });
+    const outcome = await ports.ledger.recordFound({ chainName, ...proved.mark(found) });
     if (outcome.kind === "moved") return came;
     came.found += outcome.confirmed;
   }

@@ -22,7 +22,10 @@ const looks: readonly Look[] = [
 /** What a phone on a slow line loads in a second or two. */
 const firstPageBytes = 60_000;
 
-/** The name of each page's picture, and its address below /console. `ID` stands for what the list shows first. */
+/**
+ * The name of each page's picture, and its address below /console. `ID` stands for what the list
+ * shows first.
+ */
 const ofBusiness = {
   overview: "/",
   transactions: "/transactions",
@@ -85,7 +88,10 @@ describe.skipIf(!hasBrowser)("every page of the console, in a browser", () => {
     expect([...business.complaints, ...operator.complaints]).toEqual([]);
   });
 
-  /** What a browser loads, compressed, until it shows the first page: without what the page then asks of the API. */
+  /**
+   * What a browser loads, compressed, until it shows the first page: without what the page then
+   * asks of the API.
+   */
   async function firstPage(page: Page) {
     await page.goto(`${console.daemon.url}/console/`);
     await settled(page);

@@ -14,11 +14,16 @@ import { deploymentOf } from "../../support/process/deployment.ts";
 import { createResources } from "../../support/resources.ts";
 
 const ada: Account = {
-  ...{ sub: "ada", email: "ada@example.com", email_verified: true },
+  sub: "ada",
+  email: "ada@example.com",
+  email_verified: true,
   groups: ["payments-oncall"],
 };
 
-/** A daemon whose operators sign in at an identity provider, which is of another site, and a browser. */
+/**
+ * A daemon whose operators sign in at an identity provider, which is of another site, and a
+ * browser.
+ */
 async function startSignIn() {
   const { open, end } = createResources();
   try {
@@ -30,12 +35,19 @@ async function startSignIn() {
     );
     const database = await open(createCheckedDatabase(), (one) => one.drop());
     const deployment = deploymentOf({
-      ...{ databaseUrl: database.url, redisUrl: null, roles: "api", receiverPorts: [] },
+      databaseUrl: database.url,
+      redisUrl: null,
+      roles: "api",
+      receiverPorts: [],
       chains: [{ name: "anvil", rpcUrl: "http://127.0.0.1:1", confirmations: 1 }],
       file: {
         operator_sign_in: {
-          ...{ issuer: provider.issuer, client_id: clientId, client_secret: clientSecret },
-          ...{ console_origin: consoleOrigin, scopes: ["email", "groups"] },
+          issuer: provider.issuer,
+          client_id: clientId,
+          client_secret: clientSecret,
+
+          console_origin: consoleOrigin,
+          scopes: ["email", "groups"],
           operators: ["payments-oncall"],
         },
       },
@@ -72,7 +84,10 @@ describe.skipIf(!hasBrowser)("signing in at an identity provider, in a browser",
     await page.getByRole("link", { name: "Skip to the content" }).waitFor();
     const [cookie] = await page.context().cookies(daemon.url);
     expect(cookie).toMatchObject({
-      ...{ name: "__Host-chainbell-console", httpOnly: true, secure: true, sameSite: "Strict" },
+      name: "__Host-chainbell-console",
+      httpOnly: true,
+      secure: true,
+      sameSite: "Strict",
     });
     await page.getByRole("link", { name: "Audit", exact: true }).click();
     await page.getByText("oidc:ada@example.com").first().waitFor();

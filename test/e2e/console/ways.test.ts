@@ -34,7 +34,8 @@ describe.skipIf(!hasBrowser)("ways through the console, in a browser", () => {
     const { page } = await console.asBusiness();
     const [key] = await console.customer.api.get("/api-keys");
     await console.daemon.admin.must("DELETE", `/admin/api-keys/${key.id}`);
-    // Whoever goes on is asked to sign in; the page may have noticed before, and then there is no link.
+    // Whoever goes on is asked to sign in; the page may have noticed before, and then there is no
+    // link.
     await page.getByRole("link", { name: "Wallets", exact: true }).evaluateAll((links) => {
       for (const link of links) link.click();
     });

@@ -47,7 +47,10 @@ async function startProcess() {
   };
   const alerter = alertOperators(
     {
-      ...{ db: ledger.db, installation: await readInstallation(ledger.db), version: "1", log },
+      db: ledger.db,
+      installation: await readInstallation(ledger.db),
+      version: "1",
+      log,
       redaction: createRedaction([]),
       metrics: {
         alertSent: (_channel, result) => {
@@ -206,8 +209,13 @@ describe("PostgreSQL that cannot be read", () => {
     const clock = createSkippingClock();
     const { signal } = new AbortController();
     const ports = {
-      ...{ channels: openChannels(settings(), "test"), installation: "one", onSent: () => {} },
-      ...{ redact: (text: string) => text, clock, log: quiet },
+      channels: openChannels(settings(), "test"),
+      installation: "one",
+      onSent: () => {},
+
+      redact: (text: string) => text,
+      clock,
+      log: quiet,
     };
     const [ours, others] = [createOutage(ports, usualPolicy), createOutage(ports, usualPolicy)];
     expect(await ours.around(async () => true, signal)).toBe(true);

@@ -24,7 +24,9 @@ const mail = eachTest(
 const secret = `whsec_${Buffer.alloc(32, 7).toString("base64")}`;
 const addresses = { from: "chainbell@example.com", to: ["ops@example.com", "night@example.com"] };
 
-/** What `alert test` answers of a configuration, with these secrets in its environment, by channel. */
+/**
+ * What `alert test` answers of a configuration, with these secrets in its environment, by channel.
+ */
 async function tryAlerts(alerts: object, env: Record<string, string> = {}) {
   const folder = await mkdtemp(join(tmpdir(), "chainbell-alerts-"));
   onTestFinished(() => rm(folder, { recursive: true, force: true }));

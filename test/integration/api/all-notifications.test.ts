@@ -1,8 +1,8 @@
 import { expect, test } from "vitest";
-import { registerWebhook } from "../../../src/ledger/webhooks/webhooks.ts";
 import { eachTestApi } from "../../support/api/each-api.ts";
 import { insertStranger } from "../../support/api/test-api.ts";
 import { insertDelivery } from "../../support/ledger/ledger-fixtures.ts";
+import { registerWebhook } from "../../support/ledger/steps.ts";
 
 const api = eachTestApi();
 
@@ -45,7 +45,8 @@ test("an operator lists the notifications of all businesses, or by whose they ar
 test("what was delivered at last is no longer among what was given up", async () => {
   const { db, businessId } = api;
   const { notificationId } = await insertDelivery(db, {
-    ...{ businessId, webhookId: null },
+    businessId,
+    webhookId: null,
     status: "exhausted",
   });
   expect(await listed("?status=exhausted")).toEqual([[businessId, "exhausted"]]);

@@ -1,4 +1,5 @@
 import { describe, expect, test } from "vitest";
+import { entered, linkOf } from "../../support/api/browser.ts";
 import { eachTestApi } from "../../support/api/each-api.ts";
 import { insertStranger } from "../../support/api/test-api.ts";
 
@@ -30,12 +31,28 @@ describe("a business", () => {
     ]);
     const { id: keyId } = await api.db.apiKey.findFirstOrThrow();
     expect(entries.at(-1)).toMatchObject({
-      ...{ actor: "key", key_id: keyId, address: "127.0.0.1", subject: id },
+      actor: "key",
+      key_id: keyId,
+      address: "127.0.0.1",
+      subject: id,
       details: { url: "https://a.example/", outcome: "created" },
     });
     expect(entries[0]).toMatchObject({ actor: "operator", key_id: null, address: null });
     expect(JSON.stringify(entries)).not.toContain(secret);
     expect(JSON.stringify(entries)).not.toContain("ops");
+  });
+
+  test("is not told which operator made the link of a session", async () => {
+    const one = await entered(api, { link: await linkOf(api) });
+    const [entry] = (await own()).filter(
+      ({ action }: { action: string }) => action === "console.enter",
+    );
+    expect(entry.details).toMatchObject({ way: "link", role: "viewer" });
+    expect(JSON.stringify(entry)).not.toContain("ops");
+    const [session] = (await one.ask("GET", "/sessions")).json().data;
+    expect(session).toMatchObject({ way: "link", name: "operator" });
+    const { data } = (await api.admin("GET", "/audit")).json();
+    expect(JSON.stringify(data)).toContain('"madeBy":"ops"');
   });
 
   test("reads nothing of another, and nothing of what failed", async () => {

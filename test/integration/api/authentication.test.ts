@@ -3,11 +3,10 @@ import { decodeJwt, SignJWT } from "jose";
 import { describe, expect, test } from "vitest";
 import { createAccessTokens } from "../../../src/api/auth/access-token.ts";
 import { newApiKey } from "../../../src/domain/business/api-key.ts";
-import { revokeApiKey } from "../../../src/ledger/businesses/api-keys.ts";
-import { resumeBusiness, suspendBusiness } from "../../../src/ledger/businesses/businesses.ts";
 import { insertKey, insertStranger, openTestApi } from "../../support/api/test-api.ts";
 import { allTests } from "../../support/each-test.ts";
 import { keyringOf } from "../../support/keyring.ts";
+import { resumeBusiness, revokeApiKey, suspendBusiness } from "../../support/ledger/steps.ts";
 
 const api = allTests(
   () => openTestApi(),

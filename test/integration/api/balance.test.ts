@@ -1,7 +1,4 @@
 import { expect, test } from "vitest";
-import { addWallets } from "../../../src/ledger/watchlist/add-wallets.ts";
-import { configureChains } from "../../../src/ledger/watchlist/configure-chains.ts";
-import { removeWallet } from "../../../src/ledger/watchlist/remove-wallet.ts";
 import { eachTestApi } from "../../support/api/each-api.ts";
 import { insertStranger } from "../../support/api/test-api.ts";
 import {
@@ -10,6 +7,7 @@ import {
   randomAddress,
   testChain,
 } from "../../support/ledger/ledger-fixtures.ts";
+import { addWallets, configureChains, removeWallet } from "../../support/ledger/steps.ts";
 
 const api = eachTestApi();
 

@@ -32,7 +32,9 @@ test("the most that a chain was behind is kept for each minute, and shown for th
 
   const at = (ms: number) => new Date(Math.floor((Date.now() - ms) / 60_000) * 60_000);
   const rows = [day / 2, 1.5 * day, 8 * day].map((ms, index) => ({
-    ...{ chainName: "ethereum", at: at(ms), seconds: 20 + index },
+    chainName: "ethereum",
+    at: at(ms),
+    seconds: 20 + index,
   }));
   await api.db.chainLag.createMany({ data: rows });
   const { data } = await lag();

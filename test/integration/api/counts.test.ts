@@ -1,6 +1,4 @@
 import { describe, expect, test } from "vitest";
-import { addWallets } from "../../../src/ledger/watchlist/add-wallets.ts";
-import { registerWebhook } from "../../../src/ledger/webhooks/webhooks.ts";
 import { eachTestApi } from "../../support/api/each-api.ts";
 import { insertStranger } from "../../support/api/test-api.ts";
 import {
@@ -8,6 +6,7 @@ import {
   insertTransaction,
   newWallet,
 } from "../../support/ledger/ledger-fixtures.ts";
+import { addWallets, registerWebhook } from "../../support/ledger/steps.ts";
 
 const api = eachTestApi();
 
@@ -96,7 +95,10 @@ test("notifications are counted by how they stand, each once however often it wa
   expect(await ask()).toMatchObject({ total: expected, complete: true });
   await db.delivery.create({
     data: {
-      ...{ id: notificationId, notificationId, businessId, webhookId: webhook.id },
+      id: notificationId,
+      notificationId,
+      businessId,
+      webhookId: webhook.id,
       status: "delivered",
     },
   });

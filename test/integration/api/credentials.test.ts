@@ -3,10 +3,8 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { createAccessTokens } from "../../../src/api/auth/access-token.ts";
 import type { Document } from "../../../src/api/description/document.ts";
 import { newApiKey } from "../../../src/domain/business/api-key.ts";
-import { revokeApiKey } from "../../../src/ledger/businesses/api-keys.ts";
-import { addWallets } from "../../../src/ledger/watchlist/add-wallets.ts";
+import { inTransaction } from "../../../src/ledger/postgres/transaction.ts";
 import { lockCurrentWebhook } from "../../../src/ledger/webhooks/change-webhook.ts";
-import { registerWebhook } from "../../../src/ledger/webhooks/webhooks.ts";
 import {
   adminToken,
   insertKey,
@@ -20,9 +18,10 @@ import {
   insertTransaction,
   newWallet,
 } from "../../support/ledger/ledger-fixtures.ts";
+import { addWallets, registerWebhook, revokeApiKey } from "../../support/ledger/steps.ts";
 
-// Every route by every state a credential can be in. The routes are those of the description: one that is added
-// without a line here fails.
+// Every route by every state a credential can be in. The routes are those of the description: one
+// that is added without a line here fails.
 
 type Outcome = number | [status: number, code: string];
 type Row = { body?: object; own: Outcome; stranger: Outcome };
@@ -126,7 +125,7 @@ beforeAll(async () => {
   api = await openTestApi({
     // As the ledger's own beginTest, without notified anybody.
     testWebhook: async ({ businessId, webhookId }) => {
-      const id = await api.db.$transaction((tx) =>
+      const id = await inTransaction(api.db, (tx) =>
         lockCurrentWebhook(tx, { businessId, webhookId }),
       );
       const result = {

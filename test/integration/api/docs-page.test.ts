@@ -1,12 +1,16 @@
-import type { Browser } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { openTestApi, type TestApi } from "../../support/api/test-api.ts";
-import { hasBrowser, openPage, startBrowser } from "../../support/console/browser.ts";
+import {
+  hasBrowser,
+  openPage,
+  startBrowser,
+  type TestBrowser,
+} from "../../support/console/browser.ts";
 import { findViolations } from "../../support/console/find-violations.ts";
 
 describe.skipIf(!hasBrowser)("the page of the API, in a browser", () => {
   let api: TestApi;
-  let browser: Browser;
+  let browser: TestBrowser;
   let url: string;
 
   beforeAll(async () => {

@@ -6,7 +6,6 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { toErrorAnswer } from "../../../src/api/answers/error-answer.ts";
 import { createApiServer } from "../../../src/api/server.ts";
 import { Fault } from "../../../src/domain/fault.ts";
-import { openDatabase } from "../../../src/ledger/postgres/database.ts";
 import {
   apiDeps,
   createTestClock,
@@ -14,6 +13,7 @@ import {
   openTestApi,
   type TestApi,
 } from "../../support/api/test-api.ts";
+import { openDatabase } from "../../support/ledger/database.ts";
 import {
   insertBusiness,
   openTestLedger,
@@ -41,6 +41,7 @@ function expectErrorForm(response: { body: string; headers: Record<string, unkno
     success: false,
     error: { code: expect.stringMatching(/^[a-z_]+$/), message: expect.stringMatching(/\.$/) },
   });
+  expect(body.error.doc_url).toBe(`/docs/errors#${body.error.code}`);
   expect(body.request_id).toBe(response.headers["x-request-id"]);
   expect(body.request_id).toMatch(/^[0-9a-f-]{36}$/);
 }
@@ -243,6 +244,11 @@ describe("on a real socket", () => {
 
   test.each([
     ["without a host", "GET /health HTTP/1.1\r\nconnection: close\r\n\r\n", 400],
+    [
+      "with two hosts",
+      "GET /health HTTP/1.1\r\nhost: a\r\nHost: b\r\nconnection: close\r\n\r\n",
+      400,
+    ],
     [
       "for what lies above",
       "GET /docs/static/%2e%2e HTTP/1.1\r\nhost: a\r\nconnection: close\r\n\r\n",

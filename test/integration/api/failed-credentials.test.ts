@@ -91,7 +91,9 @@ test("the access log and the audit trail have the client's address", async () =>
   const line = logged.find(({ message }) => message === "request.answered");
   expect(line?.fields).toMatchObject({ address: "192.0.2.44" });
   await api.web.inject({
-    ...{ method: "POST", url: "/admin/businesses", remoteAddress: "203.0.113.50" },
+    method: "POST",
+    url: "/admin/businesses",
+    remoteAddress: "203.0.113.50",
     headers: { authorization: `Bearer ${adminToken}` },
     payload: { name: "New" },
   });

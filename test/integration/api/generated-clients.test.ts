@@ -2,10 +2,10 @@ import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import { addWallets } from "../../../src/ledger/watchlist/add-wallets.ts";
 import { eachTestApi } from "../../support/api/each-api.ts";
 import { askThrough, generators } from "../../support/api/generated-clients.ts";
 import { markSynced, newWallet } from "../../support/ledger/ledger-fixtures.ts";
+import { addWallets } from "../../support/ledger/steps.ts";
 
 const api = eachTestApi();
 

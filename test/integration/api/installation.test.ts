@@ -1,10 +1,10 @@
 import { expect, test } from "vitest";
 import { noteTableSizes } from "../../../src/ledger/installation/table-sizes.ts";
-import { registerWebhook } from "../../../src/ledger/webhooks/webhooks.ts";
 import { eachTestApi } from "../../support/api/each-api.ts";
 import { insertStranger } from "../../support/api/test-api.ts";
 import { runSql } from "../../support/ledger/databases.ts";
 import { insertDelivery } from "../../support/ledger/ledger-fixtures.ts";
+import { registerWebhook } from "../../support/ledger/steps.ts";
 
 const api = eachTestApi();
 
@@ -39,12 +39,24 @@ test("the outbox shows what waits by business, the oldest first, and how receive
   expect(data.businesses[1].oldest_waiting_at).not.toBeNull();
   expect(data.receivers).toEqual([
     {
-      ...{ business_id: other, webhook_id: slow, url: "https://slow.example/" },
-      ...{ attempts: 2, failed: 2, p50_ms: 900, p95_ms: 900 },
+      business_id: other,
+      webhook_id: slow,
+      url: "https://slow.example/",
+
+      attempts: 2,
+      failed: 2,
+      p50_ms: 900,
+      p95_ms: 900,
     },
     {
-      ...{ business_id: businessId, webhook_id: quick, url: "https://quick.example/" },
-      ...{ attempts: 4, failed: 2, p50_ms: 5, p95_ms: 5 },
+      business_id: businessId,
+      webhook_id: quick,
+      url: "https://quick.example/",
+
+      attempts: 4,
+      failed: 2,
+      p50_ms: 5,
+      p95_ms: 5,
     },
   ]);
 });

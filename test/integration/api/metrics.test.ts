@@ -4,11 +4,11 @@ import { readStatus } from "../../../src/ledger/chain/chain-status.ts";
 import { readLiveness } from "../../../src/ledger/installation/read-liveness.ts";
 import { readTableSizes } from "../../../src/ledger/postgres/measures.ts";
 import { readWebhookTrouble } from "../../../src/ledger/webhooks/failing-webhooks.ts";
-import { registerWebhook } from "../../../src/ledger/webhooks/webhooks.ts";
 import { createMetrics } from "../../../src/metrics/metrics.ts";
 import { insertStranger, openTestApi } from "../../support/api/test-api.ts";
 import { allTests } from "../../support/each-test.ts";
 import { moveChainTo } from "../../support/ledger/ledger-fixtures.ts";
+import { registerWebhook } from "../../support/ledger/steps.ts";
 
 const api = allTests(
   () => openTestApi(),

@@ -28,8 +28,11 @@ test("notifications are found by event, status, webhook and time, and by all of 
   const first = await insert({ ...deposit, status: "delivered", at: "2026-01-01T00:00:00Z" });
   const second = await insert({ ...deposit, status: "exhausted", at: "2026-01-02T00:00:00Z" });
   const third = await insert({
-    ...{ event: "transaction.reversed", webhookId: other },
-    ...{ status: "delivered", at: "2026-01-03T00:00:00Z" },
+    event: "transaction.reversed",
+    webhookId: other,
+
+    status: "delivered",
+    at: "2026-01-03T00:00:00Z",
   });
   expect(await found("")).toEqual([third, second, first]);
   expect(await found("event=transaction.deposit")).toEqual([second, first]);

@@ -70,8 +70,18 @@ test("the chains are shown without what is an operator's", async () => {
   const [chain, ...others] = (await api.get("/chains")).json().data;
   expect(others).toEqual([]);
   expect(chain).toEqual({
-    ...{ name: "ethereum", chain_id: 1, explorer: "https://etherscan.io", native_asset: "ETH" },
-    ...{ position: null, head: null, confirmed: null, lag_seconds: null },
-    ...{ stopped: false, held: false, required_confirmations: 12 },
+    name: "ethereum",
+    chain_id: 1,
+    explorer: "https://etherscan.io",
+    native_asset: "ETH",
+
+    position: null,
+    head: null,
+    confirmed: null,
+    lag_seconds: null,
+
+    stopped: false,
+    held: false,
+    required_confirmations: 12,
   });
 });

@@ -1,11 +1,13 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { configureChains } from "../../../src/ledger/watchlist/configure-chains.ts";
 import { openTestApi, type TestApi } from "../../support/api/test-api.ts";
 import { type BulkOwner, bulkTime } from "../../support/ledger/bulk-history.ts";
 import { bulkChains, fillLedger } from "../../support/ledger/bulk-ledger.ts";
 import { insertTransaction } from "../../support/ledger/ledger-fixtures.ts";
+import { configureChains } from "../../support/ledger/steps.ts";
 
-/** Of these somewhat more than 100,000 are the business's own and of the types that the list shows. */
+/**
+ * Of these somewhat more than 100,000 are the business's own and of the types that the list shows.
+ */
 const rows = 200_000;
 const added = 1_000;
 const limit = 500;

@@ -1,5 +1,4 @@
 import { expect, test } from "vitest";
-import { addWallets } from "../../../src/ledger/watchlist/add-wallets.ts";
 import { eachTestApi } from "../../support/api/each-api.ts";
 import { insertStranger } from "../../support/api/test-api.ts";
 import {
@@ -8,6 +7,7 @@ import {
   newWallet,
   randomHash,
 } from "../../support/ledger/ledger-fixtures.ts";
+import { addWallets } from "../../support/ledger/steps.ts";
 
 const api = eachTestApi();
 

@@ -1,7 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { toChecksum } from "../../../src/domain/chain/checksum.ts";
-import { addWallets } from "../../../src/ledger/watchlist/add-wallets.ts";
-import { registerWebhook } from "../../../src/ledger/webhooks/webhooks.ts";
 import { insertStranger, openTestApi, type TestApi } from "../../support/api/test-api.ts";
 import {
   insertDelivery,
@@ -10,6 +8,7 @@ import {
   newWallet,
   randomHash,
 } from "../../support/ledger/ledger-fixtures.ts";
+import { addWallets, registerWebhook } from "../../support/ledger/steps.ts";
 
 let api: TestApi;
 let walletId: string;

@@ -162,8 +162,12 @@ describe("what a wallet held at a block", () => {
     await watched.ledger.recordDiscrepancies(watched.chainName, {
       compared: [],
       discrepancies: assets.map(({ id: assetId }) => ({
-        ...{ balance: { walletId, assetId }, at: { number: BigInt(last) }, since: 3n },
-        ...{ ledgerAtomic: 50n, chainAtomic: 51n },
+        balance: { walletId, assetId },
+        at: { number: BigInt(last) },
+        since: 3n,
+
+        ledgerAtomic: 50n,
+        chainAtomic: 51n,
       })),
     });
     expect(await compared()).toEqual([last, 3]);

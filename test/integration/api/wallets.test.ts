@@ -1,10 +1,9 @@
 import { expect, test } from "vitest";
 import { toChecksum } from "../../../src/domain/chain/checksum.ts";
-import { addWallets } from "../../../src/ledger/watchlist/add-wallets.ts";
-import { removeWallet } from "../../../src/ledger/watchlist/remove-wallet.ts";
 import { insertStranger, openTestApi } from "../../support/api/test-api.ts";
 import { allTests } from "../../support/each-test.ts";
 import { markSynced, newWallet } from "../../support/ledger/ledger-fixtures.ts";
+import { addWallets, removeWallet } from "../../support/ledger/steps.ts";
 
 const api = allTests(
   () => openTestApi(),

@@ -225,7 +225,10 @@ test("a wallet's history is followed until it is judged", async () => {
   expect([early.status, early.stderr]).toEqual([1, expect.stringContaining("has not started")]);
   await moveChainTo(ledger.db, "ethereum", 20n);
   expect(await data("backfill", "--wallet", wallet_id, "--from-block", "3")).toEqual({
-    ...{ wallet_id, from_block: 3, next_block: 21, history: "agrees" },
+    wallet_id,
+    from_block: 3,
+    next_block: 21,
+    history: "agrees",
   });
 });
 

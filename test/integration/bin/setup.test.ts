@@ -130,7 +130,7 @@ test("config check says in the endpoint's own words that it allows fewer request
   expect([status, data.endpoints.map(({ rate }: { rate: string }) => rate)]).toEqual([
     0,
     [
-      `refused after ${allowed}: error 429, Compute units are used up`,
+      `refused after ${allowed}: HTTP status 429, Compute units are used up`,
       `refused after ${allowed}: HTTP status 429, slow down`,
       `refused after ${allowed}: error -32005, daily request limit reached`,
     ],

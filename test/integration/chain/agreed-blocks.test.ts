@@ -38,7 +38,11 @@ const twoHosts = () => [first.url, second.url.replace("127.0.0.1", "localhost")]
 
 async function watch(unreadable: UnreadablePolicy, rpcUrls: string[], farBlocks?: bigint) {
   watched = await watchChain({
-    ...{ rpcUrl: first.url, rpcUrls, depth: 2, log: kept.log, unreadable },
+    rpcUrl: first.url,
+    rpcUrls,
+    depth: 2,
+    log: kept.log,
+    unreadable,
     ...(farBlocks === undefined ? {} : { farBlocks }),
     tokens: [{ code: "TOK", address: token.address, decimals: 6 }],
   });
@@ -132,7 +136,10 @@ describe("a block with a field of the header that nobody knows", () => {
   );
 });
 
-/** With another amount in each log: in nothing else, as a hash or an address may end with the digits of the amount. */
+/**
+ * With another amount in each log: in nothing else, as a hash or an address may end with the digits
+ * of the amount.
+ */
 function changed(receipts: unknown): unknown {
   return (receipts as { logs: { data: string }[] }[]).map(({ logs, ...rest }) => ({
     ...rest,

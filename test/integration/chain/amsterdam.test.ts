@@ -22,7 +22,8 @@ const shop = `0x${"50".repeat(20)}`;
 
 /** The payer pays a contract, which pays the wallet. */
 const throughShop = (amount: bigint) => ({
-  ...{ to: shop, amount },
+  to: shop,
+  amount,
   inner: [{ from: shop, to: wallet, amount }],
 });
 
@@ -54,7 +55,12 @@ async function watch(forkAt: number, { hosts, ...options }: Options = {}) {
   const [rpcUrl, second] = [proxies[0].url, proxies[1].url.replace("127.0.0.1", "localhost")];
   const rpcUrls = hosts === 2 ? [rpcUrl, second] : [rpcUrl];
   const watched = await watchChain({
-    ...{ rpcUrl, rpcUrls, depth: 1, chainId: sepolia, log: kept.log, ...options },
+    rpcUrl,
+    rpcUrls,
+    depth: 1,
+    chainId: sepolia,
+    log: kept.log,
+    ...options,
   });
   ends.push(watched.stop);
   await watched.catchUp();
@@ -144,7 +150,9 @@ describe("the access list of a block", () => {
     expect(
       Object.fromEntries(sums.map(({ type, _sum }) => [type, _sum.amount?.toFixed()])),
     ).toEqual({
-      ...{ deposit: "7", withdrawal: "8", fee: (3n * feePaid).toString() },
+      deposit: "7",
+      withdrawal: "8",
+      fee: (3n * feePaid).toString(),
       income: (3n * 21_000n * 3n).toString(),
     });
     expect(asked.filter((method) => method === lists)).toHaveLength(1);
@@ -249,7 +257,11 @@ describe.runIf(hasSamples)("Sepolia's first block of Amsterdam, as it was record
     const answers: Json = { eth_chainId: `0x${sepolia.toString(16)}`, eth_getBlockByHash: changed };
     const node = await serveAnswers(async (method) => answers[method]);
     const watched = await watchChain({
-      ...{ rpcUrl: node.url, depth: 1, chainId: sepolia, tracing: "off", log: kept.log },
+      rpcUrl: node.url,
+      depth: 1,
+      chainId: sepolia,
+      tracing: "off",
+      log: kept.log,
     });
     ends.push(node.stop, watched.stop);
     return watched.chain;

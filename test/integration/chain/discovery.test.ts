@@ -37,15 +37,23 @@ describe("a chain that no table names", () => {
     await anvil.mine(3);
     await watched.catchUp();
     expect(found()).toEqual({
-      ...{ blocks: 3, isComplete: false, header: true },
-      ...{ transactions: null, receipts: null },
+      blocks: 3,
+      isComplete: false,
+      header: true,
+
+      transactions: null,
+      receipts: null,
     });
     await anvil.sendNative({ from: payer, to: stranger, amountAtomic: 1n });
     await anvil.mine(70);
     await watched.catchUp();
     const complete = {
-      ...{ blocks: 64, isComplete: true, header: true },
-      ...{ transactions: true, receipts: "root" },
+      blocks: 64,
+      isComplete: true,
+      header: true,
+
+      transactions: true,
+      receipts: "root",
     };
     expect(found()).toEqual(complete);
     expect(kept.lines.filter(({ message }) => message === "chain.discovered")).toEqual([

@@ -1,5 +1,5 @@
 import { randomBytes } from "node:crypto";
-import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import type { ReceiptsProof } from "../../../src/domain/chain/block-proof.ts";
 import { type Anvil, startAnvil } from "../../support/chain/anvil.ts";
 import { payer } from "../../support/chain/cast.ts";
@@ -16,25 +16,31 @@ const word = (address: string) => `0x${address.slice(2).padStart(64, "0")}`;
 type Receipt = { logs: object[]; transactionHash: string; blockHash: string };
 type Block = { number: string; hash: string };
 
+/** All tests go on with one chain, each with wallets of its own from its head on. */
 let anvil: Anvil;
-let proxy: RpcProxy;
 let token: Contract;
 let vault: Contract;
+
+let proxy: RpcProxy;
 let watched: WatchedChain | null = null;
 
-beforeEach(async () => {
+beforeAll(async () => {
   anvil = await startAnvil({});
-  proxy = await startRpcProxy(anvil.rpcUrl);
   token = await deploy(anvil, "Token", { args: [6] });
   vault = await deploy(anvil, "Vault", {});
   await anvil.sendNative({ from: payer, to: vault.address, amountAtomic: 1_000_000n });
+});
+
+afterAll(() => anvil.stop());
+
+beforeEach(async () => {
+  proxy = await startRpcProxy(anvil.rpcUrl);
 });
 
 afterEach(async () => {
   await watched?.stop();
   watched = null;
   await proxy.stop();
-  await anvil.stop();
 });
 
 async function watch(options: { receipts?: ReceiptsProof; timeoutMs?: number } = {}) {
@@ -126,12 +132,24 @@ describe("a node that fails in every way it can", () => {
       address: token.address,
       topics: [transferTopic, word(payer), word(wallets[0] ?? "")],
       data: word("0x2710"),
-      ...{ blockHash: receipt.blockHash, transactionHash: receipt.transactionHash },
-      ...{ logIndex: "0x0", blockNumber: "0x1", transactionIndex: "0x0", removed: false },
+
+      blockHash: receipt.blockHash,
+      transactionHash: receipt.transactionHash,
+
+      logIndex: "0x0",
+      blockNumber: "0x1",
+      transactionIndex: "0x0",
+      removed: false,
     };
   }
 
-  const wallets = [newAddress(), newAddress()];
+  let wallets: string[] = [];
+  /** Of deposits: three of each wallet, in a block each. */
+  const rounds = 4;
+
+  beforeEach(() => {
+    wallets = [newAddress(), newAddress()];
+  });
 
   it.each(faults)("that %s makes nothing lost, invented or doubled", async (fault, misbehave) => {
     // A limit that only what hangs reaches; the others' is one that a busy machine does not reach.
@@ -139,8 +157,8 @@ describe("a node that fails in every way it can", () => {
     const ids = new Map<string, string>();
     for (const wallet of wallets) ids.set(wallet, await watching.addWallet(wallet));
     proxy.misbehave(misbehave);
-    for (let round = 1n; round <= 6n; round += 1n) {
-      for (const wallet of wallets) await deposit(wallet, round);
+    for (let round = 1; round <= rounds; round += 1) {
+      for (const wallet of wallets) await deposit(wallet, BigInt(round));
       await struggle(watching, 2);
     }
     proxy.misbehave(null);
@@ -154,15 +172,19 @@ describe("a node that fails in every way it can", () => {
         ETH: await anvil.balance(wallet),
         TOK: await token.balanceOf(wallet),
       });
-      expect(await watching.history(id)).toHaveLength(18);
+      expect(await watching.history(id)).toHaveLength(3 * rounds);
     }
     const notified = await watching.db.notification.findMany();
-    expect(notified.map((one) => one.state)).toEqual(Array(36).fill("confirmed"));
+    expect(notified.map((one) => one.state)).toEqual(Array(6 * rounds).fill("confirmed"));
   });
 });
 
 describe("a node that lies about a block", () => {
-  const wallet = newAddress();
+  let wallet = "";
+
+  beforeEach(() => {
+    wallet = newAddress();
+  });
 
   async function refusal(receipts: ReceiptsProof, lie: Misbehave): Promise<string> {
     const watching = await watch({ receipts });
@@ -183,13 +205,10 @@ describe("a node that lies about a block", () => {
         ? { result: ((await forward()) as Receipt[]).map(change) }
         : null;
 
-  const forging = changingReceipts((receipt) => ({
-    ...receipt,
-    logs: [
-      ...receipt.logs,
-      { ...receipt.logs[0], topics: [transferTopic, word(payer), word(wallet)], logIndex: "0x1" },
-    ],
-  }));
+  const forging = changingReceipts((receipt) => {
+    const topics = [transferTopic, word(payer), word(wallet)];
+    return { ...receipt, logs: [...receipt.logs, { ...receipt.logs[0], topics, logIndex: "0x1" }] };
+  });
 
   it.each(["root", "root-op", "bloom"] as const)(
     "is refused with the forged log named (receipts: %s)",

@@ -1,17 +1,30 @@
-import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { afterEach, beforeEach, describe, expect, it, onTestFinished } from "vitest";
 import { ANVIL_ACCOUNTS, type Anvil, startAnvil } from "../../support/chain/anvil.ts";
 import { wallet } from "../../support/chain/cast.ts";
 import { type Misbehave, type RpcProxy, startRpcProxy } from "../../support/chain/rpc-proxy.ts";
 import { deployToken, type TestToken } from "../../support/chain/token.ts";
 import { type WatchedChain, watchChain } from "../../support/chain/watched-chain.ts";
+import { allTests } from "../../support/each-test.ts";
 import { struggle } from "../../support/fault-steps.ts";
 
 const payer = ANVIL_ACCOUNTS[0];
 const stranger = "0x00000000000000000000000000000000000b0b00";
 const blocks = 400;
 
-let anvil: Anvil;
-let token: TestToken;
+/** 400 blocks with ten transfers. Tests only read it. */
+async function openChain() {
+  const anvil = await startAnvil({});
+  const token = await deployToken(anvil);
+  await token.mint(payer, 10n ** 9n);
+  for (let sent = 1; sent <= 10; sent += 1) {
+    await token.transfer(payer, sent % 2 === 0 ? wallet : stranger, BigInt(sent));
+    await anvil.mine(blocks / 10);
+  }
+  return { anvil, token };
+}
+
+const chain = allTests(openChain, ({ anvil }) => anvil.stop());
+
 let proxy: RpcProxy;
 let watched: WatchedChain;
 
@@ -20,29 +33,31 @@ type Span = { from: number; to: number; size: number };
 /** The spans of eth_getLogs that were answered. */
 let answered: Span[];
 
-beforeEach(async () => {
-  anvil = await startAnvil({});
+async function watch({ anvil, token }: { anvil: Anvil; token: TestToken }): Promise<void> {
   proxy = await startRpcProxy(anvil.rpcUrl);
-  token = await deployToken(anvil);
-  await token.mint(payer, 10n ** 9n);
-  for (let sent = 1; sent <= 10; sent += 1) {
-    await token.transfer(payer, sent % 2 === 0 ? wallet : stranger, BigInt(sent));
-    await anvil.mine(blocks / 10);
-  }
   answered = [];
   // Where nothing can be proved, eth_getLogs says which blocks to read.
   watched = await watchChain({
-    ...{ rpcUrl: proxy.url, depth: 1, startBlock: 1n, tokens: [token.asset] },
-    ...{ tracing: "off", receipts: "none", farBlocks: 8n, timeoutMs: 1_500 },
+    rpcUrl: proxy.url,
+    depth: 1,
+    startBlock: 1n,
+    tokens: [token.asset],
+    tracing: "off",
+    receipts: "none",
+    farBlocks: 8n,
+    timeoutMs: 1_500,
   });
   await watched.addWallet(wallet);
-});
+}
 
-afterEach(async () => {
+async function unwatch(): Promise<void> {
   await watched.stop();
   await proxy.stop();
-  await anvil.stop();
-});
+}
+
+beforeEach(() => watch(chain));
+
+afterEach(unwatch);
 
 /** Answers each eth_getLogs as the provider says, or as the node does. */
 function provide(answer: (asked: Span) => Awaited<ReturnType<Misbehave>>): void {
@@ -64,7 +79,7 @@ async function expectWhole() {
   const [{ id } = { id: "" }] = await watched.db.wallet.findMany();
   expect(await watched.balances(id)).toEqual({ ETH: 0n, TST: 2n + 4n + 6n + 8n + 10n });
   const position = await watched.ledger.readPosition(watched.chainName);
-  expect(position?.number).toBe(BigInt(await anvil.blockNumber()));
+  expect(position?.number).toBe(BigInt(await chain.anvil.blockNumber()));
 }
 
 /** What a node does of which the logs below a block are gone; other calls it answers as ever. */
@@ -120,6 +135,11 @@ describe("an endpoint of which old logs are gone", () => {
 
 describe("an endpoint that has lost the middle of a range", () => {
   it("is never taken for a chain without those logs", async () => {
+    await unwatch();
+    const own = await openChain();
+    onTestFinished(own.anvil.stop);
+    const { anvil, token } = own;
+    await watch(own);
     await watched.catchUp();
     await anvil.mine(1);
     const first = await anvil.blockNumber();
@@ -191,10 +211,10 @@ describe("ranges of logs", () => {
   });
 
   it("go by the receipts of a single block whose logs are too many for one answer", async () => {
-    const logs = await anvil.rpc<{ blockNumber: string }[]>("eth_getLogs", {
+    const logs = await chain.anvil.rpc<{ blockNumber: string }[]>("eth_getLogs", {
       fromBlock: "0x1",
       toBlock: "latest",
-      address: token.address,
+      address: chain.token.address,
     });
     const crowded = logs.map(({ blockNumber }) => Number(blockNumber));
     provide(({ from, to }) =>
@@ -215,7 +235,7 @@ describe("ranges of logs", () => {
     await watched.catchUp();
     await expectWhole();
     expect(filters.length).toBeGreaterThan(0);
-    expect(JSON.stringify(filters)).toContain(token.address.toLowerCase());
+    expect(JSON.stringify(filters)).toContain(chain.token.address.toLowerCase());
     expect(JSON.stringify(filters)).not.toContain(wallet.slice(2));
   });
 });

@@ -25,7 +25,9 @@ describe.each(["debug", "parity"] as const)("money that moves on a real chain (%
     contracts = await deployMoneyContracts(anvil);
     const { tokens, silent, taxed, weth, loud } = contracts;
     const spec = (code: string, contract: Contract, decimals: number) => ({
-      ...{ code, address: contract.address, decimals },
+      code,
+      address: contract.address,
+      decimals,
     });
     watched = await watchChain({
       rpcUrl: anvil.rpcUrl,
@@ -205,7 +207,9 @@ describe.each(["debug", "parity"] as const)("money that moves on a real chain (%
 
     const whole = await deploy(anvil, "Token", { args: [18] });
     const rich = await watchChain({
-      ...{ rpcUrl: anvil.rpcUrl, depth: 1, tracing },
+      rpcUrl: anvil.rpcUrl,
+      depth: 1,
+      tracing,
       tokens: [{ code: "MAX", address: whole.address, decimals: 18 }],
     });
     try {

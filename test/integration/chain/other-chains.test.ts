@@ -62,8 +62,16 @@ describe("an OP-stack chain", () => {
     const bring = async (source: string, to: string, data = "0x") =>
       node.receipt(
         await node.send({
-          ...{ from: depositor, to, value: "0x5", data, mint: "0x9", gas: "0x30d40" },
-          ...{ type: "0x7e", sourceHash: `0x${source.repeat(64)}`, isSystemTx: false },
+          from: depositor,
+          to,
+          value: "0x5",
+          data,
+          mint: "0x9",
+          gas: "0x30d40",
+
+          type: "0x7e",
+          sourceHash: `0x${source.repeat(64)}`,
+          isSystemTx: false,
         }),
       );
     await bring("1", wallet);
@@ -112,11 +120,9 @@ describe("a chain whose coin is also a token", () => {
       await node.rpc("eth_getCode", made.contractAddress, "latest"),
     );
     const watching = await watchChain({
-      ...{
-        rpcUrl: node.rpcUrl,
-        depth: 1,
-        nativeAliases: [{ address: gold, logs: "moves", decimals: 18 }],
-      },
+      rpcUrl: node.rpcUrl,
+      depth: 1,
+      nativeAliases: [{ address: gold, logs: "moves", decimals: 18 }],
     });
     watched = watching;
     await watching.catchUp();

@@ -97,7 +97,8 @@ describe("balances after a block", () => {
       amounts: truth.slice(0, 3),
       proof: "state",
     });
-    // Where the token keeps its balances is known by now: so that somebody has none of it is proved too.
+    // Where the token keeps its balances is known by now: so that somebody has none of it is proved
+    // too.
     expect(await chain.balancesAt(blockHash, questions)).toEqual({
       amounts: truth,
       proof: "state",
@@ -126,14 +127,53 @@ describe("balances after a block", () => {
     expect(chain.status().endpoints[0]?.failures).toBeGreaterThan(0);
   });
 
-  it("of a token are proved where one endpoint lies and another one does not", async () => {
-    const chain = await chainOf(proxies.first, proxies.second);
-    const tokens = questions.slice(2);
-    await chain.balancesAt(blockHash, tokens);
-    proxies.first.misbehave(lying);
-    expect(await chain.balancesAt(blockHash, tokens)).toEqual({
-      amounts: [5_000n, 0n],
-      proof: "state",
+  describe("of a token whose layout is known", () => {
+    /** A token that was upgraded, and left its old slots behind: whoever tells the truth says this. */
+    const upgraded: Misbehave = ({ method, params }) =>
+      method === "eth_call" && isBalanceOf(params) ? word(9_999n) : null;
+    const unreachable: Misbehave = () => "drop";
+
+    const tokens = () => questions.slice(2);
+
+    it.each([
+      ["first", "the one that leads"],
+      ["second", "the other one"],
+    ] as const)("wait while the %s of two hosts says something else: %s", async (name, _) => {
+      const chain = await chainOf(proxies.first, proxies.second);
+      expect(await chain.balancesAt(blockHash, tokens())).toEqual({
+        amounts: [5_000n, 0n],
+        proof: "state",
+      });
+      proxies[name].misbehave(upgraded);
+      for (let asked = 0; asked < 2; asked += 1)
+        await expect(chain.balancesAt(blockHash, tokens())).rejects.toThrow(/ differ in what 0x/);
+    });
+
+    it("are what two hosts say, where a third says what is left in the slot; the layout counts no more", async () => {
+      const third = await startRpcProxy(anvil.rpcUrl);
+      try {
+        const chain = await chainOf(third, proxies.first, proxies.second);
+        await chain.balancesAt(blockHash, tokens());
+        for (const honest of Object.values(proxies)) honest.misbehave(upgraded);
+        expect(await chain.balancesAt(blockHash, tokens())).toEqual({
+          amounts: [9_999n, 0n],
+          proof: "agreed",
+        });
+        for (const honest of Object.values(proxies)) honest.misbehave(null);
+        expect(await chain.balancesAt(blockHash, tokens())).toMatchObject({ proof: "agreed" });
+      } finally {
+        await third.stop();
+      }
+    });
+
+    it("are the word of one where the other host cannot be reached, and prove no layout", async () => {
+      const chain = await chainOf(proxies.first, proxies.second);
+      proxies.second.misbehave(unreachable);
+      expect(await chain.balancesAt(blockHash, tokens())).toMatchObject({ proof: "answered" });
+      proxies.second.misbehave(null);
+      expect(await chain.balancesAt(blockHash, tokens())).toMatchObject({ proof: "state" });
+      proxies.second.misbehave(unreachable);
+      expect(await chain.balancesAt(blockHash, tokens())).toMatchObject({ proof: "answered" });
     });
   });
 

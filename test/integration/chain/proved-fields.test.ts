@@ -25,7 +25,9 @@ const kinds = {
 
 const chains = new Map<string, WatchedChain>();
 
-/** One block with coin of two types of transaction, a token, and a contract that is made with coin. */
+/**
+ * One block with coin of two types of transaction, a token, and a contract that is made with coin.
+ */
 beforeAll(async () => {
   anvil = await startAnvil({});
   const token = await deployToken(anvil);

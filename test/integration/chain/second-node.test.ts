@@ -9,7 +9,9 @@ const [payer, sender] = ANVIL_ACCOUNTS;
 
 const nodes = { anvil: () => startAnvil({}), hardhat: startHardhat };
 
-/** Two implementations of a node, each proved block by block; traces are what only one of them has. */
+/**
+ * Two implementations of a node, each proved block by block; traces are what only one of them has.
+ */
 describe.each(["anvil", "hardhat"] as const)("a chain as %s serves it", (name) => {
   let node: Awaited<ReturnType<(typeof nodes)[typeof name]>>;
   let token: Awaited<ReturnType<typeof deploy>>;

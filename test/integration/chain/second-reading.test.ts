@@ -37,7 +37,11 @@ afterAll(async () => {
 async function chainOf(endpoints: readonly RpcProxy[], patienceMs = 60_000) {
   const rpcUrls = endpoints.map(({ url }) => url);
   const watched = await watchChain({
-    ...{ rpcUrl: rpcUrls[0] ?? "", rpcUrls, depth: 1, receipts: "bloom", timeoutMs: 2_000 },
+    rpcUrl: rpcUrls[0] ?? "",
+    rpcUrls,
+    depth: 1,
+    receipts: "bloom",
+    timeoutMs: 2_000,
     witness: { patienceMs },
   });
   open.push(watched);
@@ -62,7 +66,10 @@ describe("a block whose amounts no root shows", () => {
     const block = await (await chainOf([first, second])).loadBlock(number);
     expect(amounts(block)).toEqual([7n]);
     expect(block.evidence).toEqual({
-      ...{ logs: "agreed", others: "agreed", traces: "answered", unshownFees: new Set() },
+      logs: "agreed",
+      others: "agreed",
+      traces: "answered",
+      unshownFees: new Set(),
     });
   });
 

@@ -30,7 +30,8 @@ describe("requests made at the same time over a websocket", () => {
     expect(answers).toEqual(answers.map(() => chainId));
   };
 
-  // One that is closed while it is being opened is not opened again: so it must have answered something.
+  // One that is closed while it is being opened is not opened again: so it must have answered
+  // something.
   const untilUsed = (count: number) =>
     waitFor(
       async () => {

@@ -238,12 +238,12 @@ describe("the delivery side", () => {
     expect(await attempts()).toEqual([]);
   });
 
-  it("gives back what it has begun and found no slot for when it stops", async () => {
+  it("sends as many at once as it has slots, and gives back what has none when it stops", async () => {
     const webhook = await ledger.addWebhook({ url: receiver.url });
     receiver.answerAlways({ kind: "hang" });
     await ledger.addDeliveries(webhook, { count: 4 });
-    // The relay claims as many again as there are slots, and all for one business are one claim. Time stands still: else
-    // what hangs would give its slot to the others.
+    // The relay claims as many again as there are slots, and no more for one claim than a dispatcher
+    // has. Time stands still: else what hangs would give its slot to the others.
     const standing = systemClock.elapsed();
     const clock = { ...systemClock, elapsed: () => standing };
     const side = await start({ slots: 2, stopWithinMs: 200, clock });

@@ -4,8 +4,8 @@ import { type DispatchPorts, dispatchClaim } from "../../../src/dispatcher/dispa
 import type { AttemptResult } from "../../../src/domain/delivery/delivery.ts";
 import { standardSchedule } from "../../../src/domain/delivery/retry-schedule.ts";
 import { noSpans } from "../../../src/domain/spans.ts";
-import { recoverDeliveries } from "../../../src/ledger/deliveries/requeue.ts";
 import { createDeliveryLedger } from "../../../src/ledger/delivery-ledger.ts";
+import { recoverDeliveries } from "../../support/ledger/steps.ts";
 import { quiet } from "../../support/quiet.ts";
 import { createSeededLedger, type Seeded } from "../ledger/deliveries/seed.ts";
 
@@ -17,8 +17,8 @@ const failed: AttemptResult = {
   response: "",
 };
 
-// Due times are the database's. Time passes in these tests by moving what the database remembers into the past; the
-// process's own clock is given, and lies as the test wants.
+// Due times are the database's. Time passes in these tests by moving what the database remembers
+// into the past; the process's own clock is given, and lies as the test wants.
 describe("the retry schedule", () => {
   let ledger: Seeded;
   let nowMs: number;
@@ -38,7 +38,10 @@ describe("the retry schedule", () => {
       random: Math.random,
     });
 
-  /** One turn of relay and dispatcher: claims what is due and answers it so. Answers how many were sent. */
+  /**
+   * One turn of relay and dispatcher: claims what is due and answers it so. Answers how many were
+   * sent.
+   */
   async function turn(result: AttemptResult): Promise<number> {
     let sent = 0;
     const port = delivering();
@@ -53,7 +56,6 @@ describe("the retry schedule", () => {
         record: async (attempted) => {
           await port.recordAttempts([attempted]);
         },
-        giveBack: async () => {},
         decrypt: (text) => text,
         schedule: standardSchedule,
         random: Math.random,
@@ -61,10 +63,9 @@ describe("the retry schedule", () => {
         log: quiet,
         spans: noSpans,
       };
-      await dispatchClaim(await port.beginClaims({ tokens: [token] }), {
-        ...{ signal: new AbortController().signal, ports },
-        takeSlot: async () => () => {},
-      });
+      const begun = await port.beginClaims({ tokens: [token] });
+      const sends = begun.map((delivery) => ({ delivery, slot: null }));
+      await dispatchClaim(sends, ports, new AbortController().signal);
     }
     return sent;
   }

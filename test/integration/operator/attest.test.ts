@@ -2,7 +2,7 @@ import { spawnSync } from "node:child_process";
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { verifyAttestation } from "../../../scripts/attestation/verify.ts";
 import { createEvidenceSource } from "../../../src/chain/evidence-source.ts";
 import { parseAddress } from "../../../src/domain/chain/address.ts";
@@ -16,22 +16,29 @@ import { readConfirmedHeight, readStatement } from "../../../src/ledger/evidence
 import { bind } from "../../../src/ledger/postgres/bind.ts";
 import { ledgerAttest } from "../../../src/operator/ledger/attest.ts";
 import { systemClock } from "../../../src/runtime/clock.ts";
+import { type Anvil, startAnvil } from "../../support/chain/anvil.ts";
 import { ether, payer, wallet } from "../../support/chain/cast.ts";
-import { eachProxiedChain, eachTestToken } from "../../support/chain/each-chain.ts";
+import { type RpcProxy, startRpcProxy } from "../../support/chain/rpc-proxy.ts";
+import { deployToken, type TestToken } from "../../support/chain/token.ts";
 import { type WatchedChain, watchChain } from "../../support/chain/watched-chain.ts";
 import { inCheckout } from "../../support/checkout.ts";
 import { quiet } from "../../support/quiet.ts";
 
 const empty = "0x00000000000000000000000000000000000b0b00";
 
-const { anvil, proxy } = eachProxiedChain();
-const token = eachTestToken(anvil);
+let anvil: Anvil;
+let proxy: RpcProxy;
+let token: TestToken;
 let watched: WatchedChain;
 let folder: string;
 
 /** A wallet with 2 ETH and a token, and one with nothing. */
-beforeEach(async () => {
+async function open(): Promise<void> {
   folder = mkdtempSync(join(tmpdir(), "chainbell-attest-"));
+  anvil = await startAnvil({});
+  proxy = await startRpcProxy(anvil.rpcUrl);
+  token = await deployToken(anvil);
+  await token.mint(payer, 1_000_000n);
   watched = await watchChain({ rpcUrl: proxy.url, depth: 2, tokens: [token.asset] });
   await watched.catchUp();
   for (const address of [wallet, empty]) await watched.addWallet(address);
@@ -42,35 +49,36 @@ beforeEach(async () => {
   await anvil.rpc("evm_increaseTime", 60);
   await anvil.mine(3);
   await watched.catchUp();
-});
+}
 
-afterEach(async () => {
+async function close(): Promise<void> {
   await watched.stop();
+  await proxy.stop();
+  await anvil.stop();
   rmSync(folder, { recursive: true });
-});
+}
 
 function ports() {
   const profile = profileOf(31_337);
   const { db, chainName } = watched;
   return {
-    ledger: {
-      readConfirmedHeight: bind(db, readConfirmedHeight),
-      readStatement: bind(db, readStatement),
-    },
+    ledger: bind(db, { readConfirmedHeight, readStatement }),
     openEvidence: () =>
       createEvidenceSource(
         { clock: systemClock, log: quiet },
         {
-          ...{ chainId: 31_337, urls: [proxy.url], timeoutMs: 10_000, tracing: "auto" },
-          ...{
-            balanceCheck: true,
-            reading: "full",
-            proof: expectedProof(profile, null),
-            unreadable: nothingUnread,
-            witness: usualWitness,
-            nativeAliases: [],
-            profile,
-          },
+          chainId: 31_337,
+          urls: [proxy.url],
+          timeoutMs: 10_000,
+          tracing: "auto",
+
+          balanceCheck: true,
+          reading: "full",
+          proof: expectedProof(profile, null),
+          unreadable: nothingUnread,
+          witness: usualWitness,
+          nativeAliases: [],
+          profile,
         },
       ),
     writeFile: async (path: string, text: string) => writeFileSync(path, text),
@@ -94,6 +102,9 @@ async function written() {
 }
 
 describe("an attestation", () => {
+  beforeEach(open);
+  afterEach(close);
+
   it("states every balance at the confirmed block, and its proofs hold offline", async () => {
     const attestation = await written();
     const confirmed = await readConfirmedHeight(watched.db, watched.chainName);
@@ -191,6 +202,15 @@ describe("an attestation that was changed", () => {
   type Attestation = Awaited<ReturnType<typeof written>>;
   type Chain = Attestation["chains"][number];
 
+  // Tests change a copy of it.
+  let attestation: Attestation;
+
+  beforeAll(async () => {
+    await open();
+    attestation = await written();
+  });
+  afterAll(close);
+
   const another = (hex: string) => `${hex.slice(0, -2)}${hex.endsWith("00") ? "01" : "00"}`;
 
   const withBlock = (chain: Chain, block: Partial<Chain["block"]>): Chain => ({
@@ -253,7 +273,6 @@ describe("an attestation that was changed", () => {
     ],
     ["another account's proof", (chain) => withProof(chain, ([, second = []]) => second)],
   ])("by %s is refused", async (_, change) => {
-    const attestation = await written();
     const changed = { ...attestation, chains: attestation.chains.map(change) };
     expect((await verifyAttestation(changed)).wrong).not.toEqual([]);
   });

@@ -9,7 +9,7 @@ import { idAt } from "../../../src/domain/id.ts";
 import type { Prisma } from "../../../src/ledger/generated/client.ts";
 import { auditArchive } from "../../../src/operator/audit/archive.ts";
 import { auditVerify } from "../../../src/operator/audit/verify.ts";
-import type { Offered, ShowProgress } from "../../../src/operator/offered.ts";
+import type { ShowProgress, VerbBindings } from "../../../src/operator/verb-bindings.ts";
 import { systemClock as clock } from "../../../src/runtime/clock.ts";
 import { eachTestLedger } from "../../support/ledger/each-ledger.ts";
 
@@ -81,7 +81,7 @@ function killedAt(nth: number): ReturnType<typeof ports> {
 }
 
 async function run(
-  verb: Pick<Offered<never, ReturnType<typeof ports>>, "cli">,
+  verb: Pick<VerbBindings<never, ReturnType<typeof ports>>, "cli">,
   given: object,
   on = ports(),
 ) {

@@ -38,7 +38,9 @@ test("each change of a business and its keys leaves an entry that says what was 
   const key = await act("POST", `/businesses/${id}/api-keys`, { label: "x" });
   const ofKey = { businessId: id, prefix: key.prefix };
   expect(await newest()).toEqual({
-    ...{ action: "key.create", subject: key.id, by },
+    action: "key.create",
+    subject: key.id,
+    by,
     details: { ...ofKey, label: "x" },
   });
   await act("DELETE", `/api-keys/${key.id}`);
@@ -50,24 +52,32 @@ test("each change of wallets, chains and webhooks leaves one too", async () => {
   const { businessId } = api;
   const address = randomAddress();
   const wallet = await act("POST", `/businesses/${businessId}/wallets`, {
-    ...{ blockchain: "ethereum", address },
+    blockchain: "ethereum",
+    address,
   });
   const id = wallet.wallet_id;
   expect(await newest()).toEqual({
-    ...{ action: "wallet.add", subject: businessId, by },
+    action: "wallet.add",
+    subject: businessId,
+    by,
     details: { count: 1, wallets: [{ id, blockchain: "ethereum", address }] },
   });
   await moveChainTo(api.db, "ethereum", 20n);
   await act("POST", `/wallets/${id}/backfill`, { from_block: 3 });
   const history = { fromBlock: 3 };
   expect(await newest()).toEqual({
-    ...{ action: "wallet.backfill", subject: id, details: history, by },
+    action: "wallet.backfill",
+    subject: id,
+    details: history,
+    by,
   });
   await act("DELETE", `/wallets/${id.toUpperCase()}`);
   expect(await newest()).toEqual({ action: "wallet.remove", subject: id, details: {}, by });
   await act("POST", "/chains/ethereum/reset");
   expect(await newest()).toEqual({
-    ...{ action: "chain.reset", subject: "ethereum", by },
+    action: "chain.reset",
+    subject: "ethereum",
+    by,
     details: { dropped: 0, reversed: 0, notified: 0 },
   });
   await api.post("/webhooks", { url: "https://a.example/" });
@@ -78,7 +88,10 @@ test("each change of wallets, chains and webhooks leaves one too", async () => {
   ] as const) {
     await act("POST", `/webhooks/${webhook}/${verb}`);
     expect(await newest()).toEqual({
-      ...{ action: "webhook.change", subject: webhook, details: { isActive }, by },
+      action: "webhook.change",
+      subject: webhook,
+      details: { isActive },
+      by,
     });
   }
 });

@@ -2,7 +2,6 @@ import { randomUUID } from "node:crypto";
 import { expect, test } from "vitest";
 import { readRecovery } from "../../../src/ledger/notifications/read-recovery.ts";
 import { bind } from "../../../src/ledger/postgres/bind.ts";
-import { addWallets } from "../../../src/ledger/watchlist/add-wallets.ts";
 import { recover } from "../../../src/operator/notification/recover.ts";
 import { eachTestLedger } from "../../support/ledger/each-ledger.ts";
 import {
@@ -12,12 +11,13 @@ import {
   moveChainTo,
   newWallet,
 } from "../../support/ledger/ledger-fixtures.ts";
+import { addWallets } from "../../support/ledger/steps.ts";
 
 const ledger = eachTestLedger();
 
 async function run(since: Date, business?: string) {
   if (recover.cli === null) throw new Error("the command line offers it");
-  const ports = { ledger: { readRecovery: bind(ledger.db, readRecovery) } };
+  const ports = { ledger: bind(ledger.db, { readRecovery }) };
   const { answer, hasFindings } = await recover.cli.run(ports, {
     since: since.toISOString(),
     business,
@@ -67,11 +67,16 @@ test("of one business it says what is announced to that one", async () => {
   const since = new Date(Date.now() - minute);
   const chainWith = (pending: number) => [{ name: "ethereum", read_up_to: 100, pending }];
   expect((await run(since, busy)).answer).toMatchObject({
-    ...{ business_id: busy, chains: chainWith(1), waiting: { count: 1 }, written_since: 1 },
+    business_id: busy,
+    chains: chainWith(1),
+    waiting: { count: 1 },
+    written_since: 1,
   });
   const { answer } = await run(since, quietOne);
   expect(answer).toMatchObject({
-    ...{ business_id: quietOne, chains: chainWith(0), written_since: 0 },
+    business_id: quietOne,
+    chains: chainWith(0),
+    written_since: 0,
     waiting: { count: 0, oldest_at: null },
   });
   expect(answer.why).toHaveLength(2);

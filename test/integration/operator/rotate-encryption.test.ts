@@ -30,12 +30,10 @@ function start(keyring: Keyring): Promise<void> {
 async function insertWebhooks(businessId: string, keyring: Keyring, count: number): Promise<void> {
   const seal = (plain: string) => encryptSecret(keyring, plain, businessId);
   const data = Array.from({ length: count }, (_, index) => ({
-    ...{
-      id: idAt(Date.now(), index),
-      businessId,
-      url: "https://a.example/",
-      deletedAt: new Date(),
-    },
+    id: idAt(Date.now(), index),
+    businessId,
+    url: "https://a.example/",
+    deletedAt: new Date(),
     secretCiphertext: seal(`secret ${index}`),
     headersCiphertext: index % 2 === 0 ? seal(`headers ${index}`) : null,
   }));

@@ -68,7 +68,8 @@ it("old notifications are deleted with their attempts; what waits, and what is n
 it("old attempts are deleted before their notifications; those of a delivery that is not over stay", async () => {
   const webhook = await ledger.addWebhook({ url: "https://a.example/" });
   await ledger.addDeliveries(webhook, { count: 2_010 });
-  // In the order of the attempts: what waits comes first, among what is over, and so does one that is being recorded.
+  // In the order of the attempts: what waits comes first, among what is over, and so does one that
+  // is being recorded.
   await ledger.sql(`UPDATE delivery SET status = 'delivered' WHERE seq % 100 <> 0`);
   await ledger.sql(`UPDATE delivery SET status = 'cancelled', claim_token = gen_random_uuid(),
     claim_expires_at = now() - interval '1 second' WHERE seq = (SELECT min(seq) FROM delivery)`);

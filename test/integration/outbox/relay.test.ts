@@ -1,7 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { createDeliveryLedger } from "../../../src/ledger/delivery-ledger.ts";
-import { relay } from "../../../src/outbox/relay.ts";
-import { sweep } from "../../../src/outbox/sweep.ts";
+import { relay, sweep } from "../../../src/outbox/outbox.ts";
 import type { Logger } from "../../../src/runtime/logger.ts";
 import { createSeededLedger, type Seeded } from "../ledger/deliveries/seed.ts";
 

@@ -9,7 +9,6 @@ import {
   readPrices,
   writePrices,
 } from "../../../src/ledger/balances/prices.ts";
-import { addWallets } from "../../../src/ledger/watchlist/add-wallets.ts";
 import { createPrices } from "../../../src/price/prices.ts";
 import { type RefreshPorts, refreshPrices } from "../../../src/price/refresh-prices.ts";
 import { systemClock } from "../../../src/runtime/clock.ts";
@@ -17,6 +16,7 @@ import { openTestApi, type TestApi } from "../../support/api/test-api.ts";
 import { type Anvil, startAnvil } from "../../support/chain/anvil.ts";
 import { deployFeed } from "../../support/chain/price-feed.ts";
 import { markSynced, newWallet } from "../../support/ledger/ledger-fixtures.ts";
+import { addWallets } from "../../support/ledger/steps.ts";
 import { quiet } from "../../support/quiet.ts";
 
 const hourMs = 3_600_000;

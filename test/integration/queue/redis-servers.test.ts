@@ -41,7 +41,10 @@ function tryQueue(servers: RedisServers): Promise<string> {
     );
 }
 
-/** A queue with one consumer. `passOn` enqueues jobs until the queue takes them, and waits until they were handled. */
+/**
+ * A queue with one consumer. `passOn` enqueues jobs until the queue takes them, and waits until
+ * they were handled.
+ */
 async function startPassing(servers: RedisServers) {
   const queue = openQueue(servers, "chainbell_x");
   const { consumer, handled } = collectFrom(queue);

@@ -11,8 +11,12 @@ async function pipelineWith(ratio: number) {
   onTestFinished(() => collector.stop());
   const dropped: { spans: number; why: string }[] = [];
   const pipeline = openPipeline({
-    ...{ url: `${collector.endpoint}/v1/traces`, headers: { "x-scope": "a b" }, ratio },
-    ...{ serviceName: "test", version: "0.0.0" },
+    url: `${collector.endpoint}/v1/traces`,
+    headers: { "x-scope": "a b" },
+    ratio,
+
+    serviceName: "test",
+    version: "0.0.0",
     onDropped: (spans, error) => dropped.push({ spans, why: String(error) }),
     onWarning: () => {},
   });
@@ -22,9 +26,16 @@ async function pipelineWith(ratio: number) {
 const startMs = Date.UTC(2026, 0, 1);
 
 const spanOf = (subjectId: string): Span => ({
-  ...{ subjectId, name: "webhook.attempt", id: spanId("webhook.attempt", subjectId) },
-  ...{ parentId: "00000000000000aa", startMs, endMs: startMs + 25 },
-  ...{ attributes: { "chainbell.attempt": 2 }, failure: "status 500" },
+  subjectId,
+  name: "webhook.attempt",
+  id: spanId("webhook.attempt", subjectId),
+
+  parentId: "00000000000000aa",
+  startMs,
+  endMs: startMs + 25,
+
+  attributes: { "chainbell.attempt": 2 },
+  failure: "status 500",
 });
 
 test("a span arrives with the trace of its transaction, its own id, its parent, its times and its failure", async () => {
@@ -37,8 +48,12 @@ test("a span arrives with the trace of its transaction, its own id, its parent, 
   const [request] = collector.requests;
   expect([request?.path, request?.headers["x-scope"]]).toEqual(["/v1/traces", "a b"]);
   const both = {
-    ...{ service: "test", name: "webhook.attempt", attributes: { "chainbell.attempt": 2 } },
-    ...{ traceId: subjectId.replaceAll("-", ""), id: spanId("webhook.attempt", subjectId) },
+    service: "test",
+    name: "webhook.attempt",
+    attributes: { "chainbell.attempt": 2 },
+
+    traceId: subjectId.replaceAll("-", ""),
+    id: spanId("webhook.attempt", subjectId),
     startMs,
   };
   expect(collector.spans()).toMatchObject([

@@ -11,7 +11,9 @@ const ledger = eachTestLedger();
 const clock = createSkippingClock();
 const chains = Array.from({ length: 20 }, (_, index) => `watcher:chain-${index}`);
 
-/** As the daemon's, but for leases that end only when the test says so, however slow the machine is. */
+/**
+ * As the daemon's, but for leases that end only when the test says so, however slow the machine is.
+ */
 function patientLedger(): LeaseLedger {
   const real = createLeaseLedger(ledger.db);
   const ttlMs = 600_000;
@@ -23,7 +25,10 @@ function patientLedger(): LeaseLedger {
   };
 }
 
-/** A process that would watch each chain. `look` asks for all of them once, as its loops do every second or so. */
+/**
+ * A process that would watch each chain. `look` asks for all of them once, as its loops do every
+ * second or so.
+ */
 function createProcess({ isShared = true } = {}) {
   const holder = randomUUID();
   const ports = { ledger: patientLedger(), clock };

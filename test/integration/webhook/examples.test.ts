@@ -27,7 +27,10 @@ test("the receiver in the README accepts a genuine notification once, and nothin
   await expectToVerify(program);
 });
 
-/** Starts the receiver as a process of its own, and sends it what it must accept and what it must refuse. */
+/**
+ * Starts the receiver as a process of its own, and sends it what it must accept and what it must
+ * refuse.
+ */
 async function expectToVerify(program: string): Promise<void> {
   const secret = newWebhookSecret();
   const port = await freePort();

@@ -45,7 +45,8 @@ const startTlsReceiver = (clientCa: string | undefined) =>
   listen(
     createTlsServer(
       {
-        ...{ key: read("server-key.pem"), cert: read("server.pem") },
+        key: read("server-key.pem"),
+        cert: read("server.pem"),
         ...(clientCa === undefined ? {} : { requestCert: true, ca: clientCa }),
       },
       ({ socket }, response) => {
@@ -162,7 +163,9 @@ describe("a proxy", () => {
   it("is not asked for what the target guard refuses", async () => {
     const proxy = await startProxy();
     const inwards = senders.open({
-      ...{ policy: production, proxyUrl: proxy.url, resolve: async () => ["169.254.169.254"] },
+      policy: production,
+      proxyUrl: proxy.url,
+      resolve: async () => ["169.254.169.254"],
     });
     for (const url of ["https://hook.test/", "https://10.0.0.1/", "https://[::1]/"])
       expect(await notify(inwards, url)).toMatchObject({ errorKind: "target_refused" });

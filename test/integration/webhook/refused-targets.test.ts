@@ -36,7 +36,11 @@ const sender = createSender({
 afterAll(() => sender.close());
 
 const sent = {
-  ...{ businessId, secret, nextSecret: null, notificationId: "018f", body: "{}" },
+  businessId,
+  secret,
+  nextSecret: null,
+  notificationId: "018f",
+  body: "{}",
   outbound: nothingAdded,
 };
 const post = (url: string) => sender.post({ ...sent, url }, never);
@@ -78,7 +82,11 @@ test("a name that resolves to an internal address after its registration is refu
   const url = "https://rebinding.test/";
   expect(await createTargetCheck(options)(url, businessId)).toBe(url);
   const own = createSender({
-    ...{ ...options, userAgent: "test", extraCa: null, proxyUrl: null, clock: systemClock },
+    ...options,
+    userAgent: "test",
+    extraCa: null,
+    proxyUrl: null,
+    clock: systemClock,
   });
   expect(await own.post({ ...sent, url }, never)).toMatchObject({ errorKind: "target_refused" });
   await own.close();

@@ -6,8 +6,9 @@ import type { Balances } from "./fake-transaction.ts";
 const toHex = (value: bigint | number) => `0x${value.toString(16)}`;
 
 /**
- * What each account has of the coin after each place of a block that changed it, as eth_getBlockAccessList answers it
- * (EIP-7928). `after`: all balances after each transaction, and last after what the block itself pays.
+ * What each account has of the coin after each place of a block that changed it, as
+ * eth_getBlockAccessList answers it (EIP-7928). `after`: all balances after each transaction, and
+ * last after what the block itself pays.
  */
 export function accessListOf(before: Balances, after: readonly Balances[]): RpcObject[] {
   const ending = holdingKey("", nativeAddress);

@@ -38,7 +38,10 @@ export type Answering = {
 
 type Params = readonly unknown[];
 
-/** What a node answers to each question of JSON-RPC, from what it knows of the chain. Throws what viem throws. */
+/**
+ * What a node answers to each question of JSON-RPC, from what it knows of the chain. Throws what
+ * viem throws.
+ */
 export function createAnswers(node: Answering): (call: RpcCall) => unknown {
   const { answered } = node;
   const known = createLookup(node);
@@ -139,7 +142,10 @@ function createLookup({ url, chain, view, stateBlocks, isStateGone }: Answering)
       const number = Number(BigInt(String(at)));
       return number > head ? undefined : branch[number];
     },
-    /** What a node of another branch may answer with although it was asked by hash: its own block of that height. */
+    /**
+     * What a node of another branch may answer with although it was asked by hash: its own block of
+     * that height.
+     */
     confused(hash: unknown): FakeBlock | undefined {
       const { branch } = view();
       const asked = chain().byHash.get(hash as `0x${string}`);

@@ -24,8 +24,9 @@ import {
   type Payment,
 } from "./fake-transaction.ts";
 
-// Blocks as a node answers them: with the roots, blooms and hashes that a real one has, so that whatever a forger changes
-// shows. The encoding is Chainbell's own; that it is Ethereum's too is shown on real nodes elsewhere.
+// Blocks as a node answers them: with the roots, blooms and hashes that a real one has, so that
+// whatever a forger changes shows. The encoding is Chainbell's own; that it is Ethereum's too is
+// shown on real nodes elsewhere.
 
 type Json = Record<string, unknown>;
 
@@ -72,9 +73,20 @@ export function sign(
   };
   const raw: Json = {
     ...(type === 3 ? blobs : {}),
-    ...{ type: toHex(type), chainId: chainIdHex, nonce: "0x0", gas: "0x5208", input: salt },
-    ...{ maxPriorityFeePerGas: toHex(priorityFee), maxFeePerGas: "0xff", accessList: [] },
-    ...{ from: content.from, to: content.to, value: toHex(content.value) },
+
+    type: toHex(type),
+    chainId: chainIdHex,
+    nonce: "0x0",
+    gas: "0x5208",
+    input: salt,
+
+    maxPriorityFeePerGas: toHex(priorityFee),
+    maxFeePerGas: "0xff",
+    accessList: [],
+
+    from: content.from,
+    to: content.to,
+    value: toHex(content.value),
   };
   const signed = keccak(encodeSigned({ type, raw }) ?? new Uint8Array(0));
   Object.assign(raw, signWith(content.from, signed));
@@ -106,7 +118,10 @@ export function seal(keccak: Keccak, draft: Draft): { header: BlockHeader; json:
       encodeTransaction({ type: Number(raw["type"]), raw }) ?? new Uint8Array(0),
   );
   const withdrawals = draft.withdrawals.map(({ index, address, amountGwei }) => ({
-    ...{ index: toHex(index), validatorIndex: "0x1", address, amount: toHex(amountGwei) },
+    index: toHex(index),
+    validatorIndex: "0x1",
+    address,
+    amount: toHex(amountGwei),
   }));
   const paid = withdrawals.map((one) =>
     encodeRlp([
@@ -117,23 +132,30 @@ export function seal(keccak: Keccak, draft: Draft): { header: BlockHeader; json:
     ]),
   );
   const fields: Json = {
-    ...{ number: toHex(number), parentHash, sha3Uncles: noUncles, miner: draft.miner },
-    ...{ stateRoot: draft.stateRoot, transactionsRoot: hexOf(indexedTrieRoot(keccak, encoded)) },
+    number: toHex(number),
+    parentHash,
+    sha3Uncles: noUncles,
+    miner: draft.miner,
+
+    stateRoot: draft.stateRoot,
+    transactionsRoot: hexOf(indexedTrieRoot(keccak, encoded)),
     receiptsRoot: hexOf(indexedTrieRoot(keccak, unsealed.map(bytesOfReceipt))),
-    ...{ logsBloom: hexOf(bloomOf(keccak, logs)), difficulty: "0x0", gasLimit: "0x1c9c380" },
-    ...{
-      gasUsed: "0x0",
-      timestamp: toHex(Math.floor(timeMs / 1000)),
-      extraData: "0x",
-      nonce: "0x0000000000000000",
-    },
-    ...{
-      mixHash: draft.stateRoot,
-      baseFeePerGas: toHex(draft.baseFee),
-      withdrawalsRoot: hexOf(indexedTrieRoot(keccak, paid)),
-    },
+
+    logsBloom: hexOf(bloomOf(keccak, logs)),
+    difficulty: "0x0",
+    gasLimit: "0x1c9c380",
+
+    gasUsed: "0x0",
+    timestamp: toHex(Math.floor(timeMs / 1000)),
+    extraData: "0x",
+    nonce: "0x0000000000000000",
+
+    mixHash: draft.stateRoot,
+    baseFeePerGas: toHex(draft.baseFee),
+    withdrawalsRoot: hexOf(indexedTrieRoot(keccak, paid)),
     ...fieldsOf(draft.era, {
-      ...{ number, any: draft.stateRoot },
+      number,
+      any: draft.stateRoot,
       accessListHash: hexOf(keccak(encodeRlp(accessListItem(draft.accessList)))),
     }),
   };
@@ -143,7 +165,9 @@ export function seal(keccak: Keccak, draft: Draft): { header: BlockHeader; json:
   const hash = hexOf(keccak(Buffer.concat([known, unknown])));
   const place = { blockHash: hash, blockNumber: toHex(number) };
   const transactions = executed.map(({ transaction }, index) => ({
-    ...{ ...transaction.raw, ...place, transactionIndex: toHex(index) },
+    ...transaction.raw,
+    ...place,
+    transactionIndex: toHex(index),
   }));
   const json = {
     block: { ...fields, hash, uncles: [], transactions, withdrawals },
@@ -168,26 +192,32 @@ function receiptsOf(keccak: Keccak, draft: Draft, blockHash: Hash): Json[] {
     const { hash: transactionHash, from, to, gas } = transaction;
     cumulative += gas;
     const logs = contentsOfLogs(one).map((content, place) => ({
-      ...{ ...content, transactionHash, blockHash },
-      ...{ logIndex: toHex(firstLog + place), transactionIndex: toHex(index), removed: false },
+      ...content,
+      transactionHash,
+      blockHash,
+
+      logIndex: toHex(firstLog + place),
+      transactionIndex: toHex(index),
+      removed: false,
       blockNumber: toHex(draft.number),
     }));
     const logsBloom = hexOf(bloomOf(keccak, logs as unknown as RpcLog[]));
     return {
-      ...{
-        type: transaction.raw["type"],
-        transactionHash,
-        transactionIndex: toHex(index),
-        blockHash,
-        from,
-        to,
-      },
-      ...{ blockNumber: toHex(draft.number), contractAddress: null, logs, logsBloom },
-      ...{
-        status: isSuccess ? "0x1" : "0x0",
-        gasUsed: toHex(gas),
-        cumulativeGasUsed: toHex(cumulative),
-      },
+      type: transaction.raw["type"],
+      transactionHash,
+      transactionIndex: toHex(index),
+      blockHash,
+      from,
+      to,
+
+      blockNumber: toHex(draft.number),
+      contractAddress: null,
+      logs,
+      logsBloom,
+
+      status: isSuccess ? "0x1" : "0x0",
+      gasUsed: toHex(gas),
+      cumulativeGasUsed: toHex(cumulative),
       effectiveGasPrice: toHex(baseFee + priorityFee),
       ...(transaction.blobs > 0
         ? { blobGasUsed: toHex(blobGasOf(transaction)), blobGasPrice: toHex(blobGasPrice) }
@@ -199,18 +229,17 @@ function receiptsOf(keccak: Keccak, draft: Draft, blockHash: Hash): Json[] {
 function contentsOfLogs(executed: Executed) {
   const { coinLogged, logged } = executed;
   const transfers = [...coinLogged, ...logged].map(({ asset, from, to, amountAtomic }) => ({
-    ...{
-      address: asset === nativeAddress ? eip7708.address : asset,
-      data: word(toHex(amountAtomic)),
-    },
+    address: asset === nativeAddress ? eip7708.address : asset,
+    data: word(toHex(amountAtomic)),
     topics: [transferTopic, word(from), word(to)],
   }));
   return executed.hasNoise ? [...transfers, ...noiseOf(executed)] : transfers;
 }
 
 /**
- * In the name of a token that is watched, of a customer: that a collectible changed hands, with an id and no amount
- * (ERC-721); and that coin was deposited, as WETH9 says it, which this token is not.
+ * In the name of a token that is watched, of a customer: that a collectible changed hands, with an
+ * id and no amount (ERC-721); and that coin was deposited, as WETH9 says it, which this token is
+ * not.
  */
 function noiseOf({ transaction }: Executed) {
   const [holder = transaction.from] = customers;
@@ -282,8 +311,14 @@ function parityTracesOf(
     const { type, from, to, value, error, calls } = frame;
     const callType = type === "CALL" ? "call" : "delegatecall";
     const own = {
-      ...{ type: "call", action: { from, to, value: toHex(value), callType }, traceAddress },
-      ...{ blockHash, blockNumber, transactionHash: hash, transactionPosition: index },
+      type: "call",
+      action: { from, to, value: toHex(value), callType },
+      traceAddress,
+
+      blockHash,
+      blockNumber,
+      transactionHash: hash,
+      transactionPosition: index,
       ...(error === undefined ? { result: {} } : { error }),
     };
     return [own, ...calls.flatMap((child, at) => write(child, [...traceAddress, at]))];

@@ -29,7 +29,10 @@ export type FakeBlock = {
   exactMs: number;
 };
 
-/** What a block pays beside its transactions: each withdrawal is another amount, so that none is taken for another. */
+/**
+ * What a block pays beside its transactions: each withdrawal is another amount, so that none is
+ * taken for another.
+ */
 function withdrawalOf(index: number) {
   const address = customers[index % customers.length] ?? zeroAddress;
   return { index, address, amountGwei: BigInt(index + 1) };
@@ -41,8 +44,8 @@ const deepestReorg = 64;
 export type FakeChain = ReturnType<typeof createFakeChain>;
 
 /**
- * A chain that knows every block of every branch, with every balance after it. It only grows and reorganises when it
- * is called to.
+ * A chain that knows every block of every branch, with every balance after it. It only grows and
+ * reorganises when it is called to.
  */
 export function createFakeChain(
   random: Random,
@@ -51,7 +54,10 @@ export function createFakeChain(
     genesisBalances: Balances;
     /** The block so far below the head is final: it is never left. */
     finalLag: number;
-    /** What its headers have, from which heights on; and the time between blocks, in ms (null: some seconds). */
+    /**
+     * What its headers have, from which heights on; and the time between blocks, in ms (null: some
+     * seconds).
+     */
     forks: readonly Fork[];
     blockMs: number | null;
   },
@@ -90,8 +96,8 @@ export function createFakeChain(
   }
 
   /**
-   * Leaves the last `depth` blocks. Each of their transactions may be included again by the blocks that follow
-   * (`again`), long after (`later`), or never.
+   * Leaves the last `depth` blocks. Each of their transactions may be included again by the blocks
+   * that follow (`again`), long after (`later`), or never.
    */
   function fork(depth: number, fate: () => "again" | "later" | "never"): void {
     const gone = canonical.slice(canonical.length - depth);
@@ -121,7 +127,10 @@ export function createFakeChain(
     /** How many blocks it may leave. */
     deepest: () => Math.min(deepestReorg, canonical.length - 1, canonical.length - 1 - final),
 
-    /** A branch that never was the chain's, of true form: what a node could make up that signs whatever it likes. */
+    /**
+     * A branch that never was the chain's, of true form: what a node could make up that signs
+     * whatever it likes.
+     */
     invent(depth: number, blocks: readonly FakeTransaction[][]): FakeBlock[] {
       const branch = canonical.slice(0, canonical.length - depth);
       for (const transactions of blocks) {
@@ -144,7 +153,8 @@ function makeBlock(
   const number = parent === null ? 0n : parent.number + 1n;
   const era = eraAt(tools.forks, number);
   const balances = new Map(from.balances);
-  // The price of gas belongs to the block: a transaction that is included again may pay another fee.
+  // The price of gas belongs to the block: a transaction that is included again may pay another
+  // fee.
   const baseFee = BigInt(random.int(1, 9));
   const state = { balances, gasPrice: baseFee + priorityFee, nextLog: 0, logsCoin: logsCoin(era) };
   const after: Balances[] = [];
@@ -168,14 +178,26 @@ function makeBlock(
   for (const { to, amountAtomic } of [...paidBy, { to: miner, amountAtomic: fees }])
     move(balances, { asset: nativeAddress, from: zeroAddress, to, amountAtomic });
   const { header, json } = seal(keccak, {
-    ...{ number, era, parentHash: parent?.hash ?? noTransaction, timeMs: exactMs },
-    ...{ miner, baseFee, executed, withdrawals, stateRoot: random.hash() },
+    number,
+    era,
+    parentHash: parent?.hash ?? noTransaction,
+    timeMs: exactMs,
+
+    miner,
+    baseFee,
+    executed,
+    withdrawals,
+    stateRoot: random.hash(),
     accessList: accessListOf(from.balances, [...after, balances]),
   });
   const incomes = [...paidBy, incomeOf(miner, fees, { kind: "fees", blockHash: header.hash })];
   const movements = executed.flatMap((one) => movementsOf(one, state));
   return {
-    ...{ header, json, balances, exactMs, withdrawals: before + paid },
+    header,
+    json,
+    balances,
+    exactMs,
+    withdrawals: before + paid,
     transactions: executed.map((one) => one.transaction),
     movements: [...movements, ...incomes],
   };
@@ -214,7 +236,8 @@ function movementsOf(
     });
     let coinLog = firstLog + tops;
     internal.forEach((payment, place) => {
-      // Where all that moves is logged, what a contract sends to itself is nothing that moves, and shows nowhere.
+      // Where all that moves is logged, what a contract sends to itself is nothing that moves, and
+      // shows nowhere.
       if (logsCoin && payment.from === payment.to) return;
       const isLogged = coinLogged.includes(payment);
       const where = isLogged

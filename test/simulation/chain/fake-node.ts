@@ -22,9 +22,9 @@ export type NodeOptions = ViewOptions & {
 };
 
 /**
- * A JSON-RPC endpoint as a provider's load balancer makes it: behind each question may be another node, which lags, is
- * on another branch, has pruned its states, is out of order, refuses or forges. Takes the place of viem's transport, and
- * throws what that throws.
+ * A JSON-RPC endpoint as a provider's load balancer makes it: behind each question may be another
+ * node, which lags, is on another branch, has pruned its states, is out of order, refuses or
+ * forges. Takes the place of viem's transport, and throws what that throws.
  */
 export function createFakeNode(options: NodeOptions): RpcTransport {
   const { enter, url, isSilent, teller } = options;
@@ -66,9 +66,13 @@ function createFaultyAnswers(options: NodeOptions): (call: RpcCall) => unknown {
   const { url, profile, random, isHealed, lacks } = options;
   const happens = (probability: number) => !isHealed() && random.chance(probability);
   const answer = createAnswers({
-    ...{ url, chain: options.chain, view: createView(options), pruned: options.pruned },
+    url,
+    chain: options.chain,
+    view: createView(options),
+    pruned: options.pruned,
     offers: {
-      ...{ blockReceipts: profile.hasBlockReceipts, traces: [profile.tracing] },
+      blockReceipts: profile.hasBlockReceipts,
+      traces: [profile.tracing],
       // Not drawn: what is drawn after it would be another world.
       accessLists: profile.blocksBefore % 3 !== 0,
     },

@@ -3,7 +3,10 @@ import type { Hash } from "../../../src/domain/chain/block.ts";
 import { type AssetAddress, nativeAddress } from "../../../src/domain/money/movement.ts";
 import { holdingKey } from "./addresses.ts";
 
-/** One transfer that a transaction tries to make while it runs: a token's, or the coin's by an internal call. */
+/**
+ * One transfer that a transaction tries to make while it runs: a token's, or the coin's by an
+ * internal call.
+ */
 export type Payment = { asset: AssetAddress; from: Address; to: Address; amountAtomic: bigint };
 
 /** A signed transaction: what it does depends on the state it is executed on, as on any chain. */
@@ -31,7 +34,10 @@ export type Executed = {
   isSuccess: boolean;
   /** Made by internal calls, in order; also of a failed one, where they count for nothing. */
   internal: Payment[];
-  /** What was moved of the coin and is logged (EIP-7708), in order; the first one's index in the block is `firstLog`. */
+  /**
+   * What was moved of the coin and is logged (EIP-7708), in order; the first one's index in the
+   * block is `firstLog`.
+   */
   coinLogged: Payment[];
   firstLog: number;
   /** Of tokens, in order, after those. */
@@ -74,7 +80,10 @@ function isLogged({ from, to, amountAtomic }: Payment): boolean {
 /** How many logs that are no money a noisy transaction has. */
 const noisyLogs = 2;
 
-/** What the transaction does on this state, or null where its sender cannot pay for it: then it cannot be included. */
+/**
+ * What the transaction does on this state, or null where its sender cannot pay for it: then it
+ * cannot be included.
+ */
 export function execute(transaction: FakeTransaction, state: State): Executed | null {
   const { from, to, value, payments, isAllOrNothing } = transaction;
   const { balances } = state;
@@ -108,8 +117,8 @@ export function execute(transaction: FakeTransaction, state: State): Executed | 
 const maxUint256 = 2n ** 256n - 1n;
 
 /**
- * False, and nothing is moved, where the sender has too little or the receiver would have too much. Tokens are minted
- * from the zero address.
+ * False, and nothing is moved, where the sender has too little or the receiver would have too much.
+ * Tokens are minted from the zero address.
  */
 export function move(
   balances: Map<string, bigint>,

@@ -4,8 +4,9 @@ import { customers, tokens } from "./addresses.ts";
 type Json = Record<string, unknown>;
 
 /**
- * A copy of a part of a block that is not what the chain says: money made up, changed or hidden, or merely damaged.
- * Whatever this does must be seen from the block's own hash, or from the other parts.
+ * A copy of a part of a block that is not what the chain says: money made up, changed or hidden, or
+ * merely damaged. Whatever this does must be seen from the block's own hash, or from the other
+ * parts.
  */
 export function forge(
   random: Random,
@@ -76,13 +77,21 @@ function madeUp(random: Random, receipt: Json): Json {
   const to = `0x${"0".repeat(24)}${random.pick(customers).slice(2)}`;
   const transferTopic = "0xddf252ad1be2c89b69c2b068fc378daa952ba7f163c4a11628f55a4df523b3ef";
   return {
-    ...{ address: random.pick(tokens), topics: [transferTopic, `0x${"0".repeat(64)}`, to] },
-    ...{ data: `0x${"0".repeat(61)}3e8`, transactionHash, blockHash, removed: false },
+    address: random.pick(tokens),
+    topics: [transferTopic, `0x${"0".repeat(64)}`, to],
+
+    data: `0x${"0".repeat(61)}3e8`,
+    transactionHash,
+    blockHash,
+    removed: false,
     logIndex: `0x${(receipt["logs"] as Json[]).length.toString(16)}`,
   };
 }
 
-/** What a trace says of the coin cannot be proved: only that it is cut short, failed or of another block shows. */
+/**
+ * What a trace says of the coin cannot be proved: only that it is cut short, failed or of another
+ * block shows.
+ */
 function forgeTraces(random: Random, traces: Json[]): unknown {
   const some = traces.length === 0 ? undefined : random.pick(traces);
   if (some === undefined) return null;
@@ -98,7 +107,10 @@ function forgeTraces(random: Random, traces: Json[]): unknown {
   return traces;
 }
 
-/** Another balance, an account or a change that is left out, or one that is made up: the hash in the header shows it. */
+/**
+ * Another balance, an account or a change that is left out, or one that is made up: the hash in the
+ * header shows it.
+ */
 function forgeAccessList(random: Random, list: Json[]): unknown {
   const how = random.pick(["balance", "account", "change", "made up", "null"]);
   const some = list.length === 0 ? undefined : random.pick(list);
@@ -112,6 +124,9 @@ function forgeAccessList(random: Random, list: Json[]): unknown {
 }
 
 const noChanges = {
-  ...{ storageChanges: [], storageReads: [], nonceChanges: [], codeChanges: [] },
+  storageChanges: [],
+  storageReads: [],
+  nonceChanges: [],
+  codeChanges: [],
   balanceChanges: [{ index: "0x1", value: "0x3e8" }],
 };

@@ -11,7 +11,10 @@ export function canonicalView(chain: FakeChain): View {
   return { branch, head: branch.length - 1, final: chain.final() };
 }
 
-/** Which node of the endpoint answers. One that lags or is on another branch may answer several questions in a row. */
+/**
+ * Which node of the endpoint answers. One that lags or is on another branch may answer several
+ * questions in a row.
+ */
 export type ViewOptions = {
   chain: () => FakeChain;
   profile: Profile;

@@ -18,7 +18,10 @@ function isForgotten(pruned: Pruned | null, height: number, head: number): prune
   return pruned !== null && height < head - pruned.keeps;
 }
 
-/** What a node of that view answers to eth_getLogs: what it has, as if there was no more, or that it is gone. */
+/**
+ * What a node of that view answers to eth_getLogs: what it has, as if there was no more, or that it
+ * is gone.
+ */
 export function logsOf(
   { url, view, pruned }: { url: string; view: View; pruned: Pruned | null },
   filter: { fromBlock: string; toBlock: string; address: string[]; topics: [string[]] },

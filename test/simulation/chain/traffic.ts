@@ -27,8 +27,9 @@ export function genesisBalances(random: Random): Map<string, bigint> {
 }
 
 /**
- * A transaction as a chain sees them: most of them touch a customer, many in a way that is easy to get wrong. `isTopOnly`:
- * what it pays of the coin is its own value alone, as no trace shows anything else.
+ * A transaction as a chain sees them: most of them touch a customer, many in a way that is easy to
+ * get wrong. `isTopOnly`: what it pays of the coin is its own value alone, as no trace shows
+ * anything else.
  */
 export function makeTransaction(
   random: Random,
@@ -58,12 +59,15 @@ export function makeTransaction(
   const isPoor = kind === "onlyGas" || kind === "failing";
   const isFailing = kind === "failing" || kind === "failingPayment";
   const from = isPoor ? random.pick(customers) : isOwn ? first.from : whale;
-  // The first payment is the transaction's own value where its sender makes it; the others are made by what it calls.
+  // The first payment is the transaction's own value where its sender makes it; the others are made
+  // by what it calls.
   const isOwnCoin = first?.asset === nativeAddress && first.from === from;
   const isTop = isOwnCoin && (isTopOnly || (kind !== "internal" && random.chance(0.8)));
   const made = isTop ? others : payments;
   return sign(keccak, {
-    ...{ salt: random.hash(), from, gas: BigInt(random.int(0, 40)) },
+    salt: random.hash(),
+    from,
+    gas: BigInt(random.int(0, 40)),
     blobs: random.chance(0.05) ? random.int(1, 2) : 0,
     ...(isTop ? { to: first.to, value: first.amountAtomic } : { to: contract, value: 0n }),
     payments: isTopOnly ? made.map((one) => ({ ...one, asset: ofToken(one.asset) })) : made,
@@ -83,7 +87,10 @@ function paymentsOf(kind: string, random: Random): Payment[] {
   const asset: AssetAddress = random.pick([nativeAddress, ...tokens]);
   const source = (of: AssetAddress) => (of === nativeAddress ? whale : zeroAddress);
   const pay = (payment: Partial<Payment>): Payment => ({
-    ...{ asset: nativeAddress, from: whale, to: customer, amountAtomic: amount(random) },
+    asset: nativeAddress,
+    from: whale,
+    to: customer,
+    amountAtomic: amount(random),
     ...payment,
   });
   switch (kind) {

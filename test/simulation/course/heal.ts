@@ -17,7 +17,8 @@ export async function heal(world: World, actors: Actors): Promise<void> {
   scheduler.note("all is well from here");
   world.isHealed = true;
   world.spells.end();
-  // Whoever reads the log of a chain that has stopped changes its configuration, and starts it again.
+  // Whoever reads the log of a chain that has stopped changes its configuration, and starts it
+  // again.
   if (world.cast.unreadable === "required, then agreed")
     for (const watcher of actors.watchers) watcher.die();
   for (let count = 2; count > 0; count -= 1) actors.mine(1_000);
@@ -27,7 +28,8 @@ export async function heal(world: World, actors: Actors): Promise<void> {
   actors.operator.configureAll();
   const random = world.random("healing");
   const lastTurn = scheduler.turns() + turnsToHeal;
-  // What was delivered to nobody, or given up, is recovered: at first, and when the last attempts have ended.
+  // What was delivered to nobody, or given up, is recovered: at first, and when the last attempts
+  // have ended.
   let recoveries = 0;
   while (scheduler.turns() < lastTurn && world.failures.length === 0) {
     await moveOn(world, 1);
@@ -35,7 +37,8 @@ export async function heal(world: World, actors: Actors): Promise<void> {
     const left = await readLeft(world);
     const isLeft = (kind: Left["kind"]) => left.some((one) => one.kind === kind);
     if (isLeft("chain")) continue;
-    // What was watched a moment ago waits for its height to be confirmed, and a delivery for its next attempt.
+    // What was watched a moment ago waits for its height to be confirmed, and a delivery for its
+    // next attempt.
     if (isLeft("opening") || isLeft("age")) world.chain.mine(0);
     else if (recoveries === 0 || (recoveries === 1 && left.length === 0)) {
       if (await actors.businesses.heal()) recoveries += 1;

@@ -28,7 +28,8 @@ export async function setUp(world: World) {
   const businesses = createBusinesses(world, operator.businessIds);
   await businesses.setUp();
   const leaseOf = createFakeLeases({
-    ...{ scheduler, random: world.random("lease") },
+    scheduler,
+    random: world.random("lease"),
     wrong: () => (world.isHealed ? 0 : profile.leaseWrong),
   });
   const watchers = Array.from({ length: profile.watchers }, (_, index) =>

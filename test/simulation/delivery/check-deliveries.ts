@@ -1,6 +1,9 @@
 import type { World } from "../world.ts";
 
-/** Every notification was heard at least once, always as the same bytes, by the receiver it was sent to. */
+/**
+ * Every notification was heard at least once, always as the same bytes, by the receiver it was sent
+ * to.
+ */
 export async function checkDeliveries(
   world: World,
   heard: readonly { notificationId: string; body: string; isAccepted: boolean }[],

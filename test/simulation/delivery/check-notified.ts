@@ -32,8 +32,9 @@ type Body = {
 const notified = new Set(["deposit", "withdrawal", "payment"]);
 
 /**
- * What was notified, against what each transaction has become: confirmed and reversed in turn, each in its round and once,
- * the last of them saying what is so now. Must hold between any two ledger transactions.
+ * What was notified, against what each transaction has become: confirmed and reversed in turn, each
+ * in its round and once, the last of them saying what is so now. Must hold between any two ledger
+ * transactions.
  */
 export async function checkNotified(world: World): Promise<void> {
   const { fail } = world;
@@ -88,7 +89,9 @@ type Transaction = {
   notifyPending: boolean;
 };
 
-/** A transaction of round r was confirmed and reversed r times before; then comes what it is now. */
+/**
+ * A transaction of round r was confirmed and reversed r times before; then comes what it is now.
+ */
 function expectedTold({ type, status, round, notifyPending }: Transaction): string[] {
   if (!notified.has(type)) return [];
   const before = Array.from({ length: round }, (_, past) => past);
@@ -129,7 +132,10 @@ function checkBody(row: NotifiedRow, notified: NotifiedRow[], fail: (what: strin
   if (!isRight) fail(`notification ${row.id} has the body ${row.body}`);
 }
 
-/** In the order in which they were notified, rounds rise and a reversal comes after its confirmation. */
+/**
+ * In the order in which they were notified, rounds rise and a reversal comes after its
+ * confirmation.
+ */
 function checkOrder(notified: NotifiedRow[], fail: (what: string) => void): void {
   const weights = notified
     .filter((row) => row.state === "confirmed" || row.state === "reversed")

@@ -39,8 +39,12 @@ export function createDeliveries(world: World) {
 
   function bootRelay(life: Life): void {
     const outbox = createOutbox({
-      ...{ ledger: ledgerOf(life), queue: queue.of(life), clock: scheduler.clockOf(life) },
-      ...{ log: judging(world, life), ...timing },
+      ledger: ledgerOf(life),
+      queue: queue.of(life),
+      clock: scheduler.clockOf(life),
+
+      log: judging(world, life),
+      ...timing,
     });
     void outbox.start();
   }
@@ -56,7 +60,12 @@ export function createDeliveries(world: World) {
       },
       createConsumer: (options): Service => queue.consumerOf(life, options),
       decrypt: (ciphertext) => ciphertext,
-      ...{ schedule, slots, ...timing, random: random.next, clock: scheduler.clockOf(life) },
+
+      schedule,
+      slots,
+      ...timing,
+      random: random.next,
+      clock: scheduler.clockOf(life),
       log: judging(world, life),
       spans: noSpans,
       onRecorded() {},

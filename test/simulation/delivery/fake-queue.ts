@@ -13,7 +13,10 @@ type Consumer = {
   onError: (error: Error) => void;
 };
 
-/** A queue that may be emptied at any instant, that may be out of reach, and that may have taken what it said it did not. */
+/**
+ * A queue that may be emptied at any instant, that may be out of reach, and that may have taken
+ * what it said it did not.
+ */
 export function createFakeQueue(options: {
   scheduler: Scheduler;
   random: Random;

@@ -8,12 +8,16 @@ type Heard = { notificationId: string; url: string; body: string; isAccepted: bo
 
 type Send = { deliveryId: string; notificationId: string; url: string };
 
-/** A send begins with at least this much of its lease left: until then nobody else may send the same. */
+/**
+ * A send begins with at least this much of its lease left: until then nobody else may send the
+ * same.
+ */
 const leaseLeftMs = 20_000;
 
 /**
- * The businesses' receivers: what they heard, and what they answer. They also see what a sender must not do: send the
- * same delivery from two places at once, or again after its acceptance is on record.
+ * The businesses' receivers: what they heard, and what they answer. They also see what a sender
+ * must not do: send the same delivery from two places at once, or again after its acceptance is on
+ * record.
  */
 export function createFakeReceivers(options: {
   now: () => number;

@@ -14,8 +14,9 @@ export type Check = {
 };
 
 /**
- * Holds the ledger against the branch it says it is on. Must hold between any two ledger transactions, in the middle
- * of a reorganisation too: what is orphaned is of the old branch, everything else is of this one.
+ * Holds the ledger against the branch it says it is on. Must hold between any two ledger
+ * transactions, in the middle of a reorganisation too: what is orphaned is of the old branch,
+ * everything else is of this one.
  */
 export async function checkLedger(world: World): Promise<Snapshot> {
   const snapshot = await readLedger(world);
@@ -93,7 +94,10 @@ function sum(amounts: bigint[]): bigint {
   return amounts.reduce((total, amount) => total + amount, 0n);
 }
 
-/** Of everything that is watched: what the branch has is in the ledger, once; what it does not have is not. */
+/**
+ * Of everything that is watched: what the branch has is in the ledger, once; what it does not have
+ * is not.
+ */
 function checkTransactions(check: Check): void {
   const { snapshot, branch, fail } = check;
   const byAddress = new Map<string, Side[]>();

@@ -25,8 +25,9 @@ export type Side = {
 const sides = new WeakMap<FakeBlock, Side[]>();
 
 /**
- * What a block means to the customers' addresses, in order of execution. Worked out from the block alone and without
- * the product's own code: outgoing before incoming, nothing of no amount, a fee only for its payer.
+ * What a block means to the customers' addresses, in order of execution. Worked out from the block
+ * alone and without the product's own code: outgoing before incoming, nothing of no amount, a fee
+ * only for its payer.
  */
 export function sidesOf(block: FakeBlock): Side[] {
   const known = sides.get(block);
@@ -62,19 +63,27 @@ function toSide(
   const { place, direction } = side;
   const isFee = kind === "fee";
   return {
-    ...{
-      address: direction === "out" ? from : to,
-      asset,
-      key: keyOf(block, movement, direction),
-      direction,
-      isFee,
-      amountAtomic,
-    },
-    ...{ txHash, from, to, block, place, logIndex, tracePath },
+    address: direction === "out" ? from : to,
+    asset,
+    key: keyOf(block, movement, direction),
+    direction,
+    isFee,
+    amountAtomic,
+
+    txHash,
+    from,
+    to,
+    block,
+    place,
+    logIndex,
+    tracePath,
   };
 }
 
-/** A fee is its transaction's; a withdrawal has an amount of its own; what a block earns is that block's. */
+/**
+ * A fee is its transaction's; a withdrawal has an amount of its own; what a block earns is that
+ * block's.
+ */
 function keyOf({ header }: FakeBlock, movement: Movement, direction: "in" | "out"): string {
   const { kind, asset, txHash, from, to, amountAtomic } = movement;
   if (kind === "fee") return `fee ${txHash}`;

@@ -3,8 +3,9 @@ import { syncBuiltinESMExports } from "node:module";
 import type { Random } from "../random.ts";
 
 /**
- * Lets this process draw ids from the seed, and so that they sort as they are made: what the database orders by an id is
- * then the same in each run. Of times only their order is left to the real clock.
+ * Lets this process draw ids from the seed, and so that they sort as they are made: what the
+ * database orders by an id is then the same in each run. Of times only their order is left to the
+ * real clock.
  */
 export function seedIds(random: Random): void {
   const { randomBytes } = original;

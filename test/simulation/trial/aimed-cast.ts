@@ -21,30 +21,43 @@ const scenes: Record<keyof typeof weights, (random: Random, plain: Drawn) => Dra
   openings: aboutOpenings,
 };
 
-/** A liar that knows whose wallets are watched, where only one thing stands between its lie and the ledger. */
+/**
+ * A liar that knows whose wallets are watched, where only one thing stands between its lie and the
+ * ledger.
+ */
 export function castAimed(random: Random, profile: Profile): Drawn {
   const scene = random.weighted(weights);
   return scenes[scene](random, { cast: plainCast(profile), profile: honest(profile) });
 }
 
-/** The only endpoint calls a block final that is not, and gives it another hash: nothing but that gives it away. */
+/**
+ * The only endpoint calls a block final that is not, and gives it another hash: nothing but that
+ * gives it away.
+ */
 function aboutTags(random: Random, { cast, profile }: Drawn): Drawn {
   return {
     profile: { ...profile, endpoints: 1 },
     cast: {
-      ...{ ...cast, finalLag: random.int(2, 16), policy: { kind: "tag", tag: "finalized" } },
+      ...cast,
+      finalLag: random.int(2, 16),
+      policy: { kind: "tag", tag: "finalized" },
       liar: { at: 0, lies: [...ownLies.keys()], invents: false, aims: true },
     },
   };
 }
 
-/** The endpoint that leads makes up whole branches without a flaw: only another one can say that the chain is not on them. */
+/**
+ * The endpoint that leads makes up whole branches without a flaw: only another one can say that the
+ * chain is not on them.
+ */
 function aboutBranches(random: Random, { cast, profile }: Drawn): Drawn {
   const endpoints = random.int(2, 3);
   return {
     profile: { ...profile, endpoints },
     cast: {
-      ...{ ...cast, witness: { ...usualWitness, mode: "required" }, reconciles: true },
+      ...cast,
+      witness: { ...usualWitness, mode: "required" },
+      reconciles: true,
       liar: { at: 0, lies: [], invents: true, aims: true },
       frozen: endpoints === 3 && random.chance(0.5) ? 2 : null,
     },
@@ -59,23 +72,31 @@ function aboutTraces(random: Random, { cast, profile }: Drawn): Drawn {
   return {
     profile: { ...profile, endpoints: isAlone ? 1 : 2 },
     cast: {
-      ...{ ...cast, reconciles: !isAlone },
+      ...cast,
+      reconciles: !isAlone,
       liar: {
         at: 0,
         lies: namesOf((name) => name.startsWith(start) && !(isAlone && isBelievedAlone(name))),
-        ...{ invents: false, aims: true },
+
+        invents: false,
+        aims: true,
       },
       lacking: isAlone ? null : { at: 1, what: "traces" },
     },
   };
 }
 
-/** The amounts are true, and who paid is not: no balance shows that, only a signature, or another host's trace. */
+/**
+ * The amounts are true, and who paid is not: no balance shows that, only a signature, or another
+ * host's trace.
+ */
 function aboutPayers(_: Random, { cast, profile }: Drawn): Drawn {
   return {
     profile: { ...profile, endpoints: 2, tracing: "debug", wallets: 5, transactionsPerBlock: 5 },
     cast: {
-      ...{ ...cast, reconciles: true, witness: { ...usualWitness, mode: "required" } },
+      ...cast,
+      reconciles: true,
+      witness: { ...usualWitness, mode: "required" },
       liar: {
         at: 0,
         lies: ["trace changes who paid", "sender changed everywhere"],
@@ -86,21 +107,29 @@ function aboutPayers(_: Random, { cast, profile }: Drawn): Drawn {
   };
 }
 
-/** Wallets are added while the honest endpoint has no states, and the other one says what they begin with. */
+/**
+ * Wallets are added while the honest endpoint has no states, and the other one says what they begin
+ * with.
+ */
 function aboutOpenings(random: Random, { cast, profile }: Drawn): Drawn {
   const isMeant = (name: string) => name.includes("openings");
   const at = random.int(0, 1);
   return {
     profile: { ...profile, endpoints: 2, wallets: 1, walletAdded: 0.01 },
     cast: {
-      ...{ ...cast, reconciles: true, witness: { ...usualWitness, mode: "required" } },
+      ...cast,
+      reconciles: true,
+      witness: { ...usualWitness, mode: "required" },
       liar: { at, lies: namesOf(isMeant), invents: false, aims: true },
       lacking: { at: 1 - at, what: "states" },
     },
   };
 }
 
-/** From Amsterdam on a block's access list shows what each transaction has changed, and its header has the list's hash. */
+/**
+ * From Amsterdam on a block's access list shows what each transaction has changed, and its header
+ * has the list's hash.
+ */
 function aboutAccessLists(random: Random, { cast, profile }: Drawn): Drawn {
   const forks: Fork[] = [
     { at: Math.max(1, profile.blocksBefore + random.int(-8, 8)), era: "amsterdam" },
@@ -108,8 +137,13 @@ function aboutAccessLists(random: Random, { cast, profile }: Drawn): Drawn {
   return {
     // Its states are there, and endpoints give lists: see createFaultyAnswers.
     profile: {
-      ...{ ...profile, blocksBefore: 3 * Math.ceil(profile.blocksBefore / 3) + 1 },
-      ...{ endpoints: random.int(1, 2), forged: 0.15, confused: 0, missing: 0 },
+      ...profile,
+      blocksBefore: 3 * Math.ceil(profile.blocksBefore / 3) + 1,
+
+      endpoints: random.int(1, 2),
+      forged: 0.15,
+      confused: 0,
+      missing: 0,
     },
     cast: { ...cast, forks },
   };

@@ -8,7 +8,10 @@ import type { Fork } from "../chain/eras.ts";
 import type { Pruned } from "../chain/pruned.ts";
 import type { Profile } from "../profile.ts";
 
-/** What is special about a seed's chain and endpoints beside its profile's faults, and how the chain is confirmed. */
+/**
+ * What is special about a seed's chain and endpoints beside its profile's faults, and how the chain
+ * is confirmed.
+ */
 export type Cast = {
   policy: ConfirmationPolicy;
   /** How far the `finalized` block is below the head. */
@@ -18,7 +21,10 @@ export type Cast = {
   silent: Silent | null;
   /** The endpoint that stops following the chain; null: none does. */
   frozen: number | null;
-  /** The endpoint that has the traces, or the states, of no block; null: all have them as far as the profile says. */
+  /**
+   * The endpoint that has the traces, or the states, of no block; null: all have them as far as the
+   * profile says.
+   */
   lacking: { at: number; what: Lacking } | null;
   /** Ledger and chain are compared all the while. */
   reconciles: boolean;
@@ -26,7 +32,10 @@ export type Cast = {
   forks: readonly Fork[];
   /** ms between blocks; null: some seconds, and none now and then. */
   blockMs: number | null;
-  /** Whether a block of an unknown form is taken where endpoints agree: never, always, or once the operator said so. */
+  /**
+   * Whether a block of an unknown form is taken where endpoints agree: never, always, or once the
+   * operator said so.
+   */
   unreadable: "required" | "agreed" | "required, then agreed";
   proof: BlockProof;
   tracing: TracingChoice;
@@ -44,7 +53,10 @@ type Liar = {
   lies: readonly string[];
   /** That it makes up whole branches, too, which are without a flaw in themselves. */
   invents: boolean;
-  /** That it knows whose wallets are watched, and lies about those; else about whoever it comes upon. */
+  /**
+   * That it knows whose wallets are watched, and lies about those; else about whoever it comes
+   * upon.
+   */
   aims: boolean;
 };
 
@@ -57,8 +69,18 @@ export function plainCast(profile: Profile): Cast {
     policy: { kind: "depth", depth: profile.depth },
     finalLag: Number.POSITIVE_INFINITY,
     witness: usualWitness,
-    ...{ liar: null, silent: null, frozen: null, lacking: null, reconciles: false },
-    ...{ forks: [], blockMs: null, unreadable: "required", pruned: null, farBlocks: 256 },
+
+    liar: null,
+    silent: null,
+    frozen: null,
+    lacking: null,
+    reconciles: false,
+
+    forks: [],
+    blockMs: null,
+    unreadable: "required",
+    pruned: null,
+    farBlocks: 256,
     proof: { header: true, transactions: true, receipts: "root" },
     tracing: "auto",
   };

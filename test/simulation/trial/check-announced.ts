@@ -14,8 +14,9 @@ type Announced = {
 };
 
 /**
- * Over the whole run: nothing was announced as confirmed that no block of the chain has ever held; and, where those who
- * do not lie are never wrong, nothing as reversed more often than the chain has left a block that held it.
+ * Over the whole run: nothing was announced as confirmed that no block of the chain has ever held;
+ * and, where those who do not lie are never wrong, nothing as reversed more often than the chain
+ * has left a block that held it.
  */
 export async function checkAnnounced(world: World): Promise<void> {
   const announced = await world.sql<Announced>(

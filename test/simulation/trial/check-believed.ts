@@ -22,8 +22,8 @@ export async function checkLies(world: World): Promise<void> {
 }
 
 /**
- * What must hold while an endpoint lies: what waits may be wrong or missing, but all that is confirmed is so on the
- * chain, and so is what a wallet began with.
+ * What must hold while an endpoint lies: what waits may be wrong or missing, but all that is
+ * confirmed is so on the chain, and so is what a wallet began with.
  */
 export async function checkBelieved(world: World): Promise<void> {
   const snapshot = await readLedger(world);

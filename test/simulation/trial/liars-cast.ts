@@ -43,19 +43,34 @@ export function castLiars(random: Random, profile: Profile): { cast: Cast; profi
   };
 }
 
-/** Whoever is no liar answers, and has all states. What is forged shows from the block's own hash. */
+/**
+ * Whoever is no liar answers, and has all states. What is forged shows from the block's own hash.
+ */
 export function honest(profile: Profile): Profile {
   return {
-    ...{ ...profile, isLiar: false, lag: 0, otherFork: 0, missing: 0, confused: 0, rpcError: 0 },
-    ...{ wrongChain: 0, stateGone: 0, stateBlocks: Number.POSITIVE_INFINITY },
+    ...profile,
+    isLiar: false,
+    lag: 0,
+    otherFork: 0,
+    missing: 0,
+    confused: 0,
+    rpcError: 0,
+
+    wrongChain: 0,
+    stateGone: 0,
+    stateBlocks: Number.POSITIVE_INFINITY,
     // What one was that is watched no more is not followed.
-    ...{ walletRemoved: 0, assetsChanged: 0, chainReset: 0 },
+
+    walletRemoved: 0,
+    assetsChanged: 0,
+    chainReset: 0,
   };
 }
 
 /**
- * What is of interest where blocks are read by their roots, in that dialect of traces, and confirmed by that tag.
- * Branches are made up by the simulated chain itself, with senders that have keys.
+ * What is of interest where blocks are read by their roots, in that dialect of traces, and
+ * confirmed by that tag. Branches are made up by the simulated chain itself, with senders that have
+ * keys.
  */
 function liesAbout(of: {
   tag: ConfirmationTag | null;

@@ -2,8 +2,8 @@ import { changing, hex, nonsenseHash } from "../../support/chain/liar/changing.t
 import { type JsonObject, type Lie, lie } from "../../support/chain/liar/lie.ts";
 
 /**
- * Lies that need the chain of a simulation. One block above what the chain calls final: a watcher that has it can compare
- * the hash, and one that has not confirms no more than is final.
+ * Lies that need the chain of a simulation. One block above what the chain calls final: a watcher
+ * that has it can compare the hash, and one that has not confirms no more than is final.
  */
 export const ownLies: ReadonlyMap<string, Lie> = new Map([
   [
@@ -13,7 +13,9 @@ export const ownLies: ReadonlyMap<string, Lie> = new Map([
         ({ method, params }) => method === "eth_getBlockByNumber" && params[0] === "finalized",
         (block: JsonObject) => ({
           ...block,
-          ...{ number: hex(BigInt(String(block["number"])) + 1n), hash: nonsenseHash },
+
+          number: hex(BigInt(String(block["number"])) + 1n),
+          hash: nonsenseHash,
         }),
       ),
     ),

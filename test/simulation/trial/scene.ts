@@ -9,8 +9,8 @@ import { canonicalView } from "../chain/node-view.ts";
 import type { Random } from "../random.ts";
 
 /**
- * The scene of the lies on the simulated chain: its customers, those of them first who are watched where that is known
- * (`watched`), and an honest node past the liar.
+ * The scene of the lies on the simulated chain: its customers, those of them first who are watched
+ * where that is known (`watched`), and an honest node past the liar.
  */
 export function createScene(
   chain: FakeChain,
@@ -22,7 +22,9 @@ export function createScene(
   const [wallet, holder, sender] = some as [string, string, string];
   const [token, taxed] = random.shuffle(tokens) as [string, string];
   const answer = createAnswers({
-    ...{ url: "http://honest.simulated/", chain: () => chain, view: () => canonicalView(chain) },
+    url: "http://honest.simulated/",
+    chain: () => chain,
+    view: () => canonicalView(chain),
     offers: { blockReceipts: true, traces: ["debug", "parity"], accessLists: true },
     stateBlocks: Number.POSITIVE_INFINITY,
     pruned: () => null,
@@ -38,7 +40,12 @@ export function createScene(
     rpc: async <T>(method: string, ...params: unknown[]) => (await ask({ method, params })) as T,
     random: createCountedRandom(random.int(1, 2 ** 31)),
     keccak,
-    ...{ wallet, holder, sender, token, taxed },
+
+    wallet,
+    holder,
+    sender,
+    token,
+    taxed,
     created: unknownToken,
     payer: whale,
     stranger: strangers[0] ?? whale,

@@ -32,8 +32,9 @@ type Ports = {
 };
 
 /**
- * The lies of a run in their turn: several at once, one after another, with honest spells between them; and the
- * silences of the others. `pass` is called at each moment; all of it ends for good when the run is healed.
+ * The lies of a run in their turn: several at once, one after another, with honest spells between
+ * them; and the silences of the others. `pass` is called at each moment; all of it ends for good
+ * when the run is healed.
  */
 export function createSpells(ports: Ports) {
   const { cast, scheduler, chain, keccak, random: randomOf } = ports;
@@ -63,7 +64,8 @@ export function createSpells(ports: Ports) {
 
   function maySpeak(): void {
     const { silent } = cast;
-    // Whoever has been silent speaks for longer than others are waited for: two silences are not one.
+    // Whoever has been silent speaks for longer than others are waited for: two silences are not
+    // one.
     const isRested = scheduler.now() > silentUntilMs + cast.witness.patienceMs;
     if (silent === null || !isRested || !random.chance(fallsSilent)) return;
     const ms = random.int(1_000, silent.longestMs);
@@ -71,7 +73,9 @@ export function createSpells(ports: Ports) {
     scheduler.note(`endpoint ${silent.at} is silent for ${ms / 1_000} s`);
   }
 
-  /** The liar makes up another branch, with money for everybody, or answers honestly for a while. */
+  /**
+   * The liar makes up another branch, with money for everybody, or answers honestly for a while.
+   */
   function invent(random: Random): void {
     invented = null;
     if (random.chance(0.4)) return;

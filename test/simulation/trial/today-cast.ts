@@ -6,34 +6,46 @@ import { type Cast, plainCast } from "./cast.ts";
 
 type Drawn = { cast: Cast; profile: Profile };
 
-/** Chains as they are today: a block every 200 ms, a fork in the middle of a run, nodes that have forgotten. */
+/**
+ * Chains as they are today: a block every 200 ms, a fork in the middle of a run, nodes that have
+ * forgotten.
+ */
 export function castToday(random: Random, profile: Profile): Drawn {
   const plain: Drawn = { profile, cast: plainCast(profile) };
   const fast = random.chance(0.5) ? withFastBlocks(random, plain) : plain;
   return random.chance(0.4) ? withPrunedLogs(random, fast) : withForks(random, fast);
 }
 
-/** A block comes before the one before it has been read: most hold nothing, and many are read at once. */
+/**
+ * A block comes before the one before it has been read: most hold nothing, and many are read at
+ * once.
+ */
 function withFastBlocks(random: Random, { cast, profile }: Drawn): Drawn {
   const ageMs = random.pick([2_000, 6_000, 15_000]);
   const isByAge = random.chance(0.6);
   return {
     profile: {
-      ...{ ...profile, transactionsPerBlock: 1, blocks: random.int(150, 260) },
-      ...{
-        mined: random.pick([0.15, 0.3]),
-        depth: random.pick([3, 12, 30]),
-        reorg: profile.reorg / 4,
-      },
+      ...profile,
+      transactionsPerBlock: 1,
+      blocks: random.int(150, 260),
+
+      mined: random.pick([0.15, 0.3]),
+      depth: random.pick([3, 12, 30]),
+      reorg: profile.reorg / 4,
     },
     cast: {
-      ...{ ...cast, blockMs: 200, farBlocks: random.pick([8, 40, 256]) },
+      ...cast,
+      blockMs: 200,
+      farBlocks: random.pick([8, 40, 256]),
       policy: isByAge ? { kind: "age", ageMs } : cast.policy,
     },
   };
 }
 
-/** One fork or more, the last of them perhaps to a form that nobody knows: then two endpoints have to agree. */
+/**
+ * One fork or more, the last of them perhaps to a form that nobody knows: then two endpoints have
+ * to agree.
+ */
 function withForks(random: Random, { cast, profile }: Drawn): Drawn {
   const last: Era = random.pick([
     "cancun",
@@ -72,7 +84,10 @@ function withPrunedLogs(random: Random, { cast, profile }: Drawn): Drawn {
   return {
     profile: { ...unforged(profile), endpoints, blocksBefore, startsAt: "block" },
     cast: {
-      ...{ ...cast, pruned, tracing: "off", farBlocks: random.int(4, 16) },
+      ...cast,
+      pruned,
+      tracing: "off",
+      farBlocks: random.int(4, 16),
       proof: { header: false, transactions: false, receipts: "none" },
     },
   };

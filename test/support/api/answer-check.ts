@@ -6,18 +6,20 @@ type Document = {
 };
 
 /**
- * Holds every answer that leaves this API against what /openapi.json says of its route and status. `complaints` says
- * what did not agree; call before the first request.
+ * Holds every answer that leaves this API against what /openapi.json says of its route and status.
+ * `complaints` says what did not agree; call before the first request.
  */
 export function checkAnswers(web: FastifyInstance): { complaints: () => string[] } {
   const found: string[] = [];
-  let validate: ((route: string, status: number, body: unknown) => string | null) | null = null;
+  let validate: Validate | null = null;
+  const routes: string[] = [];
+  web.addHook("onRoute", ({ method, url }) => void routes.push(`${method} ${url}`));
   web.addHook("onSend", async (request, reply, payload) => {
     const route = describedRoute(request.routeOptions.url, reply.statusCode);
     const isJson = String(reply.getHeader("content-type")).includes("application/json");
     if (route === undefined || !isJson || typeof payload !== "string" || route === "/openapi.json")
       return payload;
-    validate ??= createValidator(web.swagger() as unknown as Document);
+    validate ??= validatorOf(web, routes.join());
     const method = request.method === "HEAD" ? "get" : request.method.toLowerCase();
     const name = `${method} ${route.replace(/:(\w+)/g, "{$1}")}`;
     const problem = validate(name, reply.statusCode, JSON.parse(payload));
@@ -35,11 +37,22 @@ function describedRoute(url: string | undefined, status: number): string | undef
   return isCopy ? url.slice("/console/api".length) : undefined;
 }
 
-function createValidator(document: Document) {
+type Validate = (route: string, status: number, body: unknown) => string | null;
+
+/** By the routes that they are of: describing all routes takes longer than most tests. */
+const validators = new Map<string, Validate>();
+
+function validatorOf(web: FastifyInstance, routes: string): Validate {
+  const validate = validators.get(routes) ?? createValidator(web.swagger() as unknown as Document);
+  validators.set(routes, validate);
+  return validate;
+}
+
+function createValidator(document: Document): Validate {
   const ajv = new Ajv2020({ strict: false, validateFormats: false, allErrors: true });
   ajv.addSchema(document, "api");
   const compiled = new Map<string, ValidateFunction>();
-  return (route: string, status: number, body: unknown): string | null => {
+  return (route, status, body) => {
     const [method = "", path = ""] = route.split(" ");
     const responses = document.paths[path]?.[method]?.responses;
     // A method that a path does not take has only the one form of errors to follow.

@@ -10,7 +10,10 @@ export type Credential = { link: string } | { api_key: string } | { admin_token:
 
 type Extra = { headers?: Record<string, string>; address?: string };
 
-/** As a browser on a page of the console: it keeps the cookie, says from where it asks, and sends the token with changes. */
+/**
+ * As a browser on a page of the console: it keeps the cookie, says from where it asks, and sends
+ * the token with changes.
+ */
 export type Browser = {
   /** As the cookie's pair in a header; empty before somebody came in. */
   cookie: string;
@@ -65,7 +68,10 @@ export function openBrowser(web: Pick<FastifyInstance, "inject">): Browser {
   return browser;
 }
 
-/** A link into the console of the test's business, or of another one; left out: for looking, as it is without a role. */
+/**
+ * A link into the console of the test's business, or of another one; left out: for looking, as it
+ * is without a role.
+ */
 export async function linkOf(
   api: TestApi,
   role?: BusinessRole,

@@ -11,7 +11,7 @@ type Api = { url: string; headers: Record<string, string> };
 /** A generator, and a program that uses what it made: `ask` answers the same object whichever generator it was. */
 type Generator = { generate: (folder: string, api: Api) => Promise<unknown>; program: string };
 
-const bin = (name: string) => inCheckout("node_modules", ".bin", name);
+const bin = (name: string) => inCheckout("test", "node_modules", ".bin", name);
 const described = (folder: string) => join(folder, "openapi.json");
 
 export const generators: Readonly<Record<string, Generator>> = {
@@ -112,7 +112,9 @@ export async function askThrough(
     join(folder, "tsconfig.json"),
     JSON.stringify({ compilerOptions, include: ["*"] }),
   );
-  await run(bin("tsc"), ["-p", folder]).catch(({ stdout }) => Promise.reject(new Error(stdout)));
+  await run(inCheckout("node_modules", ".bin", "tsc"), ["-p", folder]).catch(({ stdout }) =>
+    Promise.reject(new Error(stdout)),
+  );
   const { stdout } = await run(process.execPath, [join(folder, "out", "program.js")]);
   return JSON.parse(stdout);
 }

@@ -1,8 +1,9 @@
 import { type Document, operationsOf } from "../../../src/api/description/document.ts";
 import { bodySchemas, parametersOf } from "./described.ts";
 
-// Requests that no honest client sends, made from the description of the API: each known field filled with what it
-// must not be, and each part of a request bent. The same seed makes the same requests.
+// Requests that no honest client sends, made from the description of the API: each known field
+// filled with what it must not be, and each part of a request bent. The same seed makes the same
+// requests.
 
 export type HostileRequest = {
   method: string;
@@ -118,7 +119,10 @@ export function targetsOf(document: Document): Target[] {
   }));
 }
 
-/** One request at one of the targets. `ids` are of things that exist: half of the paths lead somewhere. */
+/**
+ * One request at one of the targets. `ids` are of things that exist: half of the paths lead
+ * somewhere.
+ */
 export function hostileRequest(
   random: () => number,
   targets: readonly Target[],

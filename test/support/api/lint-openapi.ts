@@ -4,7 +4,10 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { inCheckout } from "../checkout.ts";
 
-/** What one linter says of the document; nothing: an empty list. It fails where the linter itself does. */
+/**
+ * What one linter says of the document; nothing: an empty list. It fails where the linter itself
+ * does.
+ */
 type Lint = (path: string) => Promise<string[]>;
 
 /** By the rules of redocly.yaml. */
@@ -53,7 +56,7 @@ function output(program: string, args: string[]): Promise<string> {
     REDOCLY_SUPPRESS_UPDATE_NOTICE: "true",
   };
   return new Promise((resolve) => {
-    const path = inCheckout("node_modules", program);
+    const path = inCheckout("test", "node_modules", program);
     execFile(process.execPath, [path, ...args], { env, maxBuffer: 2 ** 26 }, (_error, stdout) =>
       resolve(stdout),
     );

@@ -5,12 +5,10 @@ import { type KeyLimits, newApiKey, recordOfApiKey } from "../../../src/domain/b
 import { fromPrimary } from "../../../src/domain/business/list-reader.ts";
 import { readPrices, writePrices } from "../../../src/ledger/balances/prices.ts";
 import { auditedForBusiness, createBusinessLedger } from "../../../src/ledger/business-ledger.ts";
-import { createApiKey } from "../../../src/ledger/businesses/api-keys.ts";
 import { recordAudit } from "../../../src/ledger/businesses/audit.ts";
 import { readStatus } from "../../../src/ledger/chain/chain-status.ts";
 import { auditedForConsole, createConsoleLedger } from "../../../src/ledger/console-ledger.ts";
 import { readLiveness } from "../../../src/ledger/installation/read-liveness.ts";
-import { bind } from "../../../src/ledger/postgres/bind.ts";
 import { readTableSizes } from "../../../src/ledger/postgres/measures.ts";
 import { readWebhookTrouble } from "../../../src/ledger/webhooks/failing-webhooks.ts";
 import { createMetrics } from "../../../src/metrics/metrics.ts";
@@ -18,6 +16,7 @@ import { parseTarget } from "../../../src/webhook/target-guard.ts";
 import { inCheckout } from "../checkout.ts";
 import { keyringOf } from "../keyring.ts";
 import { insertBusiness, openTestLedger, type TestLedger } from "../ledger/ledger-fixtures.ts";
+import { createApiKey } from "../ledger/steps.ts";
 import { quiet } from "../quiet.ts";
 import { checkAnswers } from "./answer-check.ts";
 
@@ -157,10 +156,14 @@ export function apiDeps({ db }: TestLedger, clock: TestClock): ApiDeps {
     trustedProxies: [],
     allowedOrigins: [],
     adminVerbs: adminVerbs(db, {
-      ...{ chainNames: ["ethereum"], clock, readIn: fromPrimary(db) },
+      chainNames: ["ethereum"],
+      clock,
+      readIn: fromPrimary(db),
       compareChain: async () => ({ compared: 0, findings: [] }),
       readProcess: () => ({
-        ...{ version: "0.0.0-test", node: "v20.0.0", startedAt: new Date(clock.now()) },
+        version: "0.0.0-test",
+        node: "v20.0.0",
+        startedAt: new Date(clock.now()),
         parts: [{ name: "watcher:ethereum", trouble: null }],
       }),
       configured: [],
@@ -180,7 +183,7 @@ export function apiDeps({ db }: TestLedger, clock: TestClock): ApiDeps {
     rateLimit: { perSecond: 100_000, burst: 100_000 },
     accessTokenLifetimeS: 900,
     metrics: createMetrics({
-      readStatus: bind(db, readStatus),
+      readStatus: (nowMs) => readStatus(db, nowMs),
       readLiveness: () => readLiveness(db),
       readWebhookTrouble: () => readWebhookTrouble(db),
       readTableSizes: () => readTableSizes(db),

@@ -122,9 +122,10 @@ export function nodeVerbs(rpc: Rpc) {
         false,
       ),
     /**
-     * Replaces the last `depth` blocks by as many others, which hold only the given transactions, each at its offset
-     * from the first replaced block. While it does so, balances and calls at older blocks are answered with the state of
-     * the last one that it replaces: what a test wants of them is read before.
+     * Replaces the last `depth` blocks by as many others, which hold only the given transactions,
+     * each at its offset from the first replaced block. While it does so, balances and calls at
+     * older blocks are answered with the state of the last one that it replaces: what a test wants
+     * of them is read before.
      */
     reorg: (
       depth: number,
@@ -145,7 +146,8 @@ export function nodeVerbs(rpc: Rpc) {
     balance: async (address: string, at: number | "latest" = "latest") =>
       BigInt(await rpc<string>("eth_getBalance", address, typeof at === "number" ? hex(at) : at)),
     /**
-     * Sends from a funded or impersonated account; answers the hash once it is mined, or at once where only `mine` mines.
+     * Sends from a funded or impersonated account; answers the hash once it is mined, or at once
+     * where only `mine` mines.
      */
     send,
     sendNative: (transfer: { from: string; to: string; amountAtomic: bigint }) =>
@@ -181,7 +183,10 @@ async function callRpc<T>(url: string, method: string, params: unknown[]): Promi
   return resultOf<T>(method, await post(url, { jsonrpc: "2.0", id: 1, method, params }));
 }
 
-/** Calls one endpoint several times in one request; answers the results in the same order, as anvil does. */
+/**
+ * Calls one endpoint several times in one request; answers the results in the same order, as anvil
+ * does.
+ */
 function batchOf(url: string) {
   return async <T>(calls: readonly { method: string; params: unknown[] }[]): Promise<T[]> => {
     const bodies = calls.map((call, id) => ({ jsonrpc: "2.0", id, ...call }));

@@ -2,9 +2,9 @@ import { ANVIL_ACCOUNTS, type Anvil } from "./anvil.ts";
 import type { TestToken } from "./token.ts";
 
 /**
- * A chain of about `blocks` blocks, most of them empty, with every `every`th round of transfers in a block of its own: coin and
- * token into the wallets, out of `sender`, between two wallets, and of strangers. `recorded`: transactions of all that
- * are watched, where `sender` is too.
+ * A chain of about `blocks` blocks, most of them empty, with every `every`th round of transfers in
+ * a block of its own: coin and token into the wallets, out of `sender`, between two wallets, and of
+ * strangers. `recorded`: transactions of all that are watched, where `sender` is too.
  */
 export async function makeBusyChain(
   anvil: Anvil,
@@ -34,6 +34,7 @@ export async function makeBusyChain(
   }
   await anvil.setAutomine(true);
   const [sentToken, sentCoin] = [Math.ceil(rounds / 3), Math.ceil(rounds / 4)];
-  // Coin and token in; a withdrawal, a deposit and a fee; a withdrawal and a fee; and what was minted at first.
+  // Coin and token in; a withdrawal, a deposit and a fee; a withdrawal and a fee; and what was
+  // minted at first.
   return { rounds, recorded: 2 * rounds + 3 * sentToken + 2 * sentCoin + 1 };
 }

@@ -11,7 +11,10 @@ const cache = inCheckout("node_modules", ".cache", "chainbell-solc");
 
 type CompileOptions = {
   evmVersion: string;
-  /** Whether the bytecode ends with the compiler's metadata, by which it depends on more than the source. */
+  /**
+   * Whether the bytecode ends with the compiler's metadata, by which it depends on more than the
+   * source.
+   */
   metadata: "appended" | "none";
 };
 
@@ -25,8 +28,9 @@ type SolcOutput = {
 };
 
 /**
- * Compiles Solidity source, which may import `@openzeppelin/contracts/...`, and answers its contracts by name.
- * Compiled once: the result is kept by the hash of what went in. Throws with the compiler's words.
+ * Compiles Solidity source, which may import `@openzeppelin/contracts/...`, and answers its
+ * contracts by name. Compiled once: the result is kept by the hash of what went in. Throws with the
+ * compiler's words.
  */
 export async function compileSolidity(
   source: string,

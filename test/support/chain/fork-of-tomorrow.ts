@@ -4,8 +4,9 @@ import type { Misbehave } from "./rpc-proxy.ts";
 export const unknownField = "accountTreeRoot";
 
 /**
- * A node after a fork of the future: from a block on, its headers have a field more, which their hashes cover. As nobody
- * here can rebuild such a hash, what the header says of the state is changed instead: the rest of the block stays true.
+ * A node after a fork of the future: from a block on, its headers have a field more, which their
+ * hashes cover. As nobody here can rebuild such a hash, what the header says of the state is
+ * changed instead: the rest of the block stays true.
  */
 export function forkAt(number: bigint): Misbehave {
   return async ({ method, params }, forward) => {
@@ -20,8 +21,8 @@ export function forkAt(number: bigint): Misbehave {
 }
 
 /**
- * A node whose transactions are, from a block on, of a type that nobody knows: their own hashes, and so the root of the
- * transactions, cannot be rebuilt. `receipts too`: nor can their receipts.
+ * A node whose transactions are, from a block on, of a type that nobody knows: their own hashes,
+ * and so the root of the transactions, cannot be rebuilt. `receipts too`: nor can their receipts.
  */
 export function ofUnknownType(what: "transactions" | "receipts too") {
   const retyped = (list: unknown) =>

@@ -10,7 +10,10 @@ import { nodeVerbs, rpcOf } from "./anvil.ts";
 
 const require = createRequire(import.meta.url);
 
-/** Hardhat's own node: another implementation than anvil's. It gives neither receipts of whole blocks nor their traces. */
+/**
+ * Hardhat's own node: another implementation than anvil's. It gives neither receipts of whole
+ * blocks nor their traces.
+ */
 export async function startHardhat() {
   const folder = await mkdtemp(join(tmpdir(), "chainbell-hardhat-"));
   await writeFile(join(folder, "package.json"), "{}");

@@ -61,7 +61,7 @@ contract Payer {
   function pay(address payable to, uint256 value) external payable { (bool ok, ) = to.call{value: value}(""); require(ok); }
 }
 
-// A proxy: value arrives at it, and its logic runs by DELEGATECALL with that same value in sight.
+// A proxy: value arrives at it, and its logic runs by DELEGATECALL with that same value in snapshot.
 contract Proxy {
   address immutable logic;
   constructor(address at) payable { logic = at; }

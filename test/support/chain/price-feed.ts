@@ -23,7 +23,10 @@ contract TestFeed {
 
 const abi = parseAbi(["function set(uint8, int256, uint256, uint256)"]);
 
-/** A contract that answers as a Chainlink aggregator does, with what the test says. Times in seconds. */
+/**
+ * A contract that answers as a Chainlink aggregator does, with what the test says. Times in
+ * seconds.
+ */
 export async function deployFeed(anvil: Anvil, decimals = 8) {
   const { TestFeed } = await compileSolidity(source, { evmVersion: "paris" });
   if (TestFeed === undefined) throw new Error("the feed was not compiled");

@@ -5,8 +5,9 @@ type Answer = Record<string, unknown>;
 type Recorded = { chainId: number; block: Answer; receipts: Answer[] };
 
 /**
- * A node over HTTP that has one recorded block and, before it, ancestors that are made up: of those only the place is
- * asked for. The block is there once it is revealed. Every account holds nothing, and what else is asked is not offered.
+ * A node over HTTP that has one recorded block and, before it, ancestors that are made up: of those
+ * only the place is asked for. The block is there once it is revealed. Every account holds nothing,
+ * and what else is asked is not offered.
  */
 export async function serveRecorded({ chainId, block, receipts }: Recorded) {
   const height = BigInt(String(block["number"]));
@@ -16,8 +17,12 @@ export async function serveRecorded({ chainId, block, receipts }: Recorded) {
     const timestamp = BigInt(String(block["timestamp"])) - (height - number);
     const hash = number === height - 1n ? block["parentHash"] : hashOf(number);
     return {
-      ...{ number: toHex(number), hash, parentHash: hashOf(number - 1n) },
-      ...{ timestamp: toHex(timestamp > 0n ? timestamp : 0n), transactionsRoot: hashOf(0n) },
+      number: toHex(number),
+      hash,
+      parentHash: hashOf(number - 1n),
+
+      timestamp: toHex(timestamp > 0n ? timestamp : 0n),
+      transactionsRoot: hashOf(0n),
     };
   }
 

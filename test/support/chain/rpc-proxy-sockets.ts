@@ -11,7 +11,10 @@ type Ports = {
   announce: Announce;
 };
 
-/** Lets a proxy's HTTP server speak by websocket too. Subscriptions are the node's own, one connection for each. */
+/**
+ * Lets a proxy's HTTP server speak by websocket too. Subscriptions are the node's own, one
+ * connection for each.
+ */
 export function serveSockets(server: Server, ports: Ports): void {
   const sockets = new WebSocketServer({ server });
   sockets.on("connection", (client) => {

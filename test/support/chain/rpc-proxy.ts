@@ -47,9 +47,9 @@ type Reply =
   | { kind: "hang" };
 
 /**
- * A JSON-RPC endpoint in front of a node, over HTTP and websockets on one port, that lies, loses and delays as
- * `misbehave` says. Give it null and it is as good as the node. What it announces to subscribers goes through
- * `announce`.
+ * A JSON-RPC endpoint in front of a node, over HTTP and websockets on one port, that lies, loses
+ * and delays as `misbehave` says. Give it null and it is as good as the node. What it announces to
+ * subscribers goes through `announce`.
  */
 export async function startRpcProxy(target: string) {
   let misbehave: Misbehave | null = null;

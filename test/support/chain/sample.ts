@@ -5,7 +5,9 @@ import { inCheckout } from "../checkout.ts";
 export type Sample = {
   /** The file, without its folder and ending. */
   name: string;
-  /** EIP-155 id of the chain it is of; see samples.json for those that the recording does not name. */
+  /**
+   * EIP-155 id of the chain it is of; see samples.json for those that the recording does not name.
+   */
   chainId: number;
   number: bigint;
   block: Answer;
@@ -71,7 +73,10 @@ function listIn(value: unknown): unknown[] | null {
   return Array.isArray(value) && value.length > 0 ? value : null;
 }
 
-/** Some recorded the receipts one by one, in no order; a block's own are in the order of its transactions. */
+/**
+ * Some recorded the receipts one by one, in no order; a block's own are in the order of its
+ * transactions.
+ */
 function inOrder(block: Answer, receipts: Answer[]): Answer[] {
   const hashes = ((block["transactions"] ?? []) as (string | Answer)[]).map((one) =>
     typeof one === "string" ? one : one["hash"],

@@ -4,7 +4,10 @@ import type { AddressInfo } from "node:net";
 
 type Call = { id: number; method: string; params?: unknown[] };
 
-/** A JSON-RPC server over HTTP; a method without an answer (undefined) is not offered. Whoever starts it stops it. */
+/**
+ * A JSON-RPC server over HTTP; a method without an answer (undefined) is not offered. Whoever
+ * starts it stops it.
+ */
 export async function serveAnswers(
   resultOf: (method: string, params: unknown[]) => Promise<unknown>,
 ) {

@@ -1,20 +1,14 @@
-import { openDatabase } from "../../../src/ledger/postgres/database.ts";
-import { createTestDatabase } from "../ledger/postgres.ts";
+import { openKeptDatabase } from "../ledger/kept-database.ts";
 import { type WatchedChain, type WatchOptions, watchInLedger } from "../ledger/watch-in-ledger.ts";
 import type { Anvil } from "./anvil.ts";
 import { wallet } from "./cast.ts";
 
 export type { WatchedChain };
 
-/** One chain watched by hand in a fresh ledger. `stop` drops its database. */
+/** One chain watched by hand in a fresh ledger, which nobody else uses until `stop`. */
 export async function watchChain(options: WatchOptions) {
-  const database = await createTestDatabase();
-  const db = openDatabase({ databaseUrl: database.url, poolSize: 4 });
-  const close = async () => {
-    await db.$disconnect();
-    await database.drop();
-  };
-  const ledger = { db, url: database.url, close };
+  const { db, url, stop: close } = await openKeptDatabase();
+  const ledger = { db, url, close };
   const watched = await watchInLedger({ ledger, chainName: "anvil" }, options);
   return {
     ...watched,
@@ -25,7 +19,9 @@ export async function watchChain(options: WatchOptions) {
   };
 }
 
-/** Watches a wallet, and goes on until its opening has been read and confirmed at a depth of two. */
+/**
+ * Watches a wallet, and goes on until its opening has been read and confirmed at a depth of two.
+ */
 export async function openWallet(
   watched: WatchedChain,
   anvil: Pick<Anvil, "mine">,

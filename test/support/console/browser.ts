@@ -1,4 +1,4 @@
-import { type Browser, chromium, type Page } from "playwright-core";
+import { type Browser, type BrowserContext, chromium, type Page } from "playwright-core";
 import { chromiumProgram } from "./chromium-program.ts";
 
 const program = chromiumProgram();
@@ -7,29 +7,50 @@ const program = chromiumProgram();
 export const hasBrowser = program !== undefined;
 
 /**
- * For whatever is waited for in a browser, its start included. Playwright's own 30 s are too few where other tests have the
- * machine to themselves; this ends only what hangs.
+ * For whatever is waited for in a browser, its start included. Playwright's own 30 s are too few
+ * where other tests have the machine to themselves; this ends only what hangs.
  */
 const hangsMs = 240_000;
 
-/** A browser without a window; to be closed. */
-export function startBrowser(): Promise<Browser> {
+/** One for all tests of this worker, with which it ends. */
+let running: Promise<Browser> | null = null;
+
+/**
+ * A browser without a window, which knows nothing of what tests before have seen in it. `close`
+ * closes its pages.
+ */
+export async function startBrowser(): Promise<TestBrowser> {
   // Its sandbox needs a user of its own, and the tests may run as root.
-  return chromium.launch({
+  running ??= chromium.launch({
     executablePath: program ?? "",
     args: ["--no-sandbox"],
     timeout: hangsMs,
   });
+  const browser = await running;
+  const opened: BrowserContext[] = [];
+  return {
+    async newContext(options) {
+      const context = await browser.newContext(options);
+      opened.push(context);
+      return context;
+    },
+    async close() {
+      for (const context of opened.splice(0)) await context.close();
+    },
+  };
 }
+
+/** The part of a browser that tests use. */
+export type TestBrowser = Pick<Browser, "newContext"> & { close: () => Promise<void> };
 
 export type Look = { width: number; theme: "light" | "dark" };
 
 /**
- * A page of its own, with cookies of its own. `complaints`: what the browser said against the page, among it every breach of
- * its policy.
+ * A page of its own, with cookies of its own. `complaints`: what the browser said against the page,
+ * among it every breach of its policy.
  */
 export async function openPage(
-  browser: Browser,
+  browser: TestBrowser,
   { width, theme }: Look = { width: 1360, theme: "light" },
 ): Promise<{ page: Page; complaints: string[]; close: () => Promise<void> }> {
   const context = await browser.newContext({

@@ -1,4 +1,4 @@
-import type { Browser, Page } from "playwright-core";
+import type { Page } from "playwright-core";
 import { payer, shownWallet } from "../chain/cast.ts";
 import { eachTest } from "../each-test.ts";
 import { type Customer, createCustomer } from "../process/customer.ts";
@@ -14,7 +14,7 @@ async function startConsole() {
     const world = await open(startWorld(), (one) => one.end());
     const deployment = deploymentIn(world);
     const daemon = await open(startDaemon(deployment), (one) => one.stop());
-    const browser: Browser = await open(startBrowser(), (one) => one.close());
+    const browser = await open(startBrowser(), (one) => one.close());
     const customer: Customer = await createCustomer({
       ...daemon,
       blockchain: "anvil",

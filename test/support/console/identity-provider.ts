@@ -13,7 +13,10 @@ import { Provider } from "oidc-provider";
 /** Somebody whom the provider knows, and what it says of them. */
 export type Account = { sub: string; email: string; email_verified: boolean; groups: string[] };
 
-/** The ID token that is sent in place of the provider's own, which says `claims`. `sign` does so with the provider's key. */
+/**
+ * The ID token that is sent in place of the provider's own, which says `claims`. `sign` does so
+ * with the provider's key.
+ */
 export type Forge = (
   claims: JWTPayload,
   sign: (claims: JWTPayload) => Promise<string>,
@@ -34,8 +37,9 @@ export function signWith(key: CryptoKey, claims: JWTPayload): Promise<string> {
 }
 
 /**
- * An identity provider of its own, with one client that it sends back to `redirectUri`. Whoever comes is `account`, without being
- * asked; with null they refuse to sign in. Whoever starts it stops it.
+ * An identity provider of its own, with one client that it sends back to `redirectUri`. Whoever
+ * comes is `account`, without being asked; with null they refuse to sign in. Whoever starts it
+ * stops it.
  * @param asks whether its page is shown first, with a button, for a browser that a person sits at
  */
 export async function startIdentityProvider(redirectUri: string, { asks } = { asks: false }) {
@@ -102,7 +106,10 @@ export async function startIdentityProvider(redirectUri: string, { asks } = { as
     forge(one: Forge): void {
       forge = one;
     },
-    /** Goes where the console has sent a browser, and on until the provider sends it back: answers where to. */
+    /**
+     * Goes where the console has sent a browser, and on until the provider sends it back: answers
+     * where to.
+     */
     async visit(url: string): Promise<string> {
       const cookies = new Map<string, string>();
       let next = url;

@@ -17,11 +17,16 @@ const consoleOrigin = `https://${consoleHost}`;
 
 /** An operator. */
 export const ada: Account = {
-  ...{ sub: "ada", email: "ada@example.com", email_verified: true },
+  sub: "ada",
+  email: "ada@example.com",
+  email_verified: true,
   groups: ["staff", "payments-oncall"],
 };
 
-/** An API whose operators sign in at an identity provider of its own, where Ada sits in front of the browser. */
+/**
+ * An API whose operators sign in at an identity provider of its own, where Ada sits in front of the
+ * browser.
+ */
 export async function openSignIn(own: Partial<OperatorSignIn> = {}) {
   const { open, end } = createResources();
   try {
@@ -32,10 +37,20 @@ export async function openSignIn(own: Partial<OperatorSignIn> = {}) {
     provider.signInAs(ada);
 
     const operatorSignIn: OperatorSignIn = {
-      ...{ issuer: provider.issuer, clientId, clientSecret, consoleOrigin },
-      ...{ scopes: ["email", "groups"], claim: "groups" },
-      ...{ operators: ["payments-oncall"], viewers: ["payments"] },
-      ...{ acrValues: [], maxAgeS: null, ...own },
+      issuer: provider.issuer,
+      clientId,
+      clientSecret,
+      consoleOrigin,
+
+      scopes: ["email", "groups"],
+      claim: "groups",
+
+      operators: ["payments-oncall"],
+      viewers: ["payments"],
+
+      acrValues: [],
+      maxAgeS: null,
+      ...own,
     };
     const api = await open(
       openTestApi(({ console }) => ({
@@ -45,7 +60,10 @@ export async function openSignIn(own: Partial<OperatorSignIn> = {}) {
       (one) => one.stop(),
     );
 
-    /** Follows the link to the provider; answers where that sends the browser back to, as path and query. */
+    /**
+     * Follows the link to the provider; answers where that sends the browser back to, as path and
+     * query.
+     */
     async function goThere(browser: Browser): Promise<string> {
       const begun = await browser.ask("GET", "/openid");
       browser.cookie = cookieIn(begun.headers["set-cookie"], "chainbell-sign-in");

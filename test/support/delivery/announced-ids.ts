@@ -1,7 +1,10 @@
 import { type Customer, verified } from "../process/customer.ts";
 import type { Receiver } from "./receiver.ts";
 
-/** Under which ids each transaction was announced so far, by its own id. Throws where a signature does not hold. */
+/**
+ * Under which ids each transaction was announced so far, by its own id. Throws where a signature
+ * does not hold.
+ */
 export function announcedIds(
   { requests }: Receiver,
   { secret }: Customer,

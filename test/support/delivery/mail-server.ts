@@ -7,11 +7,16 @@ import { waitFor } from "../wait-for.ts";
 const pem = (name: string) =>
   readFileSync(inCheckout("test", "integration", "webhook", "tls", `${name}.pem`), "utf8");
 
-/** A real SMTP server on 127.0.0.1 that wants this login and keeps each mail. `isSecure`: TLS from the start, with a certificate of an authority that nobody knows. */
+/**
+ * A real SMTP server on 127.0.0.1 that wants this login and keeps each mail. `isSecure`: TLS from
+ * the start, with a certificate of an authority that nobody knows.
+ */
 export async function startMailServer(login: { user: string; pass: string; isSecure: boolean }) {
   const mails: { to: string[]; text: string }[] = [];
   const server = new SMTPServer({
-    ...{ secure: login.isSecure, key: pem("server-key"), cert: pem("server") },
+    secure: login.isSecure,
+    key: pem("server-key"),
+    cert: pem("server"),
     allowInsecureAuth: true,
     onAuth({ username, password }, _session, done) {
       const isRight = username === login.user && password === login.pass;

@@ -35,7 +35,10 @@ export type Receiver = Awaited<ReturnType<typeof startReceiver>>;
 const OK: Answer = { kind: "status", status: 200 };
 const WAIT_TIMEOUT_MS = 20_000;
 
-/** A real HTTP server on 127.0.0.1 that records each request and answers 200 unless configured otherwise. */
+/**
+ * A real HTTP server on 127.0.0.1 that records each request and answers 200 unless configured
+ * otherwise.
+ */
 export async function startReceiver(options: { port?: number } = {}) {
   const requests: ReceivedRequest[] = [];
   const timers = new Set<NodeJS.Timeout>();

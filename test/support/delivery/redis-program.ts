@@ -9,8 +9,9 @@ export type RedisProgram = { command: string; env: Record<string, string>; origi
 const unpacked = inCheckout("node_modules", ".cache", "chainbell-redis");
 
 /**
- * The redis-server of this machine. Where there is none, Debian's package is installed when we are root, and else
- * unpacked below node_modules. Undefined where neither can be had. Package managers talk on standard error.
+ * The redis-server of this machine. Where there is none, Debian's package is installed when we are
+ * root, and else unpacked below node_modules. Undefined where neither can be had. Package managers
+ * talk on standard error.
  */
 export function redisProgram(): RedisProgram | undefined {
   const known = installed() ?? unpackedBefore();

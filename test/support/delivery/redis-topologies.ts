@@ -31,7 +31,10 @@ async function askRedis(port: number, ...[name = "", ...rest]: string[]): Promis
   }
 }
 
-/** A server with a replica that is in step, and a Sentinel that puts the replica in its place half a second after it is gone. */
+/**
+ * A server with a replica that is in step, and a Sentinel that puts the replica in its place half a
+ * second after it is gone.
+ */
 export async function startSentinels() {
   const { open, end } = createResources();
   try {
@@ -129,7 +132,9 @@ export async function startRedisCluster() {
 
 type Node = { port: number; bus: number };
 
-/** Gives each primary its part of the slots and its replica, and waits until all of them know it. */
+/**
+ * Gives each primary its part of the slots and its replica, and waits until all of them know it.
+ */
 async function joinNodes(halves: readonly { primary: Node; replica: Node }[]): Promise<void> {
   const all = halves.flatMap(({ primary, replica }) => [primary, replica]);
   // Of servers with the same epoch, a replica that takes over may be believed by nobody.

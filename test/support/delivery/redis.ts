@@ -20,7 +20,8 @@ export type RedisServer = {
 };
 
 const START_TIMEOUT_MS = 20_000;
-// An image that must be pulled first may take this long; where there is no network, it fails sooner.
+// An image that must be pulled first may take this long; where there is no network, it fails
+// sooner.
 const CONTAINER_TIMEOUT_MS = 30_000;
 const IMAGE = process.env["CHAINBELL_TEST_REDIS_IMAGE"] ?? "redis:7.4-alpine";
 
@@ -49,8 +50,8 @@ export async function startRedis(): Promise<FoundRedis> {
 }
 
 /**
- * A Redis of the test's own, to end and start again: at the same port when it is named, with the same data when a
- * data directory is. Whoever starts it stops it.
+ * A Redis of the test's own, to end and start again: at the same port when it is named, with the
+ * same data when a data directory is. Whoever starts it stops it.
  */
 export async function startOwnRedis(
   options: { port?: number; dataDir?: string; args?: string[] } = {},
@@ -93,7 +94,10 @@ export function temporaryFolder(): string {
   return folder;
 }
 
-/** This machine's redis-server with these arguments and no others. It has answered a ping at the port when it is there. */
+/**
+ * This machine's redis-server with these arguments and no others. It has answered a ping at the
+ * port when it is there.
+ */
 export async function spawnRedis(
   args: string[],
   at: { port: number; program?: RedisProgram; tls?: RedisOptions["tls"] },
@@ -115,8 +119,12 @@ export async function spawnRedis(
     reaped.forget();
   };
   const client = new Redis({
-    ...{ host: "127.0.0.1", port: at.port, tls: at.tls },
-    ...{ lazyConnect: true, retryStrategy: () => null },
+    host: "127.0.0.1",
+    port: at.port,
+    tls: at.tls,
+
+    lazyConnect: true,
+    retryStrategy: () => null,
   });
   try {
     await untilReady(client, () => child.exitCode !== null);

@@ -5,7 +5,9 @@ import { PodDisruptionBudget } from "kubernetes-models/policy/v1/PodDisruptionBu
 import { Namespace } from "kubernetes-models/v1/Namespace";
 import { Service } from "kubernetes-models/v1/Service";
 
-/** Of Kubernetes' own OpenAPI description, which the package brings: nothing is asked of a cluster. */
+/**
+ * Of Kubernetes' own OpenAPI description, which the package brings: nothing is asked of a cluster.
+ */
 const schemas: Record<string, (manifest: object) => object & { validate: () => void }> = {
   "apps/v1 Deployment": (manifest) => new Deployment(manifest as never),
   "batch/v1 Job": (manifest) => new Job(manifest as never),
@@ -17,13 +19,17 @@ const schemas: Record<string, (manifest: object) => object & { validate: () => v
 
 export type Manifest = { apiVersion: string; kind: string; metadata: { name: string } };
 
-/** What is wrong with a manifest, one line each: values that do not fit, and fields that Kubernetes does not know. */
+/**
+ * What is wrong with a manifest, one line each: values that do not fit, and fields that Kubernetes
+ * does not know.
+ */
 export function manifestTrouble(manifest: Manifest): string[] {
   const schema = schemas[`${manifest.apiVersion} ${manifest.kind}`];
   if (schema === undefined) return [`${manifest.apiVersion} ${manifest.kind} is not known here`];
   const unread = new Set<string>();
   const model = schema(manifest);
-  // Validators pass over what they do not know: so a field that none of them has looked at is unknown.
+  // Validators pass over what they do not know: so a field that none of them has looked at is
+  // unknown.
   for (const [name, value] of Object.entries(manifest))
     Object.assign(model, { [name]: watched(value, name, unread) });
   try {
@@ -34,7 +40,10 @@ export function manifestTrouble(manifest: Manifest): string[] {
   return [...unread].map((path) => `${path} is not a field`);
 }
 
-/** The same value, which takes each field that is read out of `unread`, where all of them are put first. */
+/**
+ * The same value, which takes each field that is read out of `unread`, where all of them are put
+ * first.
+ */
 function watched(value: unknown, path: string, unread: Set<string>): unknown {
   if (Array.isArray(value)) return value.map((one, at) => watched(one, `${path}[${at}]`, unread));
   if (typeof value !== "object" || value === null) return value;

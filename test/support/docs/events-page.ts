@@ -6,13 +6,14 @@ import { notificationSchema } from "../../../src/schema/notification.ts";
 
 const head = `# Events
 
-What a business is notified of. Made from the schemas that every body is held to (\`npm test -- docs/events-page -u\`): do not edit it here.
-\`webhooks\` in \`GET /openapi.json\` says the same for generators. How to receive them is in [receiving](receiving.md), what is
-promised of delivery in [the contract](contract.md#delivery-and-retries).
+The events that a business is notified of. This page is made from the schemas of their bodies. Do not edit it
+here: run \`npm test -- docs/events-page -u\`. \`webhooks\` in \`GET /openapi.json\` says the same for generators. See also
+[receiving](receiving.md) and the promises of [delivery](contract.md#delivery-and-retries).
 
-- **At least once.** A body is sent until a receiver answers 2xx, with the same \`id\` each time. Recognise a repetition by \`id\`.
-- **No promised order.** Events are sent in the order of the ledger, several at once, and a retry comes later than what followed it.
-  Compare \`data.transactionId\`, and ask \`GET /transactions/:id\` for how things are now.
+- **At least once.** Chainbell sends a body until a receiver answers 2xx, with the same \`id\` each time. Recognise a
+  repetition by \`id\`.
+- **No promised order.** Several events of the ledger are sent at once, and a retry comes later than its successors.
+  Compare \`data.transactionId\`, and ask \`GET /transactions/:id\` for the present state.
 - **More may come.** Ignore fields and events that you do not know.
 `;
 

@@ -5,7 +5,10 @@ import { plainReading } from "../chain/reading.ts";
 const at = new Date(0);
 const question = { chain: "ethereum", question: "blockByNumber" };
 
-/** What /metrics answers where everything that can be counted was counted once, so that each series shows its labels. */
+/**
+ * What /metrics answers where everything that can be counted was counted once, so that each series
+ * shows its labels.
+ */
 export async function sampleMetrics(): Promise<string> {
   const metrics = createMetrics({
     readStatus: async () => ({
@@ -33,11 +36,20 @@ export async function sampleMetrics(): Promise<string> {
   return metrics.text();
 }
 
-/** A chain whose status has something of everything, and nothing wrong but an upgrade that has passed. */
+/**
+ * A chain whose status has something of everything, and nothing wrong but an upgrade that has
+ * passed.
+ */
 export function sampleChain(): ChainStatus {
   return {
     name: "ethereum",
-    ...{ position: 1n, positionTime: at, head: 1n, confirmed: 1n, lagBlocks: 0n, lagSeconds: 0 },
+
+    position: 1n,
+    positionTime: at,
+    head: 1n,
+    confirmed: 1n,
+    lagBlocks: 0n,
+    lagSeconds: 0,
     stopped: null,
     reading: {
       ...plainReading,
@@ -47,13 +59,30 @@ export function sampleChain(): ChainStatus {
       upgrade: { name: "Next", atMs: 1 },
       endpoints: [
         {
-          ...{ name: "rpc.example", score: 1, head: 1n, latencyMs: 1, requestsPerSecond: null },
-          ...{ concurrency: 1, failures: 0, lastError: null },
-          ...{ calls: 1, callsHours: 1, charged: null },
+          name: "rpc.example",
+          score: 1,
+          head: 1n,
+          latencyMs: 1,
+          requestsPerSecond: null,
+
+          concurrency: 1,
+          failures: 0,
+          lastError: null,
+
+          calls: 1,
+          callsHours: 1,
+          charged: null,
         },
       ],
     },
-    ...{ discrepancies: 0, leftAssets: [], unproven: 0, openingsAnswered: 0, histories: 0 },
-    ...{ reconciledAt: null, agreed: 1n },
+
+    discrepancies: 0,
+    leftAssets: [],
+    unproven: 0,
+    openingsAnswered: 0,
+    histories: 0,
+
+    reconciledAt: null,
+    agreed: 1n,
   };
 }

@@ -21,7 +21,10 @@ import { type Cluster, openCluster } from "./cluster.ts";
 /** The files of a cluster as they were copied while it ran, and where its log is archived. */
 export type BaseBackup = { folder: string; archive: string; passwordFile: string };
 
-/** What no base backup holds: the log comes from the archive, and the rest belongs to the running server. */
+/**
+ * What no base backup holds: the log comes from the archive, and the rest belongs to the running
+ * server.
+ */
 const leftOut = ["pg_wal", "postmaster.pid", "postmaster.opts"];
 
 /** A PostgreSQL that archives its log as it writes it, beside its data. */
@@ -33,7 +36,10 @@ export function openArchivedCluster(): Promise<Cluster> {
   });
 }
 
-/** What pg_basebackup does, which npm's PostgreSQL has not: the files are copied while the server works. */
+/**
+ * What pg_basebackup does, which npm's PostgreSQL has not: the files are copied while the server
+ * works.
+ */
 export async function takeBaseBackup({ dataDir, adminUrl }: Cluster): Promise<BaseBackup> {
   const folder = realpathSync(mkdtempSync(join(tmpdir(), "chainbell-backup-")));
   removeWithUs(folder);
@@ -97,7 +103,10 @@ export function restoreBackup(backup: BaseBackup, instant: Date): Promise<Cluste
   });
 }
 
-/** With modes and owners. A file that the server removes meanwhile is left out, as every base backup does. */
+/**
+ * With modes and owners. A file that the server removes meanwhile is left out, as every base backup
+ * does.
+ */
 function copyTree(from: string, to: string): void {
   const stat = statSync(from, { throwIfNoEntry: false });
   if (stat === undefined) return;

@@ -25,8 +25,9 @@ export const bulkTime = (index: number) => new Date(yearMs + index * stepMs);
 const batch = 250_000;
 
 /**
- * Transactions of every type and status on the chains ethereum and base, written by PostgreSQL itself; the last 20 are
- * pending. The indexes are made after the rows. Only into a ledger without transactions.
+ * Transactions of every type and status on the chains ethereum and base, written by PostgreSQL
+ * itself; the last 20 are pending. The indexes are made after the rows. Only into a ledger without
+ * transactions.
  */
 export async function insertBulkHistory(history: BulkHistory): Promise<void> {
   const { databaseUrl, count } = history;

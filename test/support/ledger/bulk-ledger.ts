@@ -1,7 +1,7 @@
-import type { Database } from "../../../src/ledger/postgres/database.ts";
-import { addWallets } from "../../../src/ledger/watchlist/add-wallets.ts";
 import { type BulkOwner, insertBulkHistory } from "./bulk-history.ts";
+import type { Database } from "./database.ts";
 import { insertBusiness, markSynced, newWallet, testChain } from "./ledger-fixtures.ts";
+import { addWallets } from "./steps.ts";
 
 /** A second chain, on which USDC is another asset of the same code. */
 export const bulkChains = [
@@ -24,8 +24,8 @@ export const bulkChains = [
 const walletsPerChain = 10;
 
 /**
- * A history of `count` transactions of every type and status on two chains, nine in ten of the business that is answered
- * and the rest of another. See insertBulkHistory.
+ * A history of `count` transactions of every type and status on two chains, nine in ten of the
+ * business that is answered and the rest of another. See insertBulkHistory.
  */
 export async function fillLedger(
   { db, url }: { db: Database; url: string },

@@ -1,11 +1,14 @@
 import pg from "pg";
 
-/** OID of the one-byte type "char", for which Prisma's driver adapter has no mapping; and of text. */
+/**
+ * OID of the one-byte type "char", for which Prisma's driver adapter has no mapping; and of text.
+ */
 const [charType, textType] = [18, 25];
 
 /**
- * A pool for Prisma's schema engine. The engine asks for constraints of the type "char", and since PostgreSQL 18 that
- * list also has every NOT NULL: it is given text, and no NOT NULL and no CHECK. Whoever opens it ends it.
+ * A pool for Prisma's schema engine. The engine asks for constraints of the type "char", and since
+ * PostgreSQL 18 that list also has every NOT NULL: it is given text, and no NOT NULL and no CHECK.
+ * Whoever opens it ends it.
  */
 export function openCatalogueReader(connectionString: string): pg.Pool {
   const pool = new pg.Pool({ connectionString, max: 1 });

@@ -2,7 +2,10 @@ import type pg from "pg";
 
 type Column = { name: string; type: string; isRequired: boolean; hasDefault: boolean };
 
-/** What the statements of a release meet in a database: each table's columns, conditions and indexes. */
+/**
+ * What the statements of a release meet in a database: each table's columns, conditions and
+ * indexes.
+ */
 type Table = {
   columns: Map<string, Column>;
   /** By name: CHECK and foreign keys, with the columns that they are about. */
@@ -63,8 +66,9 @@ function tableIn(catalogue: Catalogue, name: string): Table {
 const writtenByMigrations = ["installation"];
 
 /**
- * What the statements of an older release would meet in a newer database that they do not expect: one line each. Added tables,
- * columns that may be left out, conditions on added columns, wider conditions and further indexes are no trouble.
+ * What the statements of an older release would meet in a newer database that they do not expect:
+ * one line each. Added tables, columns that may be left out, conditions on added columns, wider
+ * conditions and further indexes are no trouble.
  */
 export function troubleFor(older: Catalogue, newer: Catalogue): string[] {
   return [...older].flatMap(([name, before]) => {

@@ -1,11 +1,12 @@
-import type { Database, Tx } from "../../../src/ledger/postgres/database.ts";
+import type { Prisma } from "../../../src/ledger/generated/client.ts";
+import type { Database } from "./database.ts";
 
 const appendOnly = ["ledger_entry", "ledger_seal", "reconciliation_record"];
 
 /** Changes what is append-only, as the owner of the tables can: with its triggers switched off. */
 export async function changeJournal(
   db: Database,
-  change: (tx: Tx) => Promise<unknown>,
+  change: (tx: Prisma.TransactionClient) => Promise<unknown>,
 ): Promise<void> {
   await db.$transaction(async (tx) => {
     for (const table of appendOnly)

@@ -1,8 +1,11 @@
 import { checkLedger } from "../../../src/ledger/evidence/check-ledger.ts";
-import { openDatabase } from "../../../src/ledger/postgres/database.ts";
+import { openDatabase } from "./database.ts";
 import { createTestDatabase, type TestDatabase } from "./postgres.ts";
 
-/** A test's database whose ledger Chainbell alone writes: dropping it checks the ledger first, and fails where it is wrong. */
+/**
+ * A test's database whose ledger Chainbell alone writes: dropping it checks the ledger first, and
+ * fails where it is wrong.
+ */
 export async function createCheckedDatabase(): Promise<TestDatabase> {
   const database = await createTestDatabase();
   return {

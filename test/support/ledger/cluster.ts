@@ -13,8 +13,9 @@ import { databaseUrl, runSql } from "./databases.ts";
 export type Cluster = Awaited<ReturnType<typeof openCluster>>;
 
 /**
- * A PostgreSQL of its own on fresh data, which ends with us, however we end. `settings` are the server's, as
- * `name: value`. `fill` may give its data directory a cluster before it is started. Whoever opens it ends it.
+ * A PostgreSQL of its own on fresh data, which ends with us, however we end. `settings` are the
+ * server's, as `name: value`. `fill` may give its data directory a cluster before it is started.
+ * Whoever opens it ends it.
  */
 export async function openCluster(
   settings: Record<string, string> = {},
@@ -31,7 +32,9 @@ export async function openCluster(
     dataDir,
     /** Its own database, for making and dropping others. */
     adminUrl,
-    /** A database with nothing in it, or a copy of one that nobody is connected to; answers its URL. */
+    /**
+     * A database with nothing in it, or a copy of one that nobody is connected to; answers its URL.
+     */
     async createDatabase(name: string, template = "template0"): Promise<string> {
       await runSql(adminUrl, `CREATE DATABASE "${name}" TEMPLATE "${template}"`);
       return databaseUrl(adminUrl, name);

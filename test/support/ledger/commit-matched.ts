@@ -4,7 +4,10 @@ import type { WatchedChain } from "../chain/watched-chain.ts";
 
 const stranger = parseAddress("0x0000000000000000000000000000000000005a1e");
 
-/** Commits a block that was never read, confirmed at once, with these deposits of the coin to one wallet in it. */
+/**
+ * Commits a block that was never read, confirmed at once, with these deposits of the coin to one
+ * wallet in it.
+ */
 export async function commitMatched(
   watched: WatchedChain,
   to: { walletId: string; address: string },

@@ -31,7 +31,9 @@ export type TestDatabase = {
 const TEMPLATE_IN_USE = "55006";
 const COPY_ATTEMPTS = 50;
 
-/** A database of its own with the whole schema and no rows, copied from one that was migrated once. */
+/**
+ * A database of its own with the whole schema and no rows, copied from one that was migrated once.
+ */
 export async function copyTestDatabase(adminUrl: string): Promise<TestDatabase> {
   const name = newName();
   await copyDatabase(adminUrl, { from: TEMPLATE_DATABASE, to: name });
@@ -39,13 +41,15 @@ export async function copyTestDatabase(adminUrl: string): Promise<TestDatabase> 
 }
 
 /** A database of its own with nothing in it. */
-export async function emptyDatabase(adminUrl: string): Promise<TestDatabase> {
+export async function createDatabase(adminUrl: string): Promise<TestDatabase> {
   const name = newName();
   await runSql(adminUrl, `CREATE DATABASE ${name} TEMPLATE template0`);
   return named(adminUrl, name);
 }
 
-/** A copy of a database as it is now, to which nobody may be connected: what a restored backup is. */
+/**
+ * A copy of a database as it is now, to which nobody may be connected: what a restored backup is.
+ */
 export async function copyOf(adminUrl: string, url: string): Promise<TestDatabase> {
   const name = newName();
   await copyDatabase(adminUrl, { from: new URL(url).pathname.slice(1), to: name });
@@ -63,11 +67,13 @@ function named(adminUrl: string, name: string): TestDatabase {
   };
 }
 
-// Another worker's copy may hold the template for a moment, and so may a connection that has just ended.
+// Another worker's copy may hold the template for a moment, and so may a connection that has just
+// ended.
 async function copyDatabase(adminUrl: string, { from, to }: { from: string; to: string }) {
   for (let attempt = 1; ; attempt += 1) {
     try {
-      await runSql(adminUrl, `CREATE DATABASE ${to} TEMPLATE ${from}`);
+      // Copying the files takes a third of the CPU time of copying them through the log.
+      await runSql(adminUrl, `CREATE DATABASE ${to} TEMPLATE ${from} STRATEGY FILE_COPY`);
       return;
     } catch (error) {
       const busy = error instanceof Error && "code" in error && error.code === TEMPLATE_IN_USE;

@@ -4,28 +4,19 @@ import { idAt } from "../../../src/domain/id.ts";
 import type { ChainAssets } from "../../../src/domain/money/asset.ts";
 import type { TransactionStatus, TransactionType } from "../../../src/domain/money/transaction.ts";
 import type { NewWallet } from "../../../src/domain/watch/wallet.ts";
-import { createBusiness } from "../../../src/ledger/businesses/businesses.ts";
-import { type Database, openDatabase } from "../../../src/ledger/postgres/database.ts";
-import { configureChains } from "../../../src/ledger/watchlist/configure-chains.ts";
-import { createTestDatabase } from "./postgres.ts";
+import type { Database } from "./database.ts";
+import { openKeptDatabase } from "./kept-database.ts";
+import { configureChains, createBusiness } from "./steps.ts";
 
 export type TestLedger = { db: Database; url: string; stop: () => Promise<void> };
 
-/** A fresh ledger of its own. `stop` drops it. */
+/** A fresh ledger, which nobody else uses until `stop`. */
 export async function openTestLedger(
   options: { chains?: ChainAssets[] } = {},
 ): Promise<TestLedger> {
-  const database = await createTestDatabase();
-  const db = openDatabase({ databaseUrl: database.url, poolSize: 10 });
-  await configureChains(db, options.chains ?? [testChain], "removed");
-  return {
-    db,
-    url: database.url,
-    stop: async () => {
-      await db.$disconnect();
-      await database.drop();
-    },
-  };
+  const database = await openKeptDatabase();
+  await configureChains(database.db, options.chains ?? [testChain], "removed");
+  return database;
 }
 
 const usdcAddress: Address = "0xa0b86991c6218b36c1d19d4a2e9eb0ce3606eb48";
@@ -64,7 +55,10 @@ export function newWallet(fields: Partial<NewWallet> = {}): NewWallet {
   };
 }
 
-/** Says that every opening balance of the wallets was read, with what is held of each asset, in atomic units. */
+/**
+ * Says that every opening balance of the wallets was read, with what is held of each asset, in
+ * atomic units.
+ */
 export async function markSynced(
   db: Database,
   walletIds: readonly string[],

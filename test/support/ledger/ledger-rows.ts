@@ -1,8 +1,9 @@
 import type { WatchedChain } from "../chain/watched-chain.ts";
 
 /**
- * Every row that a chain has made, in a form in which two ledgers of the same chain can be compared: ids, clocks and
- * pending events are left out, wallets and assets are named by what they are.
+ * Every row that a chain has made, in a form in which two ledgers of the same chain can be
+ * compared: ids, clocks and pending events are left out, wallets and assets are named by what they
+ * are.
  */
 export async function comparableRows({ db, chainName }: WatchedChain) {
   const wallets = new Map((await db.wallet.findMany()).map((one) => [one.id, one.address]));
@@ -44,6 +45,8 @@ export async function comparableRows({ db, chainName }: WatchedChain) {
   const {
     watchVersion: _,
     createdAt: __,
+    // Which hosts trace, and since when, is a property of the endpoints.
+    tracedBy: ___,
     ...chain
   } = await db.chain.findUniqueOrThrow({
     where: { name: chainName },

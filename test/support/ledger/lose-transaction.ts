@@ -1,7 +1,9 @@
-import type { Database } from "../../../src/ledger/postgres/database.ts";
 import { changeJournal } from "./change-journal.ts";
+import type { Database } from "./database.ts";
 
-/** Takes a wallet's first transaction of an asset out of the ledger, as if it had never been seen. */
+/**
+ * Takes a wallet's first transaction of an asset out of the ledger, as if it had never been seen.
+ */
 export async function loseTransaction(
   db: Database,
   walletId: string,

@@ -25,8 +25,9 @@ function findPgBouncer(): boolean {
 export type PoolMode = "transaction" | "session";
 
 /**
- * A PgBouncer of its own in front of a database, as Debian has it configured but for the pool's mode, and without support for
- * prepared statements, which it has from 1.21 on. Whoever starts it stops it.
+ * A PgBouncer of its own in front of a database, as Debian has it configured but for the pool's
+ * mode, and without support for prepared statements, which it has from 1.21 on. Whoever starts it
+ * stops it.
  */
 export async function startPgBouncer(databaseUrl: string, mode: PoolMode) {
   const target = new URL(databaseUrl);

@@ -12,8 +12,8 @@ import { openCatalogueReader } from "./catalogue-reader.ts";
 const filters = { externalTables: ["public._prisma_migrations"], externalEnums: [] };
 
 /**
- * The SQL from the database, or from nothing, to schema.prisma; an empty string when there is no drift. Reads only.
- * CHECK constraints are outside of what Prisma describes and are not compared.
+ * The SQL from the database, or from nothing, to schema.prisma; an empty string when there is no
+ * drift. Reads only. CHECK constraints are outside of what Prisma describes and are not compared.
  */
 export async function schemaDiff(
   url: string,
@@ -29,7 +29,10 @@ export async function schemaDiff(
   return sql.includes("empty migration") ? "" : sql;
 }
 
-/** What `prisma migrate deploy` does: applies the migrations it finds pending, and answers their names. */
+/**
+ * What `prisma migrate deploy` does: applies the migrations it finds pending, and answers their
+ * names.
+ */
 export async function deployMigrations(url: string): Promise<string[]> {
   const baseDir = inCheckout("prisma", "migrations");
   const entries = readdirSync(baseDir, { withFileTypes: true });
@@ -77,8 +80,8 @@ async function withEngine<T>(
 }
 
 /**
- * The adapter sends a script in pieces, cut at every semicolon, also within a function's body. The engine that `prisma migrate
- * deploy` uses sends a migration whole, and so does this.
+ * The adapter sends a script in pieces, cut at every semicolon, also within a function's body. The
+ * engine that `prisma migrate deploy` uses sends a migration whole, and so does this.
  */
 function sendingWhole(factory: PrismaPg): PrismaPg {
   const connect = factory.connect.bind(factory);
@@ -92,7 +95,10 @@ function sendingWhole(factory: PrismaPg): PrismaPg {
 
 type Instantiated = typeof Bindings & { __wbg_set_wasm: (exports: object) => void };
 
-/** What is used of the standard object: the types of this project are of the language alone, which has it not. */
+/**
+ * What is used of the standard object: the types of this project are of the language alone, which
+ * has it not.
+ */
 declare const WebAssembly: {
   instantiate: (
     bytes: Uint8Array,
@@ -108,7 +114,8 @@ function loadEngine(): Promise<Instantiated> {
   return loading;
 }
 
-// The package's own entry imports the .wasm file as a module, which Node 20 does not do: instantiate it by hand.
+// The package's own entry imports the .wasm file as a module, which Node 20 does not do:
+// instantiate it by hand.
 async function instantiate(): Promise<Instantiated> {
   const require = createRequire(import.meta.url);
   const file = require.resolve("@prisma/schema-engine-wasm/schema_engine_bg");

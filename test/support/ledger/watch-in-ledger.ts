@@ -20,19 +20,19 @@ import { idAt } from "../../../src/domain/id.ts";
 import type { AssetKind } from "../../../src/domain/money/asset.ts";
 import { nativeAddress } from "../../../src/domain/money/movement.ts";
 import { noSpans } from "../../../src/domain/spans.ts";
-import type { Database } from "../../../src/ledger/postgres/database.ts";
+import { createTracingHosts } from "../../../src/ledger/chain/tracing-hosts.ts";
 import { createOldBlockLedger } from "../../../src/ledger/watching.ts";
-import { addWallets } from "../../../src/ledger/watchlist/add-wallets.ts";
-import { configureChains } from "../../../src/ledger/watchlist/configure-chains.ts";
 import { type Clock, systemClock } from "../../../src/runtime/clock.ts";
 import type { Logger } from "../../../src/runtime/logger.ts";
 import { createOldBlocks } from "../../../src/watcher/gate/old-blocks.ts";
 import { createWitnessGate } from "../../../src/watcher/gate/witness-gate.ts";
+import type { BlockStepOptions } from "../../../src/watcher/head/act.ts";
 import { createBlockStep } from "../../../src/watcher/head/block-step.ts";
 import { readOpenings } from "../../../src/watcher/head/read-openings.ts";
 import { recheckBalances } from "../../../src/watcher/head/recheck-balances.ts";
-import type { BlockStepOptions } from "../../../src/watcher/head/step.ts";
 import { quiet } from "../quiet.ts";
+import type { Database } from "./database.ts";
+import { addWallets, configureChains } from "./steps.ts";
 import { createWatcherLedger } from "./watcher-ledger.ts";
 
 export type WatchedChain = Awaited<ReturnType<typeof watchInLedger>>;
@@ -42,8 +42,8 @@ export type OpenLedger = { db: Database; url: string; close: () => Promise<void>
 export type WatchOptions = Parameters<typeof watchInLedger>[1];
 
 /**
- * One chain watched by hand, by a name in a ledger that is there: real endpoints, and the watcher's own steps, which run
- * only when asked for. `stop` leaves the ledger open.
+ * One chain watched by hand, by a name in a ledger that is there: real endpoints, and the watcher's
+ * own steps, which run only when asked for. `stop` leaves the ledger open.
  */
 export async function watchInLedger(
   within: { ledger: OpenLedger; chainName: string },
@@ -87,7 +87,11 @@ export async function watchInLedger(
   const profile = profileOf(chainId);
   const witness = { ...usualWitness, ...options.witness };
   const chain = createChainSource(
-    { clock: options.clock ?? systemClock, log: options.log ?? quiet },
+    {
+      clock: options.clock ?? systemClock,
+      log: options.log ?? quiet,
+      tracingHosts: createTracingHosts(db, chainName),
+    },
     {
       chainId,
       urls: options.rpcUrls ?? [options.rpcUrl],
@@ -121,7 +125,11 @@ export async function watchInLedger(
   const newStep = () =>
     createBlockStep(
       {
-        ...{ chain, gate, ledger, log: options.log ?? quiet, clock: options.clock ?? systemClock },
+        chain,
+        gate,
+        ledger,
+        log: options.log ?? quiet,
+        clock: options.clock ?? systemClock,
         spans: noSpans,
         onCommitted() {},
         onProgress() {},

@@ -1,4 +1,3 @@
-import type { Database } from "../../../src/ledger/postgres/database.ts";
 import {
   createBalanceLedger,
   createCatchUpLedger,
@@ -6,6 +5,7 @@ import {
   createHistoryLedger,
   createReconcileLedger,
 } from "../../../src/ledger/watching.ts";
+import type { Database } from "./database.ts";
 
 /** All that the stages of a watcher do with the ledger. */
 export function createWatcherLedger(db: Database) {

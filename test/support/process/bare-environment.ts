@@ -1,4 +1,7 @@
-/** What a program needs of our environment to run at all: nothing of the developer's own settings reaches it. */
+/**
+ * What a program needs of our environment to run at all: nothing of the developer's own settings
+ * reaches it.
+ */
 export function bareEnvironment(): Record<string, string> {
   const kept = ["PATH", "HOME", "TMPDIR", "LANG"];
   return Object.fromEntries(

@@ -5,7 +5,10 @@ import type { ReceivedRequest } from "../delivery/receiver.ts";
 
 export type Customer = Awaited<ReturnType<typeof createCustomer>>;
 
-/** A verified business with a key, a wallet and a webhook, made through the administration and the API. */
+/**
+ * A verified business with a key, a wallet and a webhook, made through the administration and the
+ * API.
+ */
 export async function createCustomer(options: {
   url: string;
   admin: ApiClient;
@@ -39,13 +42,18 @@ export async function createCustomer(options: {
   };
 }
 
-/** What a receiver reads, after it has verified both signature forms; throws where one does not hold. */
+/**
+ * What a receiver reads, after it has verified both signature forms; throws where one does not
+ * hold.
+ */
 export function verified(request: ReceivedRequest, secret: string) {
   new Webhook(secret).verify(request.rawBody, request.headers as Record<string, string>);
   return signed(request, secret);
 }
 
-/** The same, whenever it was signed: the other form holds for some minutes of the receiver's clock. */
+/**
+ * The same, whenever it was signed: the other form holds for some minutes of the receiver's clock.
+ */
 export function signed(request: ReceivedRequest, secret: string) {
   const expected = createHmac("sha256", secret).update(request.rawBody).digest("hex");
   if (request.headers["x-webhook-signature"] !== expected)

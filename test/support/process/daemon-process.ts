@@ -14,6 +14,8 @@ export type DaemonProcess = {
   admin: ApiClient;
   /** What it has written so far, the end of it; empty where its log is discarded. */
   output: () => string;
+  /** Resolves with the exit status when it ends, however it does. */
+  ended: Promise<number | null>;
   /** In order. Answers the exit status. Safe to repeat, as is `kill`. */
   stop: () => Promise<number | null>;
   /** As a crash would. */
@@ -40,7 +42,10 @@ export type DaemonProcessOptions = {
 const READY_TIMEOUT_MS = 60_000;
 const STOP_TIMEOUT_MS = 25_000;
 
-/** A deployment's daemon as a process of its own, once it is ready. Whoever starts it stops it; it ends with us. */
+/**
+ * A deployment's daemon as a process of its own, once it is ready. Whoever starts it stops it; it
+ * ends with us.
+ */
 export async function startDaemonProcess(
   deployment: Deployment,
   options: DaemonProcessOptions,
@@ -90,7 +95,10 @@ export async function startDaemonProcess(
     throw new Error(`The daemon did not become ready. It wrote: ${output()}`, { cause });
   }
   return {
-    ...{ url, pid: child.pid ?? 0, output },
+    url,
+    pid: child.pid ?? 0,
+    output,
+    ended: exited,
     admin: client(url, { authorization: `Bearer ${deployment.adminToken}` }),
     stop: () => end("SIGTERM"),
     kill: () => end("SIGKILL"),

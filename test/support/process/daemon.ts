@@ -6,6 +6,7 @@ import { openLedger } from "../../../src/app/environment/open-ledger.ts";
 import { inspectConfig, loadConfig } from "../../../src/config/load-config.ts";
 import { client } from "../api/api-client.ts";
 import { inCheckout } from "../checkout.ts";
+import { asked } from "../ledger/database.ts";
 import { quiet } from "../quiet.ts";
 import { bareEnvironment } from "./bare-environment.ts";
 import { type DaemonProcess, startDaemonProcess } from "./daemon-process.ts";
@@ -13,7 +14,10 @@ import { configure, type Deployment } from "./deployment.ts";
 
 const launcher = inCheckout("scripts", "run.mjs");
 
-/** The daemon in this process: the same app.ts, configured by the same file and environment as in production. */
+/**
+ * The daemon in this process: the same app.ts, configured by the same file and environment as in
+ * production.
+ */
 export async function startDaemon(deployment: Deployment, more: Record<string, string> = {}) {
   const { folder, environment } = await configure(deployment, 0);
   const given = { ...environment, ...more };
@@ -42,7 +46,7 @@ export async function startDaemon(deployment: Deployment, more: Record<string, s
     /** Null: it is not served. */
     consoleUrl: app.consoleUrl(),
     operatorUrl: app.operatorUrl(),
-    db: ledger.db,
+    db: asked(ledger.db),
     configPath: join(folder, "chainbell.yaml"),
     admin: client(url, { authorization: `Bearer ${deployment.adminToken}` }),
     stop,

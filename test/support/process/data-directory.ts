@@ -10,7 +10,9 @@ import { identityOf } from "../../../src/development/process/process-identity.ts
 import { inCheckout } from "../checkout.ts";
 import { endWithUs, removeWithUs } from "./reaper.ts";
 
-/** A data directory that goes, with every server that still runs in it, when the test is finished. */
+/**
+ * A data directory that goes, with every server that still runs in it, when the test is finished.
+ */
 export function temporaryDataDirectory(): string {
   const dataDir = realpathSync(mkdtempSync(join(tmpdir(), "chainbell-data-")));
   removeWithUs(dataDir);

@@ -9,7 +9,10 @@ export function mayInstall(): boolean {
   return process.getuid?.() === 0 && spawnSync("apt-get", ["--version"]).status === 0;
 }
 
-/** Installs a package of Debian without starting what it brings. Package managers talk on standard error. */
+/**
+ * Installs a package of Debian without starting what it brings. Package managers talk on standard
+ * error.
+ */
 export function installPackage(name: string): void {
   const ours = !existsSync(POLICY);
   if (ours) {

@@ -20,7 +20,10 @@ type ConfiguredChain = {
   tokens?: { code: string; address: string; decimals: number; price?: object }[];
   tracing?: TracingChoice;
   reading?: Reading;
-  /** Between two questions for the head, in ms; 50 where nothing is said, the daemon's own choice where it is null. */
+  /**
+   * Between two questions for the head, in ms; 50 where nothing is said, the daemon's own choice
+   * where it is null.
+   */
   pollMs?: number | null;
   receipts?: "root" | "none";
   proof?: "required" | "agreed";
@@ -56,7 +59,10 @@ export function deploymentOf(settings: DaemonSettings): Deployment {
   };
 }
 
-/** Writes the file of a deployment; answers the folder that it is in, to be removed, and the environment of its programs. */
+/**
+ * Writes the file of a deployment; answers the folder that it is in, to be removed, and the
+ * environment of its programs.
+ */
 export async function configure(deployment: Deployment, port: number) {
   const { settings, encryptionKey, adminToken } = deployment;
   const folder = await mkdtemp(join(tmpdir(), "chainbell-config-"));

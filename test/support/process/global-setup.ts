@@ -12,8 +12,9 @@ declare module "vitest" {
 }
 
 /**
- * One PostgreSQL and one Redis for all tests that ask for real things; both end with the run, however it ends. A machine
- * without a Redis runs everything else, unless CHAINBELL_TEST_REDIS is `required`.
+ * One PostgreSQL and one Redis for all tests that ask for real things; both end with the run,
+ * however it ends. A machine without a Redis runs everything else, unless CHAINBELL_TEST_REDIS is
+ * `required`.
  */
 export async function setup(project: TestProject): Promise<() => Promise<void>> {
   const postgres = await startTestCluster();

@@ -1,5 +1,6 @@
-// A process that uses the data directory's server until it reads "close" on its standard input, or killed.
-// Compiled into dist-tools, from where tests start it. Arguments: postgres or chain, the data directory.
+// A process that uses the data directory's server until it reads "close" on its standard input, or
+// killed. Compiled into dist-tools, from where tests start it. Arguments: postgres or chain, the
+// data directory.
 import { createInterface } from "node:readline";
 import { openLocalChain } from "../../../src/development/chain/local-chain.ts";
 import { openEmbeddedPostgres } from "../../../src/development/postgres/embedded-postgres.ts";

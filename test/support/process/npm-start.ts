@@ -10,7 +10,10 @@ export const startTimeoutMs = 120_000;
 
 export type Running = { child: ChildProcess; output: () => string; ended: Promise<number | null> };
 
-/** `npm start`, or another of its scripts, as a terminal runs it: a process group of its own, which gets the Ctrl-C as a whole. */
+/**
+ * `npm start`, or another of its scripts, as a terminal runs it: a process group of its own, which
+ * gets the Ctrl-C as a whole.
+ */
 export function npmStart(
   environment: Record<string, string>,
   script: readonly string[] = ["start"],
@@ -21,7 +24,10 @@ export function npmStart(
 /** util-linux has it, which every Debian comes with. */
 export const hasTerminal = existsSync("/usr/bin/script") && process.platform === "linux";
 
-/** `npm start` in a pseudo-terminal of its own, which is closed when the process that is answered is killed. */
+/**
+ * `npm start` in a pseudo-terminal of its own, which is closed when the process that is answered is
+ * killed.
+ */
 export function npmStartInTerminal(environment: Record<string, string>): Running {
   return start(["script", "-qfec", "npm start", "/dev/null"], environment);
 }
@@ -65,7 +71,10 @@ export async function untilReady(running: Running): Promise<{ apiKey: string }> 
   return { apiKey: /API key\s+(cb_\S+)/.exec(running.output())?.[1] ?? "" };
 }
 
-/** Waits for the daemon of the data directory to end in order: it gives the directory back after its servers have ended. */
+/**
+ * Waits for the daemon of the data directory to end in order: it gives the directory back after its
+ * servers have ended.
+ */
 export async function untilGivenBack(dataDir: string): Promise<void> {
   const isFree = () => !existsSync(join(dataDir, "daemon.lock"));
   await waitFor(isFree, { what: "the daemon to end", timeoutMs: startTimeoutMs });

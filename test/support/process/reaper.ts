@@ -21,15 +21,18 @@ for pid in $pids; do kill -KILL "$pid" 2>/dev/null; done
 
 let reaper: ChildProcess | undefined;
 
-/** Sees to it that the process ends with ours, even when ours is killed. `forget` once it was stopped in order. */
+/**
+ * Sees to it that the process ends with ours, even when ours is killed. `forget` once it was
+ * stopped in order.
+ */
 export function endWithUs(pid: number): { forget: () => void } {
   report(`end ${pid}`);
   return { forget: () => report(`forget ${pid}`) };
 }
 
 /**
- * Sees to it that a folder of ours (without blanks in its path) goes when our process does, with every server that
- * its `run.json` names.
+ * Sees to it that a folder of ours (without blanks in its path) goes when our process does, with
+ * every server that its `run.json` names.
  */
 export function removeWithUs(path: string): void {
   report(`remove ${path}`);

@@ -3,7 +3,10 @@ import { type AddressInfo, connect, createServer, type Socket } from "node:net";
 
 export type TcpProxy = Awaited<ReturnType<typeof startTcpProxy>>;
 
-/** A connection in between that can fall silent without closing, as proxies and mobile networks let them. */
+/**
+ * A connection in between that can fall silent without closing, as proxies and mobile networks let
+ * them.
+ */
 export async function startTcpProxy(targetPort: number) {
   const pairs = new Set<{ near: Socket; far: Socket }>();
   let accepted = 0;
@@ -36,7 +39,9 @@ export async function startTcpProxy(targetPort: number) {
     accepted: () => accepted,
     /** Those of them over which something was answered, beside a handshake. */
     used: () => used,
-    /** What is connected now stays so, and passes nothing on any more. New connections are whole. */
+    /**
+     * What is connected now stays so, and passes nothing on any more. New connections are whole.
+     */
     silence() {
       for (const { near, far } of pairs) {
         near.unpipe(far);
@@ -45,7 +50,10 @@ export async function startTcpProxy(targetPort: number) {
         far.resume();
       }
     },
-    /** So many connections at a time, as a provider's plan has it: the newest beyond them are closed, others not taken. */
+    /**
+     * So many connections at a time, as a provider's plan has it: the newest beyond them are
+     * closed, others not taken.
+     */
     allow(count: number) {
       limit = count;
       for (const { near } of [...pairs].slice(count)) near.destroy();

@@ -1,51 +1,57 @@
 import { execFile } from "node:child_process";
-import { mkdtempSync, realpathSync } from "node:fs";
+import { existsSync, mkdirSync, mkdtempSync, realpathSync, renameSync } from "node:fs";
 import { rm } from "node:fs/promises";
-import { tmpdir } from "node:os";
+import { homedir } from "node:os";
 import { join } from "node:path";
 import { promisify } from "node:util";
 import { inCheckout } from "../checkout.ts";
-import { removeWithUs } from "../process/reaper.ts";
 
 /**
- * The release before this version: to be raised with the first change after the next one. By its commit, which is in the history
- * even where a clone has no tags; and the last migration that it has.
+ * The release before this version: to be raised with the first change after the next one. By its
+ * commit, which is in the history even where a clone has no tags; the last migration that it has,
+ * and its generation (src/ledger/postgres/generation.ts).
  */
 export const release = {
-  version: "0.1.0",
-  commit: "382a2c1a0c59977dcb6c87ffd62b33f51ce08398",
-  daemon: join("dist", "main.js"),
-  lastMigration: "20261121070000_references",
-};
-
-export type Release = {
-  /** Its daemon, compiled. */
-  program: string;
-  /** Removes the folder that it was built in. Safe to repeat. */
-  remove: () => Promise<void>;
+  version: "0.2.0",
+  commit: "cac427d2b25534c5935523e76b089a14cdaeb759",
+  daemon: join("dist", "bin", "main.js"),
+  lastMigration: "20261122230500_access_tokens",
+  generation: 1,
 };
 
 /**
- * Builds the release as its own Dockerfile does, with packages of its own, in a folder of its own: half a minute, most of it npm's.
- * Throws where this checkout does not have its commit and cannot fetch it, or where it does not build.
+ * The release's daemon, compiled. It is built once on a machine, in two minutes, and kept in the
+ * user's cache folder, by its commit and Node's version: some 200 MB. Throws where this checkout
+ * does not have the commit and cannot fetch it, or where it does not build. Safe for several
+ * processes at once.
  */
-export async function openRelease(): Promise<Release> {
-  const folder = realpathSync(mkdtempSync(join(tmpdir(), "chainbell-release-")));
-  removeWithUs(folder);
-  const remove = () => rm(folder, { recursive: true, force: true });
+export async function builtRelease(): Promise<string> {
+  const cache = join(
+    process.env["XDG_CACHE_HOME"] ?? join(homedir(), ".cache"),
+    "chainbell-releases",
+  );
+  const major = process.versions.node.split(".")[0];
+  const kept = join(cache, `${release.commit}-node-${major}`);
+  if (!existsSync(kept)) await build(cache, kept);
+  return join(kept, release.daemon);
+}
+
+/** In a folder beside, which takes its place when it is whole. */
+async function build(cache: string, kept: string): Promise<void> {
+  mkdirSync(cache, { recursive: true });
+  const folder = realpathSync(mkdtempSync(join(cache, "draft-")));
   try {
     await extract(folder);
-    await run(
-      "npm",
-      ["ci", "--ignore-scripts", "--no-audit", "--no-fund", "--prefer-offline"],
-      folder,
-    );
+    const quietly = ["--ignore-scripts", "--no-audit", "--no-fund", "--prefer-offline"];
+    await run("npm", ["ci", ...quietly], folder);
     await run("npm", ["run", "-s", "build"], folder);
-  } catch (error) {
-    await remove();
-    throw error;
+    // What it runs with, as in its own image.
+    await run("npm", ["prune", "--omit=dev", ...quietly], folder);
+    // Whoever was faster has built the same.
+    if (!existsSync(kept)) renameSync(folder, kept);
+  } finally {
+    await rm(folder, { recursive: true, force: true });
   }
-  return { program: join(folder, release.daemon), remove };
 }
 
 async function extract(folder: string): Promise<void> {
@@ -59,6 +65,7 @@ async function extract(folder: string): Promise<void> {
     await write();
   }
   await run("tar", ["-xf", archive], folder);
+  await rm(archive);
 }
 
 function git(...args: string[]): Promise<void> {

@@ -7,7 +7,7 @@ import type { Customer } from "../process/customer.ts";
 import type { DaemonProcess } from "../process/daemon-process.ts";
 
 /** Between two deposits, and between two rounds of requests. */
-const everyMs = 100;
+const everyMs = 500;
 
 export type Deposits = {
   /** Hashes of the transactions so far. */

@@ -19,7 +19,10 @@ type OtlpRequest = {
   }[];
 };
 
-/** A receiver (see startReceiver) that reads what it is sent as OpenTelemetry spans, by OTLP over HTTP with JSON. */
+/**
+ * A receiver (see startReceiver) that reads what it is sent as OpenTelemetry spans, by OTLP over
+ * HTTP with JSON.
+ */
 export async function startCollector() {
   const receiver = await startReceiver();
   return {
@@ -37,7 +40,10 @@ function spansIn({ rawBody }: ReceivedRequest) {
     scopeSpans.flatMap(({ spans }) =>
       spans.map((span) => ({
         service: valuesOf(resource.attributes)["service.name"],
-        ...{ traceId: span.traceId, id: span.spanId, parentId: span.parentSpanId ?? null },
+
+        traceId: span.traceId,
+        id: span.spanId,
+        parentId: span.parentSpanId ?? null,
         name: span.name,
         startMs: Number(BigInt(span.startTimeUnixNano) / 1_000_000n),
         endMs: Number(BigInt(span.endTimeUnixNano) / 1_000_000n),

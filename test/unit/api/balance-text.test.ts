@@ -66,8 +66,12 @@ test("holdings are text, one for each asset of each chain, with what each is wor
     net_worth: "25008750.38",
     holdings: [
       {
-        ...{ asset: "ETH", blockchain: "ethereum", amount: "10003.000000000000000001" },
-        ...{ usd: "25008750.38", pending: "0" },
+        asset: "ETH",
+        blockchain: "ethereum",
+        amount: "10003.000000000000000001",
+
+        usd: "25008750.38",
+        pending: "0",
       },
       { asset: "USDC", blockchain: "base", amount: "0", usd: "0.00", pending: "1" },
     ],

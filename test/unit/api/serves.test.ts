@@ -1,11 +1,11 @@
 import { expect, it } from "vitest";
-import { shareOut } from "../../../src/api/serves.ts";
+import { assignListeners } from "../../../src/api/serves.ts";
 
 it.each([true, false])(
   "every part is served once, and the details by the operator's alone (api: %s)",
   (business) => {
     for (const console of ["beside", "alone", "nowhere"] as const) {
-      const shares = shareOut({ business, console, isOperatorAlone: true });
+      const shares = assignListeners({ business, console, isOperatorAlone: true });
       const parts = [shares.main, shares.console, shares.operator].flatMap((one) => [
         ...(one ?? []),
       ]);
@@ -15,7 +15,7 @@ it.each([true, false])(
         business ? ["admin", "operation"] : ["operation"],
       );
       expect(shares.main.has("readiness")).toBe(true);
-      const together = shareOut({ business, console, isOperatorAlone: false });
+      const together = assignListeners({ business, console, isOperatorAlone: false });
       expect(together.operator).toBeNull();
       expect(together.main.has("operation")).toBe(true);
       expect(together.main.has("readiness")).toBe(false);

@@ -26,15 +26,25 @@ const slack = {
 test("there are none without a channel, and they are as the rules for Prometheus where nothing else is said", async () => {
   expect((await inspect(undefined)).alerts).toBeNull();
   expect((await inspect({ slack })).alerts).toEqual({
-    ...{ policy: usualPolicy, webhook: null, smtp: null, slack },
+    policy: usualPolicy,
+    webhook: null,
+    smtp: null,
+    slack,
   });
   const said = {
-    ...{ slack, repeat: "1h", resolve_after: "1m" },
-    ...{ for: { ChainbellChainBehind: "15m" }, ignore: ["ChainbellPriceStale"] },
+    slack,
+    repeat: "1h",
+    resolve_after: "1m",
+
+    for: { ChainbellChainBehind: "15m" },
+    ignore: ["ChainbellPriceStale"],
   };
   expect((await inspect(said)).alerts?.policy).toEqual({
-    ...{ repeatMs: 3_600_000, resolveAfterMs: 60_000 },
-    ...{ forMs: { ChainbellChainBehind: 900_000 }, ignored: ["ChainbellPriceStale"] },
+    repeatMs: 3_600_000,
+    resolveAfterMs: 60_000,
+
+    forMs: { ChainbellChainBehind: 900_000 },
+    ignored: ["ChainbellPriceStale"],
   });
 });
 

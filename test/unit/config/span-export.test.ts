@@ -12,7 +12,10 @@ async function read(more: Record<string, string>) {
 
 test("spans are sent where an endpoint is named, and of every transaction", async () => {
   expect((await read({})).spanExport).toEqual({
-    ...{ url: `${endpoint}/v1/traces`, headers: {}, serviceName: "chainbell", ratio: 1 },
+    url: `${endpoint}/v1/traces`,
+    headers: {},
+    serviceName: "chainbell",
+    ratio: 1,
   });
   expect((await read({ OTEL_EXPORTER_OTLP_ENDPOINT: "" })).spanExport).toBeNull();
 });
@@ -40,7 +43,8 @@ test("headers are decoded, and every part of them is a secret", async () => {
   const headers = "authorization=Bearer%20s3cret-token,x-scope = tenant-17";
   const { config } = await read({ OTEL_EXPORTER_OTLP_HEADERS: headers });
   expect(config?.spanExport?.headers).toEqual({
-    ...{ authorization: "Bearer s3cret-token", "x-scope": "tenant-17" },
+    authorization: "Bearer s3cret-token",
+    "x-scope": "tenant-17",
   });
   if (config === null) throw new Error("it was refused");
   expect(secretsOf(config)).toEqual(

@@ -40,7 +40,8 @@ test("the profiles are: PostgreSQL, Redis and the daemon; what observes; what de
 describe.each(Object.entries(services))("%s", (name, service) => {
   test("has no rights beyond what it needs, and cannot write into its image", () => {
     expect(service).toMatchObject({
-      ...{ read_only: true, cap_drop: ["ALL"] },
+      read_only: true,
+      cap_drop: ["ALL"],
       security_opt: ["no-new-privileges:true"],
     });
     // Its entry point gives the volume to its user, and becomes that user.
@@ -83,12 +84,12 @@ test("the configuration is mounted as a file, wherever it is, and is not made as
   const name = `\${CHAINBELL_FILE:-./chainbell.yaml}`;
   expect(services["chainbell"]?.volumes).toEqual([
     {
-      ...{
-        type: "bind",
-        source: name,
-        target: services["chainbell"]?.environment?.["CHAINBELL_CONFIG"],
-      },
-      ...{ read_only: true, bind: { create_host_path: false } },
+      type: "bind",
+      source: name,
+      target: services["chainbell"]?.environment?.["CHAINBELL_CONFIG"],
+
+      read_only: true,
+      bind: { create_host_path: false },
     },
   ]);
 });

@@ -60,10 +60,10 @@ test.each(manifests.map((one) => [`${one.kind} ${one.metadata.name}`, one] as co
 
 describe("the schemas", () => {
   const [daemon] = daemons;
-  const changed = (spec: object): Manifest => ({
-    ...(daemon ?? expect.fail()),
-    ...{ spec: { ...daemon?.spec, ...spec } },
-  });
+  const changed = (spec: object): Manifest => {
+    const mutable: Manifest & { spec?: object } = { ...(daemon ?? expect.fail()) };
+    return Object.assign(mutable, { spec: { ...daemon?.spec, ...spec } });
+  };
 
   it("see a value that does not fit", () => {
     const trouble = manifestTrouble(changed({ replicas: "two" }));
@@ -79,7 +79,8 @@ test("every pod runs as nobody, may do nothing more, and cannot write into its i
   expect(pods).toHaveLength(3);
   for (const pod of pods) {
     expect(pod.securityContext).toMatchObject({
-      ...{ runAsNonRoot: true, runAsUser: 65_532 },
+      runAsNonRoot: true,
+      runAsUser: 65_532,
       seccompProfile: { type: "RuntimeDefault" },
     });
     expect(pod.automountServiceAccountToken).toBe(false);

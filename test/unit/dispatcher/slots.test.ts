@@ -1,10 +1,10 @@
 import { describe, expect, it } from "vitest";
-import { createSlots } from "../../../src/dispatcher/slots.ts";
+import { createSlots, type Slot } from "../../../src/dispatcher/slots.ts";
 import type { Clock } from "../../../src/runtime/clock.ts";
 
 /**
- * Four slots, of which a half may be begun ahead, and time that passes when the test says so. Who has one keeps it, unless
- * the test says how many may hang.
+ * Four slots, and time that passes when the test says so. Who has one keeps it, unless the test
+ * says how many may hang.
  */
 function createBench(hangingShare = 0) {
   let nowMs = 0;
@@ -18,25 +18,21 @@ function createBench(hangingShare = 0) {
         signal.addEventListener("abort", () => resolve(), { once: true });
       }),
   };
-  const options = { count: 4, aheadShare: 1 / 2, patienceMs: 1_000, slotHeldMs: 100 };
-  const slots = createSlots({ ...options, hangingShare, clock });
-  const held: (() => void)[] = [];
-  let freed = 0;
-  const take = async () => {
-    const answered = await slots.take(() => {
-      freed += 1;
-    });
-    if (answered !== null) held.push(answered);
-    return answered !== null;
+  const slots = createSlots({ count: 4, slotHeldMs: 100, hangingShare, clock });
+  const held: Slot[] = [];
+  const take = async (howMany = 1) => {
+    const taken = await slots.take(howMany);
+    for (const slot of taken ?? []) slot.send();
+    held.push(...(taken ?? []));
+    return taken !== null;
   };
   return {
     slots,
     take,
-    /** The one that has had a slot for longest is answered. */
-    free: () => held.shift()?.(),
-    freed: () => freed,
+    /** The one that was taken longest ago is answered. */
+    free: () => held.shift()?.end(),
     async takeAll() {
-      for (let taken = 0; taken < 4; taken += 1) expect(await take()).toBe(true);
+      expect(await take(4)).toBe(true);
     },
     async pass(ms: number) {
       nowMs += ms;
@@ -62,62 +58,74 @@ describe("the slots", () => {
     expect(order).toEqual(["first", "second"]);
   });
 
-  it("are refused to those whose patience has ended, and to nobody who came later", async () => {
+  it("are given together to one who asks for several, and before to nobody who came later", async () => {
     const { take, free, takeAll, pass } = createBench();
     await takeAll();
-    const early = take();
-    const late = pass(500).then(() => {
-      const asked = take();
-      return { asked };
+    const order: number[] = [];
+    const waiting = [2, 1].map(async (howMany) => {
+      if (await take(howMany)) order.push(howMany);
     });
-    const { asked } = await late;
-    await pass(500);
-    expect(await early).toBe(false);
     free();
-    expect(await asked).toBe(true);
+    await pass(0);
+    expect(order).toEqual([]);
+    free();
+    await waiting[0];
+    expect(order).toEqual([2]);
+    free();
+    await Promise.all(waiting);
+    expect(order).toEqual([2, 1]);
   });
 
-  it("are refused to all who wait when they are closed, and still given where one is free", async () => {
+  it("are given to one who asks for more than there are when all are free", async () => {
+    const { slots, take, free, takeAll } = createBench();
+    await takeAll();
+    const large = take(6);
+    for (let answered = 0; answered < 4; answered += 1) free();
+    expect(await large).toBe(true);
+    expect(slots.taken()).toBe(6);
+    const next = take();
+    for (let answered = 0; answered < 3; answered += 1) free();
+    expect(await next).toBe(true);
+  });
+
+  it("are refused to all who wait or ask once they are closed", async () => {
     const { slots, take, free, takeAll } = createBench();
     await takeAll();
     const waiting = [take(), take()];
     slots.close();
     expect(await Promise.all(waiting)).toEqual([false, false]);
+    free();
     expect(await take()).toBe(false);
-    free();
-    expect(await take()).toBe(true);
   });
 
-  it("have room for more than themselves only while they become free quickly", async () => {
-    const { slots, free, takeAll, pass } = createBench();
-    await takeAll();
-    expect(slots.haveRoom(4, 1)).toBe(false);
-    free();
-    free();
-    expect(slots.haveRoom(4, 2)).toBe(true);
-    expect(slots.haveRoom(4, 3)).toBe(false);
-    await pass(1_000);
-    expect(slots.haveRoom(4, 1)).toBe(false);
-    expect(slots.haveRoom(3, 1)).toBe(true);
-  });
-
-  it("have room for a claim of any size where nothing is begun", () => {
-    expect(createBench().slots.haveRoom(0, 40)).toBe(true);
+  it("are free again where nothing was sent", async () => {
+    const { slots, take } = createBench(2);
+    const unsent = await slots.take(4);
+    const waiting = take(4);
+    for (const slot of unsent ?? []) slot.end();
+    expect(await waiting).toBe(true);
   });
 
   it("are given up by what hangs, so that others are sent meanwhile, and it ends without one", async () => {
-    const { take, free, freed, takeAll, pass } = createBench(2);
+    const { slots, take, free, takeAll, pass } = createBench(2);
     await takeAll();
     const waiting = take();
     await pass(99);
-    expect(freed()).toBe(0);
+    expect(slots.taken()).toBe(4);
     await pass(1);
     expect(await waiting).toBe(true);
-    expect(freed()).toBe(4);
+    expect(slots.taken()).toBe(1);
     for (let answered = 0; answered < 4; answered += 1) free();
-    expect(freed(), "what hung is answered").toBe(4);
+    expect(slots.taken(), "what hung is answered").toBe(1);
     free();
-    expect(freed(), "what came after it had a slot").toBe(5);
+    expect(slots.taken(), "what came after it had a slot").toBe(0);
+  });
+
+  it("are held while nothing was sent yet, however long that takes", async () => {
+    const { slots, pass } = createBench(2);
+    await slots.take(4);
+    await pass(1_000);
+    expect(slots.taken()).toBe(4);
   });
 
   it("are held until the answer once so many hang", async () => {
@@ -126,7 +134,7 @@ describe("the slots", () => {
     await pass(100);
     await takeAll();
     await pass(100);
-    expect(slots.haveRoom(4, 3)).toBe(false);
+    expect(slots.taken()).toBe(4);
     const waiting = take();
     free();
     await pass(0);

@@ -22,6 +22,18 @@ describe("the documents", () => {
     expect(read("README.md").trimEnd().split("\n").length).toBeLessThanOrEqual(150);
   });
 
+  const generated = ["docs/errors.md", "docs/events.md", "docs/floors.md"];
+  const long = tracked("docs/*.md").filter(
+    (path) => !generated.includes(path) && headingsOf(path).length > 2 && linesOf(path) > 100,
+  );
+
+  test.each(long)("%s begins with its contents, and leaves none out", (path) => {
+    const [, contents = ""] = /^\*\*Contents:\*\*([\s\S]*?)\n\n/m.exec(read(path)) ?? [];
+    const targets = linksOf(contents).map(({ target }) => target.replace(/^#/, ""));
+    const anchors = [...anchorsOf(headingsOf(path).join("\n"))];
+    expect(targets).toEqual(anchors);
+  });
+
   test("every page of docs/ can be reached from the README", () => {
     const reached = new Set<string>(["README.md"]);
     for (const path of reached) {
@@ -46,6 +58,11 @@ describe("the documents", () => {
     expect(exists("docs/invariants.md#i99")).toBe(false);
     expect(exists("docs/nothing.md")).toBe(false);
   });
+});
+
+test.each(tracked("docs/decisions/0*.md"))("%s has the headings of a decision", (path) => {
+  const headings = [...read(path).matchAll(/^## (.+)$/gm)].map(([, heading]) => heading);
+  expect(headings).toEqual(["Context", "Decision", "Consequences"]);
 });
 
 describe("the invariants", () => {
@@ -84,6 +101,15 @@ function testsOf(name: string): { path: string; titles: string[] }[] {
 }
 
 type Citation = { from: string; target: string };
+
+/** The headings of a page's parts, as they are written. */
+function headingsOf(path: string): string[] {
+  return [...read(path).matchAll(/^## .+$/gm)].map(([heading]) => heading);
+}
+
+function linesOf(path: string): number {
+  return read(path).split("\n").length;
+}
 
 /** `docs/page.md#anchor, #another` in a comment is two of them. */
 function citations(): Citation[] {

@@ -43,21 +43,12 @@ test("a row without a folder is refused", () => {
   expect(problems()).toEqual(["src/domain/money: has a row in floors.yaml and no files"]);
 });
 
-test("a folder with more files than allowed is refused", () => {
-  write("domain/page.ts");
-  expect(problems()).toEqual([]);
-  write("domain/id.ts");
-  expect(problems()).toEqual(["src/domain: has 3 files, at most 2: give it rooms"]);
-});
-
-test("the folders of this checkout are as its table says, with at most twelve files", () => {
-  const table = readFloors();
-  expect(table.filesPerFolder).toBe(12);
-  expect(problemsOfFolders(table, inCheckout("src"))).toEqual([]);
+test("the folders of this checkout are as its table says", () => {
+  expect(problemsOfFolders(readFloors(), inCheckout("src"))).toEqual([]);
 });
 
 function problems(): string[] {
-  return problemsOfFolders({ filesPerFolder: 2, rooms }, tree);
+  return problemsOfFolders({ rooms }, tree);
 }
 
 function write(path: string): void {

@@ -165,7 +165,7 @@ function importing(rule: string, file: string, path: string): Case {
 
 /** What dependency-cruiser refuses in the tree, started as `npm run check` starts it. */
 async function cruise(): Promise<Set<string>> {
-  const program = join(root, "node_modules/dependency-cruiser/bin/dependency-cruise.mjs");
+  const program = join(root, "test/node_modules/dependency-cruiser/bin/dependency-cruise.mjs");
   const config = join(root, ".dependency-cruiser.mjs");
   const folders = ["src", "console", "packages", "test"];
   const args = [program, ...folders, "--config", config, "--output-type", "json"];

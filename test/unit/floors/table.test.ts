@@ -6,7 +6,6 @@ function tableWith(imports: Record<string, string>): string {
   const row = (name: string) => `
       ${name}: { holds: x, next: x, imports: [${imports[name] ?? ""}] }`;
   return `
-filesPerFolder: 12
 libraries: {}
 node: {}
 developmentOnly: []

@@ -1,5 +1,5 @@
 import { spawnSync } from "node:child_process";
-import { copyFileSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
+import { copyFileSync, mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, expect, test } from "vitest";
@@ -13,7 +13,8 @@ let folder: string;
 beforeEach(() => {
   folder = mkdtempSync(join(tmpdir(), "chainbell-commits-"));
   git("init", "--quiet");
-  symlinkSync(inCheckout("node_modules"), join(folder, "node_modules"), "junction");
+  mkdirSync(join(folder, "test"));
+  symlinkSync(inCheckout("test/node_modules"), join(folder, "test/node_modules"), "junction");
   writeFileSync(join(folder, ".gitignore"), "node_modules\n");
   commit("Older than the rules");
   copyFileSync(inCheckout(".commitlintrc.yaml"), join(folder, ".commitlintrc.yaml"));

@@ -21,7 +21,10 @@ const timeoutMs = 60_000;
 let folder: string;
 let started: ChildProcess[];
 
-/** A checkout whose installation lasts until the file `go` is there; `waiting` has the process of its script. */
+/**
+ * A checkout whose installation lasts until the file `go` is there; `waiting` has the process of
+ * its script.
+ */
 beforeEach(() => {
   folder = mkdtempSync(join(tmpdir(), "chainbell-install-"));
   started = [];

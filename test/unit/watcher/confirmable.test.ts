@@ -17,13 +17,14 @@ const ports = {
 
 const confirm = (tag: Position) =>
   findConfirmable(ports, {
-    ...{
-      chainName: "ethereum",
-      tip,
-      tag: { ...tag, saidBy: "one" },
-      policy: { kind: "tag", tag: "finalized" },
-    },
-    ...{ confirmedNumber: 3n, witness: null, readFrom: "one" },
+    chainName: "ethereum",
+    tip,
+    tag: { ...tag, saidBy: "one" },
+    policy: { kind: "tag", tag: "finalized" },
+
+    confirmedNumber: 3n,
+    ballot: null,
+    readFrom: "one",
   });
 
 test("a tag confirms the block that it names, of the hash that is stored", async () => {

@@ -1,26 +1,28 @@
 import { expect, test } from "vitest";
 import type { Hash } from "../../../src/domain/chain/block.ts";
 import { usualWitness } from "../../../src/domain/chain/confirmation.ts";
-import type { WitnessQuestion, Word } from "../../../src/domain/watch/chain-source.ts";
+import type { Vote, VoteQuestion } from "../../../src/domain/watch/chain-source.ts";
 import { systemClock } from "../../../src/runtime/clock.ts";
 import { createWitnessGate } from "../../../src/watcher/gate/witness-gate.ts";
 import { quiet } from "../../support/quiet.ts";
 
 const hashAt = async (number: bigint): Promise<Hash> => `0x0${number}`;
-const word = (endpoint: string, number: 4n | 6n): Word => ({
+const vote = (endpoint: string, number: 4n | 6n): Vote => ({
   endpoint,
   position: { number, hash: `0x0${number}` },
   isTagLower: number === 4n,
 });
 
-/** The block came from `leader`; of the three only `liar` calls block 6 final, the others block 4. */
+/**
+ * The block came from `leader`; of the three only `liar` calls block 6 final, the others block 4.
+ */
 function gateOf(tagSaidBy: string) {
-  const words = [word("liar", 6n), word("honest", 4n), word("leader", 4n)];
+  const votes = [vote("liar", 6n), vote("honest", 4n), vote("leader", 4n)];
   const chain = {
     leading: () => "leader",
-    witness: async ({ isLeaderAsked }: WitnessQuestion) => ({
-      ...({ kind: "asked", beside: "leader", isWhole: true } as const),
-      words: words.filter(({ endpoint }) => isLeaderAsked || endpoint !== "leader"),
+    witness: async ({ isLeaderAsked }: VoteQuestion) => ({
+      ...({ kind: "asked", leaderThen: "leader", isWhole: true, otherChain: null } as const),
+      votes: votes.filter(({ endpoint }) => isLeaderAsked || endpoint !== "leader"),
     }),
   };
   const gate = createWitnessGate(
@@ -28,7 +30,7 @@ function gateOf(tagSaidBy: string) {
     { chainName: "ethereum", witness: usualWitness },
   );
   const asked = { number: 6n, tag: "finalized", tagSaidBy, hashAt } as const;
-  return gate.agreedUpTo({ ...asked, witness: null, readFrom: "leader" });
+  return gate.agreedUpTo({ ...asked, ballot: null, readFrom: "leader" });
 }
 
 test("who has named the tag is not its own second where another endpoint gave the block", async () => {

@@ -3,13 +3,13 @@ import type { Found } from "./search.ts";
 
 type Shown = {
   id: string;
-  /** Null: it is being looked for. */
+  /** Null: the search is under way. */
   found: readonly Found[] | null;
   chosen: number;
   onChoose: (one: Found) => void;
 };
 
-/** What was found. The focus stays in the box: `chosen` is the one that Enter opens. */
+/** The results of a search. The focus stays in the search box; Enter opens the result `chosen`. */
 export function FoundList({ id, found, chosen, onChoose }: Shown) {
   return (
     <div class="found" id={id} role="listbox" aria-label={text.search.found}>

@@ -11,7 +11,10 @@ import { useSlash } from "./use-slash.ts";
 const listId = "found";
 const steps: Readonly<Record<string, number>> = { ArrowDown: 1, ArrowUp: -1 };
 
-/** One box for a hash, an address, an id, a reference or a label. `/` goes to it; arrows and Enter choose what is found. */
+/**
+ * One box for a hash, an address, an id, a reference or a label. `/` moves the focus to it. Arrows
+ * and Enter choose a result.
+ */
 export function SearchBox() {
   const { session } = useSession();
   const [sought, setSought] = useState("");
@@ -30,7 +33,7 @@ export function SearchBox() {
   };
   useEffect(() => {
     setChosen(0);
-    // Who pastes and presses Enter at once means the first of what will be found.
+    // Enter during a search opens the first result when the results arrive.
     if (isEntered && found !== null) open(found[0]);
   }, [found]);
   const onKey = (event: KeyboardEvent) => {

@@ -2,10 +2,13 @@ import { addressOf } from "../../route/place.ts";
 import { answered, api, type Schema } from "../../wire/api.ts";
 import type { Session } from "../../wire/session.ts";
 
-/** Something that was found, and the address of its page. */
+/** A result, and the address of its page. */
 export type Found = Schema<"Found"> & { address: string };
 
-/** What a hash, an address, an id, a reference or a label belongs to; nothing where the server could not be asked. */
+/**
+ * Searches for a hash, an address, an id, a reference or a label. No results where the server could
+ * not be asked.
+ */
 export async function search(kind: Session["kind"], sought: string): Promise<readonly Found[]> {
   const params = { params: { query: { q: sought } } };
   const asked =

@@ -2,10 +2,10 @@ import { useEffect, useState } from "preact/hooks";
 import type { Session } from "../../wire/session.ts";
 import { type Found, search } from "./search.ts";
 
-// Somebody who types is not asked for at each letter.
+// The wait after the last letter, in ms: not every letter causes a search.
 const pauseMs = 180;
 
-/** What is found for a text, once nobody has typed for a moment; null while that is not known. */
+/** The results for a text, sought after a pause in typing. Null while they are not known. */
 export function useFound(kind: Session["kind"], sought: string): readonly Found[] | null {
   const [answer, setAnswer] = useState<{ sought: string; found: readonly Found[] } | null>(null);
   useEffect(() => {
@@ -20,6 +20,6 @@ export function useFound(kind: Session["kind"], sought: string): readonly Found[
       clearTimeout(timer);
     };
   }, [sought, kind]);
-  // What was found for another text is no answer to this one.
+  // The results of another text do not answer this one.
   return answer?.sought === sought ? answer.found : null;
 }

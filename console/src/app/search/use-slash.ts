@@ -1,7 +1,7 @@
 import type { RefObject } from "preact";
 import { useEffect } from "preact/hooks";
 
-/** Has `/` go to a field from wherever nothing is written. */
+/** Makes `/` move the focus to a field, unless the person is writing or a dialog is open. */
 export function useSlash(field: RefObject<HTMLInputElement | null>): void {
   useEffect(() => {
     const focus = (event: KeyboardEvent) => {

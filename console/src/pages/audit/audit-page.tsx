@@ -61,7 +61,7 @@ const columns: readonly Column<Schema<"AuditEntry">>[] = [
   },
 ];
 
-/** Who changed what, and when. */
+/** The audit trail: who changed what, and when. */
 export function AuditPage() {
   const { filters, change, isFiltered } = useFilters([...names, "cursor"]);
   const { answer, again } = useAnswer(JSON.stringify(filters), ["audit"], (as) =>

@@ -18,7 +18,7 @@ import { ConsoleLink } from "./console-link.tsx";
 
 type Shown = { of: Schema<"Business">; again: () => void; back: string };
 
-/** One business, and what an operator does with it. */
+/** One business, and an operator's actions on it. */
 export function BusinessPanel({ of, again, back }: Shown) {
   const [asked, setAsked] = useState<"suspend" | "import" | null>(null);
   const params = { params: { path: { id: of.id } } };

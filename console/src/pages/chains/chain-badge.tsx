@@ -2,7 +2,7 @@ import { text } from "../../text/text.ts";
 import { Badge } from "../../ui/show/badge.tsx";
 import type { ChainStatus } from "./status.ts";
 
-/** Whether a chain is followed, waits for a second word, or stands still. */
+/** The state of a chain: stopped, held, with discrepancies, not begun, or followed. */
 export function ChainBadge({ of }: { of: ChainStatus }) {
   if (of.stopped !== null) return <Badge tone="bad">{text.chains.stopped}</Badge>;
   if (of.held !== null) return <Badge tone="warn">{text.chains.held}</Badge>;

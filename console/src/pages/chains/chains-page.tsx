@@ -15,7 +15,9 @@ import { ChainDetail } from "./chain-detail.tsx";
 import { ChainsTable } from "./chains-table.tsx";
 import type { Status } from "./status.ts";
 
-/** How far each chain is, why one stands still, and how its endpoints do. */
+/**
+ * The position of each chain, the reason why a chain is stopped, and the state of its endpoints.
+ */
 export function ChainsPage() {
   const { filters } = useFilters(["chain"]);
   const { answer, again } = useAnswer("status", ["chains", "outbox", "deliveries"], async (as) => {

@@ -53,7 +53,7 @@ const columns: readonly Column<ChainStatus>[] = [
   },
 ];
 
-/** All chains, each with how far it is. */
+/** All chains with their positions. */
 export function ChainsTable({
   rows,
   chosenId,

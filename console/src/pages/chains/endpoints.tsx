@@ -7,7 +7,7 @@ import type { ChainStatus } from "./status.ts";
 
 type Endpoint = NonNullable<ChainStatus["endpoints"]>[number];
 
-/** How each endpoint of a chain does. */
+/** The state of each endpoint of a chain. */
 export function Endpoints({ of }: { of: readonly Endpoint[] }) {
   if (of.length === 0) return <p class="muted">{text.chains.noEndpoints}</p>;
   return (
@@ -44,7 +44,7 @@ export function Endpoints({ of }: { of: readonly Endpoint[] }) {
   );
 }
 
-/** What it was sent of late, and what its provider charges for as much a day. */
+/** The calls of the last hours, and the units that the provider charges for a day of such calls. */
 function askedOf({ calls, calls_hours: hours, charged, charged_in: unit }: Endpoint): string[] {
   if (hours === 0) return [];
   const counted = fill(text.chains.calls, { count: groupDigits(String(calls)), hours });

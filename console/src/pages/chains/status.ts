@@ -1,6 +1,6 @@
 import type { paths } from "../../wire/generated/api-paths.ts";
 
-/** How the operator sees all chains and the outbox. */
+/** The state of all chains and of the outbox, for the operator. */
 export type Status =
   paths["/admin/status"]["get"]["responses"][200]["content"]["application/json"]["data"];
 

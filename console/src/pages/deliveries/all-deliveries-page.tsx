@@ -20,7 +20,7 @@ type Owned = Schema<"Notification"> & { business_id: string };
 
 const names = ["business_id", ...deliveryFilters] as const;
 
-/** What all businesses were notified of, for the operator. */
+/** The notifications of all businesses, for the operator. */
 export function AllDeliveriesPage() {
   const { filters, change, isFiltered } = useFilters(names);
   const query = {

@@ -9,7 +9,7 @@ import type { Sent } from "./sent.ts";
 type Attempt = Sent["attempts"][number];
 type Shown = { of: readonly Attempt[]; status: Schema<"Notification">["status"] };
 
-/** Each attempt, the newest first, with what was answered. */
+/** Each attempt with its answer, the newest first. */
 export function Attempts({ of, status }: Shown) {
   const newestFirst = [...of].reverse();
   if (newestFirst.length === 0) return <p class="muted">{text.deliveries.notAttempted}</p>;

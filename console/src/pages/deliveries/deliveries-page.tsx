@@ -16,7 +16,7 @@ import { DeliveryPanel } from "./delivery-panel.tsx";
 import { deliveryFilters, queryOf } from "./query.ts";
 import { RecoverDialog } from "./recover-dialog.tsx";
 
-/** What a business was notified of, and one notification beside the list. */
+/** The notifications of a business, and one of them beside the list. */
 export function DeliveriesPage({ id }: { id: string | null }) {
   const [isRecovering, setRecovering] = useState(false);
   const { filters, change, search, isFiltered } = useFilters(deliveryFilters);

@@ -13,7 +13,7 @@ import { DeliveryBadge } from "../parts/delivery-badge.tsx";
 import { Attempts } from "./attempts.tsx";
 import { curlOf, headersOf, type Sent, urlOf } from "./sent.ts";
 
-/** What was sent, how often, and what came back. */
+/** One notification: its attempts, their answers, and the request. */
 export function DeliveryDetail({ of, again }: { of: Sent; again: () => void }) {
   const { isBusy, run } = useAction(async () => {
     await answered(api.POST("/notifications/{id}/redeliver", { params: { path: { id: of.id } } }));

@@ -7,7 +7,7 @@ import {
 } from "../parts/filters/filter-bar.tsx";
 import type { DeliveryFilter } from "./query.ts";
 
-/** What the list of notifications is limited to. */
+/** The filters of the list of notifications. */
 export function DeliveryFilters({ of }: { of: Filtering<DeliveryFilter> }) {
   const words = text.deliveries;
   return (

@@ -15,7 +15,7 @@ export const deliveryFilters = [
 
 export type DeliveryFilter = (typeof deliveryFilters)[number];
 
-/** The filters in an address as the API takes them; what is no word of the API is left out. */
+/** The filters of an address as the API takes them. An unknown word is left out. */
 export function queryOf(
   filters: Filters<DeliveryFilter>,
 ): NonNullable<paths["/notifications"]["get"]["parameters"]["query"]> {

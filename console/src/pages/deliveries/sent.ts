@@ -4,7 +4,7 @@ import type { paths } from "../../wire/generated/api-paths.ts";
 export type Sent =
   paths["/notifications/{id}"]["get"]["responses"][200]["content"]["application/json"]["data"];
 
-/** What a request carries beside its signatures, which only the secret can make. */
+/** The headers of a request without its signatures, which only the secret can make. */
 export function headersOf(sent: Sent): { name: string; value: string }[] {
   const at = sent.attempts.at(-1)?.at;
   return [
@@ -16,7 +16,7 @@ export function headersOf(sent: Sent): { name: string; value: string }[] {
   ];
 }
 
-/** Where it was sent last; null before the first attempt. */
+/** The URL of the last attempt; null before the first attempt. */
 export function urlOf(sent: Sent): string | null {
   return sent.attempts.at(-1)?.url ?? null;
 }
@@ -28,7 +28,7 @@ export function curlOf(sent: Sent): string {
   return [`curl -X POST ${target}`, ...headers, `  --data-raw ${quoted(sent.body)}`].join(" \\\n");
 }
 
-/** One word for a POSIX shell, whatever is in it. */
+/** Any text as one word for a POSIX shell. */
 function quoted(word: string): string {
   return `'${word.replaceAll("'", "'\\''")}'`;
 }

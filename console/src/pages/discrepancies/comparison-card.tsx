@@ -5,7 +5,7 @@ import { Amount } from "../../ui/show/amount.tsx";
 import { type Column, Table } from "../../ui/table/table.tsx";
 import type { paths } from "../../wire/generated/api-paths.ts";
 
-/** What one comparison of ledger and chain has found. */
+/** The findings of one comparison of ledger and chain. */
 export type Comparison =
   paths["/admin/reconcile"]["post"]["responses"][200]["content"]["application/json"]["data"];
 

@@ -15,7 +15,7 @@ import { type Comparison, ComparisonCard } from "./comparison-card.tsx";
 import { LedgerCheck } from "./ledger-check.tsx";
 import { RecordsTable } from "./records-table.tsx";
 
-/** Where ledger and chain were compared, what differed, and what became of it. */
+/** The comparisons of ledger and chain, their differences, and the outcomes. */
 export function DiscrepanciesPage() {
   const [comparison, setComparison] = useState<Comparison | null>(null);
   const { filters, change, isFiltered } = useFilters(["blockchain", "wallet_id", "cursor"]);

@@ -7,7 +7,7 @@ import { answered, api, type Schema } from "../../wire/api.ts";
 
 type Outcome = { entries: number; findings: Schema<"LedgerFinding">[] };
 
-/** Has the ledger check itself: its sums, and the seals of its journal. */
+/** Makes the ledger check itself: its sums, and the seals of its journal. */
 export function LedgerCheck() {
   const [outcome, setOutcome] = useState<Outcome | null>(null);
   const { isBusy, run } = useAction(async () => {

@@ -48,7 +48,7 @@ const columns: readonly Column<Recorded>[] = [
   timeColumn(text.common.time, (row) => row.at),
 ];
 
-/** Every comparison, and every discrepancy with what became of it. */
+/** Every comparison, and every discrepancy with its outcome. */
 export function RecordsTable({ rows }: { rows: readonly Recorded[] }) {
   return (
     <Table caption={text.discrepancies.title} columns={columns} rows={rows} idOf={({ id }) => id} />

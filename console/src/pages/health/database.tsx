@@ -30,7 +30,7 @@ const columns: readonly Column<TableSize>[] = [
   },
 ];
 
-/** How much room the data takes, and how much more each day, table by table. */
+/** The size of the database and its growth a day, table by table. */
 export function Database({ of: { database } }: { of: Installed }) {
   const { size_bytes: bytes, bytes_a_day: growth, tables: rows } = database;
   const size = bytesText(Number(bytes));

@@ -31,7 +31,7 @@ const columns: readonly Column<Part>[] = [
   },
 ];
 
-/** Whether all parts work, on which version, and how much room the data takes. */
+/** The state of all parts, the version that runs, and the size of the database. */
 export function HealthPage() {
   const { answer, again } = useAnswer("health", ["health"], (as) =>
     answered(api.GET("/admin/health", as)),

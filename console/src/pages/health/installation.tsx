@@ -4,7 +4,7 @@ import { Card } from "../../ui/frame/card.tsx";
 import { Moment } from "../../ui/show/moment.tsx";
 import type { Installed } from "./installed.ts";
 
-/** What runs, since when, and whether schema and configuration are those it expects. */
+/** The version that runs, its start, the applied migrations and the configuration's version. */
 export function Installation({ of }: { of: Installed }) {
   const words = text.health;
   const { migrations, configuration } = of;

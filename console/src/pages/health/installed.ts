@@ -1,5 +1,5 @@
 import type { paths } from "../../wire/generated/api-paths.ts";
 
-/** Whether the parts work, and what runs. */
+/** The state of the parts, and the installation that runs. */
 export type Installed =
   paths["/admin/health"]["get"]["responses"][200]["content"]["application/json"]["data"];

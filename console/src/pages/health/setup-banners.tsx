@@ -2,7 +2,10 @@ import { fill, text } from "../../text/text.ts";
 import { Banner } from "../../ui/frame/banner.tsx";
 import type { Installed } from "./installed.ts";
 
-/** What would keep the daemon from starting again as it is, and what of its configuration it does not do yet. */
+/**
+ * Notices on the setup. Pending migrations and faults of the configuration would keep the daemon
+ * from starting again. Changes of the configuration are not applied yet.
+ */
 export function SetupBanners({ of }: { of: Installed }) {
   const words = text.health;
   const pending = of.pending_migrations;

@@ -10,7 +10,7 @@ import { Redeliver } from "./redeliver.tsx";
 import { SlowestCard } from "./slowest-card.tsx";
 import { WaitingCard } from "./waiting-card.tsx";
 
-/** What waits to be sent, whose it is, and which receivers are in trouble. */
+/** The deliveries that wait, business by business, and the receivers that are in trouble. */
 export function OutboxPage() {
   const { answer, again } = useAnswer("status", ["outbox", "deliveries"], (as) =>
     answered(api.GET("/admin/status", as)),

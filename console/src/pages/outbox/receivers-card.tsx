@@ -12,7 +12,7 @@ import { WebhookToggle } from "./webhook-toggle.tsx";
 
 type Receiver = Schema<"WebhookHealth"> & { business_id: string };
 
-/** Every receiver and how it does, those in trouble marked. */
+/** Every receiver and its state. Receivers in trouble are marked. */
 export function ReceiversCard() {
   const { filters } = useFilters(["cursor"]);
   const { answer, again } = useAnswer(JSON.stringify(filters), ["deliveries", "webhook"], (as) =>

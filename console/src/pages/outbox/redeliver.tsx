@@ -6,7 +6,7 @@ import { showToast } from "../../ui/act/toasts.tsx";
 import { answered, api } from "../../wire/api.ts";
 import { ChangeButton } from "../parts/change-button.tsx";
 
-/** Has one notification delivered again, by its id. */
+/** Sends one notification again, by its id. */
 export function Redeliver() {
   const [isAsked, setAsked] = useState(false);
   const [id, setId] = useState("");

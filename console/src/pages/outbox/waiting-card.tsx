@@ -28,7 +28,7 @@ const columns: readonly Column<Waiting>[] = [
   },
 ];
 
-/** What waits, business by business. */
+/** The deliveries that wait, business by business. */
 export function WaitingCard({ rows }: { rows: readonly Waiting[] }) {
   const none = { icon: "outbox", title: text.outbox.nothingWaits } as const;
   const title = text.outbox.byBusiness;

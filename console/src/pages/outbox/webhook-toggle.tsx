@@ -5,7 +5,7 @@ import { ChangeButton } from "../parts/change-button.tsx";
 
 type Shown = { id: string; isActive: boolean; again: () => void };
 
-/** Pauses a webhook or has it go on, as the operator. */
+/** Pauses or resumes a webhook, as the operator. */
 export function WebhookToggle({ id, isActive, again }: Shown) {
   const { isBusy, run } = useAction(async () => {
     const params = { params: { path: { id } } };

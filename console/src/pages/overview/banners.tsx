@@ -7,7 +7,10 @@ import { useAnswer } from "../../wire/use-answer.ts";
 import { useChains } from "../parts/use-chains.ts";
 import { useWebhook } from "../parts/use-webhook.ts";
 
-/** What a business should know first: what is not complete, not sent, or was undone. */
+/**
+ * The notices that a business should read first: incomplete data, unsent notifications and
+ * reversals.
+ */
 export function Banners({ syncingWallets }: { syncingWallets: number }) {
   const chains = useChains();
   const stopped = chains.filter((chain) => chain.stopped).map(({ name }) => name);

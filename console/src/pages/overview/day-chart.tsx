@@ -8,7 +8,7 @@ type Series = Parameters<typeof Chart>[0]["series"][number];
 type Shown<Bucket> = {
   title: string;
   buckets: readonly Bucket[];
-  /** Of each series its name, its ink, and its value in a bucket. */
+  /** The name of a series, its ink, and its value in a bucket. */
   lines: readonly (readonly [name: string, ink: Series["ink"], of: (bucket: Bucket) => number])[];
 };
 

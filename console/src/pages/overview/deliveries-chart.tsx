@@ -4,7 +4,7 @@ import { readNotificationCounts } from "../parts/notification-counts.ts";
 import { DayChart } from "./day-chart.tsx";
 import { lastDays } from "./last-days.ts";
 
-/** How many notifications each day had, heard and not. */
+/** The notifications of each day: delivered, open and failed. */
 export function DeliveriesChart() {
   const { answer } = useAnswer("deliveries a day", [], (as) =>
     readNotificationCounts(lastDays(), as),

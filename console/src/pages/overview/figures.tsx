@@ -9,7 +9,7 @@ import { readNotificationCounts } from "../parts/notification-counts.ts";
 
 type Balance = { net_worth: string; holdings: Schema<"Holding">[]; unpriced_assets: string[] };
 
-/** The few numbers that say how a business is. */
+/** The few numbers that sum a business up. */
 export function Figures({ balance }: { balance: Balance | null }) {
   const { answer } = useAnswer("day", ["deliveries"], (as) => {
     const now = Date.now();

@@ -50,7 +50,7 @@ const columns: readonly Column<Holding>[] = [
   },
 ];
 
-/** In one line, so that no cent stands below its dollar. */
+/** One line, so that no cent stands below its dollar. */
 function Worth({ usd }: { usd: string | null }) {
   if (usd === null) return <span class="faint">{text.overview.unpriced}</span>;
   return (
@@ -62,7 +62,9 @@ function Worth({ usd }: { usd: string | null }) {
 
 type Shown = { of: { holdings: Holding[]; prices_as_of: string | null } };
 
-/** What all wallets hold, asset by asset, to the last digit; what is not confirmed stands apart. */
+/**
+ * The holdings of all wallets, asset by asset, to the last digit. Unconfirmed amounts stand apart.
+ */
 export function Holdings({ of: { holdings, prices_as_of: pricedAt } }: Shown) {
   if (holdings.length === 0) {
     return (

@@ -5,7 +5,7 @@ import { useAnswer } from "../../wire/use-answer.ts";
 import { NoTransactions } from "../parts/no-transactions.tsx";
 import { TransactionsTable } from "../parts/transactions-table.tsx";
 
-/** What moved last. */
+/** The latest transactions. */
 export function LatestTransactions() {
   const { answer, again } = useAnswer("latest", ["transactions"], (as) =>
     answered(api.GET("/transactions", { params: { query: { limit: 8 } }, ...as })),

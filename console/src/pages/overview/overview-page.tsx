@@ -12,7 +12,7 @@ import { Holdings } from "./holdings.tsx";
 import { LatestTransactions } from "./latest-transactions.tsx";
 import { TransactionsChart } from "./transactions-chart.tsx";
 
-/** What a business has, what moved lately, and whether it was heard. */
+/** The holdings of a business, its latest transactions, and the outcome of its notifications. */
 export function OverviewPage() {
   const { answer, again } = useAnswer("balance", ["balance", "transactions", "wallets"], (as) =>
     answered(api.GET("/balance", as)),

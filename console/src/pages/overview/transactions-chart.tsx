@@ -4,7 +4,7 @@ import { useAnswer } from "../../wire/use-answer.ts";
 import { DayChart } from "./day-chart.tsx";
 import { lastDays } from "./last-days.ts";
 
-/** How many transactions each day had. Days are read again each minute, and not after each event. */
+/** The transactions of each day. They are read again each minute, and not after each event. */
 export function TransactionsChart() {
   const { answer } = useAnswer("transactions a day", [], (as) =>
     answered(api.GET("/transactions/counts", { params: { query: lastDays() }, ...as })),

@@ -12,7 +12,10 @@ type Shown = {
   isBusy?: boolean;
 };
 
-/** A button that changes something: there for everybody, and of use to those who may. */
+/**
+ * A button that changes something. Everybody sees it; only a person who may change something can
+ * use it.
+ */
 export function ChangeButton({ children, isBusy = false, ...shown }: Shown) {
   const { mayChange } = useSession();
   return (

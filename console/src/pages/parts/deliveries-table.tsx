@@ -9,7 +9,7 @@ import { DeliveryBadge } from "./delivery-badge.tsx";
 
 type Notification = Schema<"Notification">;
 
-/** What is shown of a notification in a list. */
+/** The columns of a notification in a list. */
 export const deliveryColumns: readonly Column<Notification>[] = [
   {
     name: "event",
@@ -45,7 +45,7 @@ export const deliveryColumns: readonly Column<Notification>[] = [
   timeColumn(text.deliveries.created, (row) => row.created_at),
 ];
 
-/** Notifications and what became of them, the newest first. */
+/** Notifications and their outcomes, the newest first. */
 export const DeliveriesTable = tableOf({
   caption: text.deliveries.title,
   columns: deliveryColumns,

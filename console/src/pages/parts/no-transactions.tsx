@@ -1,7 +1,7 @@
 import { text } from "../../text/text.ts";
 import { Empty } from "../../ui/frame/empty.tsx";
 
-/** Where nothing has moved yet. */
+/** The text of a list without transactions. */
 export function NoTransactions() {
   const { none, noneCommand, noneMore } = text.transactions;
   return (

@@ -4,11 +4,11 @@ import type { Asking } from "../../wire/use-answer.ts";
 type Counts = {
   buckets: Schema<"NotificationCount">[];
   total: Schema<"NotificationTotal">;
-  /** Whether all of the time was counted. */
+  /** True if the whole period was counted. */
   complete: boolean;
 };
 
-/** How many notifications of a time have which status. */
+/** Reads how many notifications of a period have each status. */
 export async function readNotificationCounts(
   query: { from: string; to: string; bucket: "hour" | "day" },
   as: Asking,

@@ -5,7 +5,9 @@ type Query = NonNullable<paths["/transactions"]["get"]["parameters"]["query"]>;
 
 const pageSize = 500;
 
-/** The transactions of all pages, the newest first, at most so many; `isWhole`: there were no more. */
+/**
+ * The transactions of all pages, the newest first, at most so many; `isWhole`: there were no more.
+ */
 export async function readTransactions(
   query: Query,
   most: number,

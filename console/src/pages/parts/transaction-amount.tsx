@@ -3,7 +3,7 @@ import type { Schema } from "../../wire/api.ts";
 
 type Shown = Pick<Schema<"Transaction">, "amount" | "asset" | "type" | "status">;
 
-/** What moved, in or out, and crossed out where it did not stay. */
+/** The amount of a transaction, in or out. It is crossed out where the transaction was undone. */
 export function TransactionAmount({ of }: { of: Shown }) {
   const isOut = of.type === "withdrawal" || of.type === "fee";
   const isNeither = of.type === "adjustment" || of.type === "unattributed";

@@ -5,8 +5,11 @@ import type { Schema } from "../../wire/api.ts";
 type Status = Schema<"Transaction">["status"];
 
 const tones = {
-  ...{ pending: "warn", completed: "good" },
-  ...{ dropped: "plain", reversed: "bad" },
+  pending: "warn",
+  completed: "good",
+
+  dropped: "plain",
+  reversed: "bad",
 } as const satisfies Readonly<Record<Status, Tone>>;
 
 /** The status of a transaction. */

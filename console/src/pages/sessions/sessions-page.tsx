@@ -10,7 +10,9 @@ import { useAnswer } from "../../wire/use-answer.ts";
 import { EndButton } from "./end-button.tsx";
 import { type ConsoleSession, endOther, readSessions } from "./read-sessions.ts";
 
-/** Who is signed in to the console, with what, from where; each can be ended. */
+/**
+ * The sessions of the console, with their ways in and addresses. Each other session can be ended.
+ */
 export function SessionsPage() {
   const { answer, again } = useAnswer("sessions", ["audit"], readSessions);
   const end = (id: string) => endOther(id).then(again);

@@ -3,7 +3,10 @@ import { answered, api, type Schema } from "../../wire/api.ts";
 import { asFault } from "../../wire/fault.ts";
 import { readTransactions } from "../parts/read-transactions.ts";
 
-/** Of one asset: what was held before and after, and what moved between. Null: the ledger does not know it. */
+/**
+ * The line of one asset: the balances before and after, and the movements between. Null: the ledger
+ * does not know the balance.
+ */
 export type StatementLine = {
   asset: string;
   before: string | null;
@@ -11,7 +14,10 @@ export type StatementLine = {
   outgoing: string;
   fees: string;
   after: string | null;
-  /** What both ends differ by beside what is listed: corrections, openings and what is not confirmed; null: none. */
+  /**
+   * The part of the difference that the listed movements do not explain: corrections, openings and
+   * unconfirmed amounts. Null: none.
+   */
   other: string | null;
 };
 
@@ -68,7 +74,7 @@ function lineOf(
   return { asset, before, incoming, outgoing, fees, after, other: isZero(rest) ? null : rest };
 }
 
-/** Empty where the ledger does not reach so far back. */
+/** The balances at a time; empty where the ledger does not reach so far back. */
 async function balancesAt(walletId: string, at: string): Promise<Balances> {
   const isAhead = Date.parse(at) > Date.now();
   try {

@@ -10,7 +10,9 @@ import { readStatement } from "./read-statement.ts";
 import { StatementCard } from "./statement-card.tsx";
 import { WalletChoice } from "./wallet-choice.tsx";
 
-/** What a wallet held, what moved, and what it held then: for one month, by the ledger. */
+/**
+ * A wallet's statement for one month, by the ledger: balances before and after, and transactions.
+ */
 export function StatementsPage() {
   const { filters, change } = useFilters(["wallet_id", "month"]);
   const month = monthIn(filters.month);

@@ -6,7 +6,9 @@ import { useAnswer } from "../../wire/use-answer.ts";
 
 const most = 500;
 
-/** One of the wallets; one that is not among the newest is named by its id in the address. */
+/**
+ * A choice of a wallet. A wallet that is not among the newest is shown by the id in the address.
+ */
 export function WalletChoice({
   value,
   onChange,

@@ -21,10 +21,10 @@ const columns = [
   "wallet_id",
 ] as const;
 
-// What a browser keeps in memory without trouble. More is read through the API.
+// A browser keeps this many rows in memory without trouble. Use the API to read more.
 const most = 50_000;
 
-/** Saves what the filters let through as CSV, all pages of it. */
+/** Saves the transactions that pass the filters as CSV: all pages, and at most `most` rows. */
 export function ExportButton({ query }: { query: TransactionQuery }) {
   const { isBusy, run } = useAction(async () => {
     const { cursor: _, ...all } = query;

@@ -17,10 +17,10 @@ export const transactionFilters = [
 
 export type TransactionFilter = (typeof transactionFilters)[number];
 
-/** What the list of transactions may be asked. */
+/** The query parameters of the list of transactions. */
 export type TransactionQuery = NonNullable<paths["/transactions"]["get"]["parameters"]["query"]>;
 
-/** The filters in an address as the API takes them; what is no word of the API is left out. */
+/** The filters of an address as the API takes them. An unknown type or status is left out. */
 export function queryOf(filters: Filters<TransactionFilter>): TransactionQuery {
   return given({
     ...filters,

@@ -5,7 +5,10 @@ import type { Schema } from "../../wire/api.ts";
 type Detail = Schema<"TransactionDetail">;
 type Sent = Detail["notifications"][number];
 
-/** A transaction's course: seen, confirmed, completed, notified, heard; and undone, where it was. */
+/**
+ * The course of a transaction: seen, confirmed, completed, notified and heard. A reversal or a drop
+ * comes last.
+ */
 export function stepsOf(transaction: Detail): Step[] {
   const confirmed = transaction.notifications.filter(({ event }) => !isOfUndoing(event));
   const undone = transaction.notifications.filter(({ event }) => isOfUndoing(event));
@@ -61,7 +64,7 @@ function confirmationSteps(transaction: Detail): Step[] {
   ];
 }
 
-/** What follows once it is completed, while nothing was notified. */
+/** The steps that follow the completion, while no notification has been written. */
 function expectedSteps({ status, notifications, type }: Detail): Step[] {
   const isNotified = type === "deposit" || type === "payment" || type === "withdrawal";
   if (status !== "pending" || notifications.length > 0 || !isNotified) return [];

@@ -16,7 +16,7 @@ import { stepsOf } from "./steps.tsx";
 
 type Detail = Schema<"TransactionDetail">;
 
-/** Everything that is known of a transaction. */
+/** All facts of a transaction. */
 export function TransactionDetail({ of }: { of: Detail }) {
   return (
     <div class="stack">

@@ -7,7 +7,7 @@ import {
 } from "../parts/filters/filter-bar.tsx";
 import type { TransactionFilter } from "./query.ts";
 
-/** What the list of transactions is limited to. */
+/** The filters of the list of transactions. */
 export function TransactionFilters({ of }: { of: Filtering<TransactionFilter> }) {
   const words = text.transactions;
   const { asset, blockchain, tx_hash, wallet_id } = words.filters;

@@ -2,7 +2,7 @@ import { text } from "../../text/text.ts";
 import { Badge } from "../../ui/show/badge.tsx";
 import type { Schema } from "../../wire/api.ts";
 
-/** Whether a wallet is watched, and whether its history is what it should be. */
+/** Says whether a wallet is watched, and whether its history is being filled or differs. */
 export function WalletBadge({ of }: { of: Schema<"Wallet"> }) {
   if (of.history === "differs") return <Badge tone="bad">{text.history.differs}</Badge>;
   if (of.history === "filling") return <Badge tone="accent">{text.history.filling}</Badge>;

@@ -22,7 +22,7 @@ const columns: readonly Column<Balance>[] = [
   },
 ];
 
-/** What a wallet holds at the confirmed height, by the ledger. */
+/** The balances of a wallet at the confirmed height, by the ledger. */
 export function WalletBalances({ id, status }: { id: string; status: "syncing" | "watched" }) {
   const { answer, again } = useAnswer(`${id} ${status}`, ["balance", "transactions"], (as) =>
     answered(

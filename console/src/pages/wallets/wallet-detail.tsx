@@ -9,7 +9,7 @@ import type { Schema } from "../../wire/api.ts";
 import { WalletBadge } from "./wallet-badge.tsx";
 import { WalletBalances } from "./wallet-balances.tsx";
 
-/** A wallet, what it holds, and the ways to what moved. */
+/** A wallet, its balances, and the ways to its transactions. */
 export function WalletDetail({ of }: { of: Schema<"Wallet"> }) {
   const words = text.wallets;
   const { history } = of;

@@ -20,7 +20,7 @@ const columns: readonly Column<Row>[] = [
   { name: "when", head: text.webhooks.when, cell: ({ when }) => when },
 ];
 
-/** Every event, when it comes, and the way to those that came. */
+/** Every event with its occasion, and a link to its notifications. */
 export function EventCatalogue() {
   return (
     <Card title={text.webhooks.catalogue} isFull={true}>

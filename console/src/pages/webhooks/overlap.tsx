@@ -8,7 +8,7 @@ import { ChangeButton } from "../parts/change-button.tsx";
 
 type Shown = { of: Schema<"Webhook">; again: () => void };
 
-/** While two secrets are valid: how long still, and the way to end it now. */
+/** The time for which two secrets stay valid, and the way to end it now. */
 export function Overlap({ of, again }: Shown) {
   const nowMs = useNow(1_000);
   const { isBusy, run } = useAction(async () => {

@@ -12,7 +12,10 @@ type Shown = {
   onClose: () => void;
 };
 
-/** Registers a URL. Another one in its place gets a new id and a new secret, unless it is only moved. */
+/**
+ * Registers a URL. Another one in its place gets a new id and a new secret, unless it is only
+ * moved.
+ */
 export function RegisterDialog({ present, onDone, onClose }: Shown) {
   const [url, setUrl] = useState(present ?? "");
   return (

@@ -1,4 +1,7 @@
-/** Receivers that verify the signature over the raw body before they read it. The library is the public one of Standard Webhooks. */
+/**
+ * Receivers that verify the signature over the raw body before they read it. The library is the
+ * public one of Standard Webhooks.
+ */
 export const snippets = {
   node: `import { Webhook } from "standardwebhooks";
 

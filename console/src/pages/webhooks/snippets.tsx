@@ -9,7 +9,7 @@ type Language = keyof typeof snippets;
 
 const languages: readonly Language[] = ["node", "python", "go"];
 
-/** How a receiver verifies what it gets, in a few languages. */
+/** Receivers that verify notifications, in a few languages. */
 export function Snippets() {
   const [chosen, setChosen] = useState<Language>("node");
   return (

@@ -17,7 +17,7 @@ type Shown = {
   onSecret: (secret: string) => void;
 };
 
-/** The webhook: whether it is heard, and what can be done with it. */
+/** The webhook: its facts, and the actions on it. */
 export function WebhookCard({ of, again, onSecret }: Shown) {
   const [asked, setAsked] = useState<"rotate" | "delete" | null>(null);
   const path = { id: of.id };

@@ -6,7 +6,7 @@ import { Moment } from "../../ui/show/moment.tsx";
 import { When } from "../../ui/show/when.tsx";
 import type { Schema } from "../../wire/api.ts";
 
-/** What is known of a webhook. */
+/** All facts of a webhook. */
 export function WebhookFacts({ of }: { of: Schema<"Webhook"> }) {
   const words = text.webhooks;
   return (

@@ -15,7 +15,7 @@ type Outcome = {
   response: string | null;
 };
 
-/** Sends a test now, and shows what the receiver said. */
+/** Sends a test now, and shows the receiver's answer. */
 export function WebhookTest({ id }: { id: string }) {
   const [outcome, setOutcome] = useState<Outcome | null>(null);
   const { isBusy, run } = useAction(async () => {

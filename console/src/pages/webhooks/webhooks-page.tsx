@@ -12,7 +12,7 @@ import { RegisterDialog } from "./register-dialog.tsx";
 import { Snippets } from "./snippets.tsx";
 import { WebhookCard } from "./webhook-card.tsx";
 
-/** Where a business is notified, whether it hears, and how it verifies what it gets. */
+/** The webhook of a business, receivers that verify its notifications, and the events. */
 export function WebhooksPage() {
   const { answer, again } = useWebhook();
   const [isRegistering, setRegistering] = useState(false);

@@ -8,7 +8,7 @@ type Shown = {
   type?: "button" | "submit";
   icon?: IconName;
   isDisabled?: boolean;
-  /** Why it is there and cannot be used, for whoever points at it. */
+  /** The reason why the button cannot be used, shown under the pointer. */
   why?: string | undefined;
 };
 

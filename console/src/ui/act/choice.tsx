@@ -7,7 +7,7 @@ type Shown = {
   onChange: (value: string) => void;
 };
 
-/** A filter that is one of several words, or none. */
+/** A filter with one of several words, or none. */
 export function Choice({ label, value, any, options, onChange }: Shown) {
   return (
     <label class="filter">

@@ -9,17 +9,17 @@ import { Field } from "./field.tsx";
 type Shown = {
   title: string;
   children?: ComponentChildren;
-  /** The words on the button that does it. */
+  /** The words on the button that confirms. */
   action: string;
   isDangerous?: boolean;
-  /** What has to be typed first, where it cannot be undone. */
+  /** The text that must be typed first, for an action that cannot be undone. */
   typed?: string;
   isDisabled?: boolean;
   onConfirm: () => Promise<void>;
   onClose: () => void;
 };
 
-/** Asks before something is done, and says why when it was refused. Closes when it is done. */
+/** Asks before an action. Closes after it, or shows why it was refused. */
 export function Confirm(props: Shown) {
   const [typed, setTyped] = useState("");
   const [isBusy, setBusy] = useState(false);

@@ -5,7 +5,10 @@ import { IconButton } from "./icon-button.tsx";
 
 type Shown = { title: string; onClose: () => void; children: ComponentChildren };
 
-/** Asks for something before the page goes on. The browser keeps the focus inside, and Escape closes it. */
+/**
+ * Asks for something before the page goes on. The browser keeps the focus inside, and Escape closes
+ * it.
+ */
 export function Dialog({ title, onClose, children }: Shown) {
   const dialog = useRef<HTMLDialogElement>(null);
   useEffect(() => {

@@ -12,7 +12,7 @@ type Shown = {
   isRequired?: boolean;
 };
 
-/** A line to write into, with its name above and what is wrong below. */
+/** A line to write into, with its name above and its fault below. */
 export function Field(props: Shown) {
   const { label, value, type = "text", fault = null } = props;
   const id = useId();

@@ -2,7 +2,9 @@ import { Icon, type IconName } from "../show/icon.tsx";
 
 type Shown = { icon: IconName; label: string; onClick: () => void; isTiny?: boolean };
 
-/** A button that is only a drawing; `label` is its name for whoever cannot see it or points at it. */
+/**
+ * A button that is only a drawing. `label` is its name, for screen readers and under the pointer.
+ */
 export function IconButton({ icon, label, onClick, isTiny = false }: Shown) {
   return (
     <button

@@ -10,11 +10,13 @@ type Line = {
   isRequired: boolean;
   isInvalid: boolean;
   onInput: (value: string) => void;
-  /** When it is left, or with Enter. */
+  /** Called when the line is left, or at Enter. */
   onChange?: (value: string) => void;
 };
 
-/** One line to write into, of any kind. JSX has types for each kind by itself, and none for one of several. */
+/**
+ * One line to write into, of any kind. JSX has a type for each kind alone, and none for several.
+ */
 export function line({ kind, isRequired, isInvalid, onInput, onChange, ...more }: Line): VNode {
   return h<AllHTMLAttributes<HTMLInputElement>>("input", {
     ...more,

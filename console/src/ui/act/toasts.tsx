@@ -10,7 +10,7 @@ let toasts: readonly Toast[] = [];
 let lastId = 0;
 const watchers = new Set<() => void>();
 
-/** Says for a while what has come of something. */
+/** Shows the outcome of an action for 8 s. */
 export function showToast(tone: Tone, message: string): void {
   lastId += 1;
   const id = lastId;
@@ -18,7 +18,7 @@ export function showToast(tone: Tone, message: string): void {
   setTimeout(() => remove(id), shownMs);
 }
 
-/** Where all of them appear, once a page. */
+/** The place where all toasts appear. A page has one. */
 export function Toasts() {
   const [shown, setShown] = useState(toasts);
   useEffect(() => {

@@ -2,7 +2,7 @@ import { useState } from "preact/hooks";
 import { asFault } from "../../wire/fault.ts";
 import { showToast } from "./toasts.tsx";
 
-/** Something that is done once at a time; a refusal is shown as a toast. */
+/** Runs an action once at a time. A refusal is shown as a toast. */
 export function useAction(act: () => Promise<void>): { isBusy: boolean; run: () => void } {
   const [isBusy, setBusy] = useState(false);
   const run = async () => {

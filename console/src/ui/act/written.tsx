@@ -10,7 +10,7 @@ type Shown = {
   onChange: (value: string) => void;
 };
 
-/** A filter that is written; it takes effect when it is left, or with Enter. */
+/** A filter that is written. It takes effect when the line is left, or at Enter. */
 export function Written(props: Shown) {
   const { label, value, type = "text", onChange } = props;
   const [draft, setDraft] = useState(value);

@@ -5,16 +5,19 @@ import type { Plot } from "./plot.ts";
 import type { Series } from "./series.ts";
 
 type Shown = {
-  /** What it shows, in a sentence. */
+  /** The subject of the chart, in a sentence. */
   label: string;
-  /** The time of each value, in seconds of Unix. */
+  /** The time of each value, in Unix seconds. */
   times: readonly number[];
   series: readonly Series[];
-  /** Columns that stand on each other, or lines. */
+  /** Stacked columns, or lines. */
   shape: "columns" | "line";
 };
 
-/** Values over time, drawn, and as a table below. What draws is loaded when there is something to draw. */
+/**
+ * Values over time, as a drawing and as a table below it. The library that draws is loaded when the
+ * first chart is shown.
+ */
 export function Chart({ label, times, series, shape }: Shown) {
   const place = useRef<HTMLDivElement>(null);
   const plot = useRef<Plot | null>(null);

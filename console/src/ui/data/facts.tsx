@@ -2,7 +2,7 @@ import { type ComponentChildren, Fragment } from "preact";
 
 type Fact = readonly [name: string, value: ComponentChildren];
 
-/** Names and values. What is null is left out. */
+/** Names and values. A null is left out. */
 export function Facts({ of }: { of: readonly (Fact | null)[] }) {
   const facts = of.filter((fact) => fact !== null);
   return (

@@ -12,7 +12,7 @@ type Shown<Row> = {
   children: (rows: Row[]) => ComponentChildren;
 };
 
-/** One page of a list on a card: its rows and the way to the others, or what stands there without any. */
+/** One page of a list on a card, with the way to the other pages. An empty list shows `empty`. */
 export function ListCard<Row>({ answer, again, empty, children, ...head }: Shown<Row>) {
   return (
     <Card {...head} isFull={true}>

@@ -8,7 +8,10 @@ type Data = { times: readonly number[]; series: readonly Series[] };
 /** A drawing in a place of the page. */
 export type Plot = { show: (data: Data) => void; end: () => void };
 
-/** Draws values into an element, as wide as that is, and again when its width or the colours change. */
+/**
+ * Draws values into an element, at the element's width. Draws again when the width or the colours
+ * change.
+ */
 export function makePlot(place: HTMLElement, first: Data, shape: "columns" | "line"): Plot {
   let data = first;
   let plot = draw();
@@ -57,13 +60,13 @@ function optionsOf(place: HTMLElement, data: Data, shape: "columns" | "line"): u
   return {
     width: place.clientWidth,
     height: place.clientHeight,
-    // On the right there is room for half of a mark, so that the last one is whole.
+    // The right side has room for half of a mark, so that the last mark is whole.
     padding: [8, 18, 0, 0],
     legend: { show: false },
     cursor: { show: false },
     tzDate: (seconds) => uPlot.tzDate(new Date(seconds * 1000), "Etc/UTC"),
     scales: {
-      // Half a column of room at both ends, so that the first and the last are as wide as the others.
+      // Both ends have room for half a column, so that the first and last columns have full width.
       x: { range: (_plot, low, high) => [low - room(data), high + room(data)] },
       y: { range: (_plot, _low, high) => [0, Math.max(1, high * 1.08)] },
     },
@@ -78,7 +81,7 @@ function optionsOf(place: HTMLElement, data: Data, shape: "columns" | "line"): u
       },
       { ...axis, size: 44, incrs: [1, 2, 5, 10, 20, 50, 100, 200, 500, 1e3, 1e4, 1e5, 1e6] },
     ],
-    // The tallest first, so that the others stand before it.
+    // The tallest series comes first, so that the others stand before it.
     series: [{}, ...[...data.series].reverse().map((one) => seriesOf(place, one.ink, shape))],
   };
 }
@@ -94,7 +97,10 @@ function seriesOf(place: HTMLElement, ink: Ink, shape: "columns" | "line"): uPlo
   };
 }
 
-/** Columns stand on each other: each is drawn as high as all up to it, the highest first. */
+/**
+ * The values to draw. Columns are stacked: each is as high as the sum up to it, and the highest
+ * comes first.
+ */
 function dataOf({ times, series }: Data, shape: "columns" | "line"): uPlot.AlignedData {
   const values = series.map((one) => [...one.values]);
   if (shape === "line") return [[...times], ...values.reverse()];
@@ -106,19 +112,19 @@ function dataOf({ times, series }: Data, shape: "columns" | "line"): uPlot.Align
   return [[...times], ...stacked.reverse()];
 }
 
-/** Half of what lies between two values, in seconds; of a single one, half a minute. */
+/** Half of the time between two values, in seconds. A single value has half a minute. */
 function room({ times }: Data): number {
   const [first = 0, second = first + 60] = times;
   return (second - first) / 2;
 }
 
-/** A time below the chart: a day where the values are of days, else the time of the day. Both are UTC. */
+/** A time below the chart, in UTC: a day where the values are of days, else the time of day. */
 function markText(seconds: number, data: Data): string {
   const at = new Date(seconds * 1000).toISOString();
   return room(data) >= 43_200 ? utcDay(at) : at.slice(11, 16);
 }
 
-/** What a colour of the style sheet is at present, in the theme that is shown. */
+/** The present value of a colour of the style sheet, in the theme that is shown. */
 function colourOf(place: HTMLElement, name: string): string {
   const probe = document.createElement("span");
   probe.style.color = `var(${name})`;

@@ -3,7 +3,7 @@ import { text } from "../../text/text.ts";
 import { Icon } from "../show/icon.tsx";
 import { When } from "../show/when.tsx";
 
-/** One thing that happened, happens, failed, or is still to come. */
+/** One step: it happened, happens, failed, or is still to come. */
 export type Step = {
   name: string;
   state: "done" | "now" | "todo" | "bad";
@@ -11,7 +11,7 @@ export type Step = {
   more?: ComponentChildren;
 };
 
-/** What happened in its order, and what follows. */
+/** Steps in their order, past and expected. */
 export function Timeline({ steps }: { steps: readonly Step[] }) {
   return (
     <ol class="timeline">

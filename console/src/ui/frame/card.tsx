@@ -3,7 +3,7 @@ import type { ComponentChildren } from "preact";
 type Shown = {
   title?: string;
   aside?: ComponentChildren;
-  /** Whether the content reaches the edges, as a table does. */
+  /** True if the content reaches the edges, as a table does. */
   isFull?: boolean;
   children: ComponentChildren;
 };

@@ -6,11 +6,11 @@ type Shown = {
   icon: IconName;
   title: string;
   children?: ComponentChildren;
-  /** What to run in a terminal, so that there is something. */
+  /** The command that makes the first entry, for a terminal. */
   command?: string;
 };
 
-/** Where there is nothing yet: what would be here, and how it comes here. */
+/** The text of an empty list: what the list will show, and how to fill it. */
 export function Empty({ icon, title, children, command }: Shown) {
   return (
     <div class="empty">

@@ -3,7 +3,7 @@ import type { WireFault } from "../../wire/fault.ts";
 import { Button } from "../act/button.tsx";
 import { Icon } from "../show/icon.tsx";
 
-/** That something could not be read, why, and a way to try again. */
+/** Says that something could not be read, and why, and offers to try again. */
 export function Failure({ fault, onAgain }: { fault: WireFault; onAgain: () => void }) {
   return (
     <div class="empty" role="alert">

@@ -2,7 +2,7 @@ import { addressOf } from "../../route/place.ts";
 import { text } from "../../text/text.ts";
 import { Empty } from "./empty.tsx";
 
-/** That no row is as the filters ask, and the way to all rows. */
+/** Says that no row matches the filters, and leads to all rows. */
 export function NoMatch({ path }: { path: string }) {
   return (
     <Empty icon="search" title={text.common.nothingMatches}>

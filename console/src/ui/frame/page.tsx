@@ -9,7 +9,7 @@ type Shown = {
   children: ComponentChildren;
 };
 
-/** A page's title, what can be done on it, and its content. */
+/** The title of a page, its actions, and its content. */
 export function Page({ title, lead, actions, children }: Shown) {
   useEffect(() => {
     document.title = `${title} · ${text.product}`;

@@ -6,17 +6,17 @@ import { IconButton } from "../act/icon-button.tsx";
 
 type Shown = {
   title: ComponentChildren;
-  /** What is shown: the panel takes the focus when that changes. */
+  /** The id of the thing in the panel. The panel takes the focus when the id changes. */
   shownId: string;
-  /** The address of the list without it. */
+  /** The address of the list without the panel. */
   back: string;
   children: ComponentChildren;
 };
 
-/** What is chosen in a list, beside it. Escape closes it. */
+/** The panel beside a list, for the row that is chosen. Escape closes the panel. */
 export function Panel({ title, shownId, back, children }: Shown) {
   const panel = useRef<HTMLElement>(null);
-  // Each thing that is shown takes the focus anew.
+  // The panel takes the focus anew for each thing that it shows.
   useEffect(() => panel.current?.focus({ preventScroll: true }), [shownId]);
   useEffect(() => {
     const close = (event: KeyboardEvent) => {

@@ -1,6 +1,6 @@
 import type { ComponentChildren } from "preact";
 
-/** A list, and beside it what is chosen in it; alone where nothing is. */
+/** A list with the panel of the chosen row beside it, or the list alone. */
 export function Split({
   panel,
   children,

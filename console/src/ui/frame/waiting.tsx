@@ -1,6 +1,6 @@
 import { text } from "../../text/text.ts";
 
-/** What stands where an answer is awaited. */
+/** A placeholder while an answer is awaited. */
 export function Waiting({ lines = 6 }: { lines?: number }) {
   return (
     <div class="card-body stack" role="status">

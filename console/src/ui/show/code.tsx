@@ -1,6 +1,8 @@
 import { unturned } from "./turned.ts";
 
-/** Text as a machine or a stranger writes it, turned by nothing in it, in a window that scrolls where it is long. */
+/**
+ * Text as a machine or a stranger writes it. No character in it turns the text. Long text scrolls.
+ */
 export function Code({ label, children }: { label: string; children: string }) {
   return (
     // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls has to be reached with the keyboard (WCAG 2.1.1).

@@ -1,6 +1,6 @@
 import { useEffect, useState } from "preact/hooks";
 
-/** The time in ms, taken again every so many ms while it is shown. */
+/** The time in ms since the epoch, taken anew at each interval while it is shown. */
 export function useNow(everyMs: number): number {
   const [nowMs, setNowMs] = useState(() => Date.now());
   useEffect(() => {

@@ -1,7 +1,7 @@
 import { relativeTime, utcTime } from "../../format/time.ts";
 import { useNow } from "./use-now.ts";
 
-/** How long ago something was, with the moment in UTC for whoever points at it. */
+/** The time since a moment. The moment in UTC shows under the pointer. */
 export function When({ at }: { at: string }) {
   const nowMs = useNow(15_000);
   return (

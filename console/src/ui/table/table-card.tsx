@@ -4,7 +4,7 @@ import { type Column, Table } from "./table.tsx";
 
 type Shown<Row> = {
   title: string;
-  /** What is said where there are no rows; left out where there always are some. */
+  /** The text without rows; left out where there always are rows. */
   none?: Parameters<typeof Empty>[0];
   columns: readonly Column<Row>[];
   rows: readonly Row[];

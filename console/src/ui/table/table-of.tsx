@@ -6,7 +6,7 @@ type Shown<Row> = {
   chosenId?: string | null;
 };
 
-/** The component that shows rows of one kind, each of which leads somewhere. */
+/** Makes a component that shows rows of one kind, each of which is a link. */
 export function tableOf<Row>(of: {
   caption: string;
   columns: readonly Column<Row>[];

@@ -4,21 +4,23 @@ import { useRowKeys } from "./use-row-keys.ts";
 export type Column<Row> = {
   name: string;
   head: string;
-  /** Of buttons, which say themselves what they are. */
+  /** Set for a column of buttons, which carry their own words. */
   isHeadHidden?: boolean;
   cell: (row: Row) => ComponentChildren;
   isEnd?: boolean;
-  /** The width from which it is shown. */
+  /** The least width of the window that shows the column. */
   from?: "middle" | "wide";
 };
 
 type Shown<Row> = {
-  /** What the table lists, for whoever cannot see what is above it. */
+  /** The subject of the table, for a reader who cannot see the text above it. */
   caption: string;
   columns: readonly Column<Row>[];
   rows: readonly Row[];
   idOf: (row: Row) => string;
-  /** Where the row leads: its first cell becomes a link that the whole row belongs to. */
+  /**
+   * The address that the row leads to. The first cell becomes a link that the whole row belongs to.
+   */
   hrefOf?: (row: Row) => string;
   chosenId?: string | null;
 };

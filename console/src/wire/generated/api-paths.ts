@@ -89,7 +89,7 @@ export interface paths {
         };
         /**
          * Check the audit trail's chain of hashes
-         * @description `head` is worth keeping elsewhere: `audit verify --head` on the command line shows against it whether entries were cut off at the end. What was archived is checked there too, with its file.
+         * @description `head` is worth keeping elsewhere: `audit verify --head` on the command line shows against it whether entries were cut off at the end. A file of archived entries is checked there too.
          */
         get: operations["adminGetAuditVerify"];
         put?: never;
@@ -303,7 +303,7 @@ export interface paths {
         put?: never;
         /**
          * Forget a chain and begin it anew
-         * @description What was on it becomes dropped or reversed, which notifies.
+         * @description Its transactions become dropped or reversed, which notifies.
          */
         post: operations["adminResetChain"];
         delete?: never;
@@ -323,7 +323,7 @@ export interface paths {
         put?: never;
         /**
          * Read the blocks above a block once more
-         * @description What is found again notifies nobody; what is not becomes dropped or reversed.
+         * @description A transaction that is found again notifies nobody; one that is not becomes dropped or reversed.
          */
         post: operations["adminRewindChain"];
         delete?: never;
@@ -361,7 +361,7 @@ export interface paths {
         };
         /**
          * Check the ledger against itself
-         * @description Whether all accounts add up to zero, balances and transactions agree with their entries, and no entry was changed since it was sealed. It reads the whole ledger. `findings` is empty where all is well; `heads` is worth keeping elsewhere: whoever has it can tell later that nothing before it was rewritten.
+         * @description Checks that all accounts add up to zero, balances and transactions agree with their entries, and no entry was changed since it was sealed. It reads the whole ledger. `findings` is empty where all is well; `heads` is worth keeping elsewhere: whoever has it can tell later that nothing before it was rewritten.
          */
         get: operations["adminGetLedgerCheck"];
         put?: never;
@@ -463,7 +463,7 @@ export interface paths {
         put?: never;
         /**
          * Compare the ledger with the chains, and answer when it is done
-         * @description Of one wallet, or of all. `found`: reading the blocks again explained it. `adjusted`: an asset that changes by itself. `unattributed`: what contracts paid, on a chain that cannot be traced. `opening_corrected`: what the wallet began with had been read wrong. `discrepancy`: nothing explains it. `moved`: it changed meanwhile, and is open until it has been looked at again.
+         * @description Of one wallet, or of all. `found`: reading the blocks again explained it. `adjusted`: an asset that changes by itself. `unattributed`: what contracts paid, on a chain that cannot be traced. `opening_corrected`: the opening balance had been read wrong. `discrepancy`: nothing explains it. `moved`: it changed meanwhile, and is open until it has been looked at again.
          */
         post: operations["adminReconcile"];
         delete?: never;
@@ -1469,7 +1469,7 @@ export interface components {
             expires_at: string | null;
             /** @description To the minute. */
             last_used_at: string | null;
-            /** @description What it may do; none: everything. */
+            /** @description The routes that it may use; none: all of them. */
             scopes: ("read" | "webhooks" | "notifications")[];
             /**
              * @description CIDR blocks from which it may be used; none: everywhere.
@@ -1508,7 +1508,7 @@ export interface components {
             /** @example webhook.register */
             action: string;
             /**
-             * @description What was acted on.
+             * @description The object of the action.
              * @example 01a20098-39e4-7000-8000-02911919b011
              */
             subject: string | null;
@@ -1586,7 +1586,7 @@ export interface components {
              */
             role: "viewer" | "developer";
             /**
-             * @description Shown here and never again. Whoever has it is let in.
+             * @description Shown here and never again. Everybody who has it is let in.
              * @example cbl_3vJ0C1T9d2m8Qw5Xr7YbZkLhNfPgSaUeViWoRtEyU4I
              */
             link: string;
@@ -1601,17 +1601,22 @@ export interface components {
              */
             expires_at: string;
         };
-        /** @description What went wrong, in the one form of every error. */
+        /** @description The one form of every error. */
         Error: {
             /** @constant */
             success: false;
             error: {
                 code: components["schemas"]["ErrorCode"];
                 /**
-                 * @description One sentence that says what to do.
+                 * @description Says what happened, names the value at fault, and says what to do.
                  * @example expected a whole number from 1 to 500
                  */
                 message: string;
+                /**
+                 * @description Where more is said of the code, relative to the API's address.
+                 * @example /docs/errors#invalid_request
+                 */
+                doc_url: string;
                 /** @description Which fields are at fault, where fields are. */
                 details?: {
                     /** @example limit */
@@ -1651,7 +1656,7 @@ export interface components {
              * @example 1.5
              */
             amount: string;
-            /** @description What the amount is worth; null where no fresh price is known. */
+            /** @description The amount's worth; null where no fresh price is known. */
             usd: string | null;
             /**
              * @description Incoming, not yet confirmed.
@@ -1710,7 +1715,7 @@ export interface components {
             expires_at: string | null;
             /** @description To the minute. */
             last_used_at: string | null;
-            /** @description What it may do; none: everything. */
+            /** @description The routes that it may use; none: all of them. */
             scopes: ("read" | "webhooks" | "notifications")[];
             /**
              * @description CIDR blocks from which it may be used; none: everywhere.
@@ -1808,7 +1813,7 @@ export interface components {
             /** @example 2 */
             cancelled: number;
         };
-        /** @description What happened, to which transaction. Further fields may be added. */
+        /** @description The event and its transaction. Further fields may be added. */
         NotificationData: {
             /**
              * Format: uuid
@@ -1842,7 +1847,7 @@ export interface components {
              */
             fromAddress: string;
             /**
-             * @description What the transaction is for the business.
+             * @description The kind of movement, seen from the business.
              * @enum {string}
              */
             type: "deposit" | "withdrawal" | "payment";
@@ -1905,7 +1910,7 @@ export interface components {
              * @example 2026-01-31T12:00:00.000Z
              */
             recorded_at: string;
-            /** @description What shows it. `state`: the state root in the block's header, which its hash covers. `agreed`: endpoints of two hosts answered the same. `answered`: one endpoint answered it. Null: it is not the opening any more, or of before this was kept. */
+            /** @description The proof of it. `state`: the state root in the block's header, which its hash covers. `agreed`: endpoints of two hosts answered the same. `answered`: one endpoint answered it. Null: it is not the opening any more, or of before this was kept. */
             proof: ("state" | "agreed" | "answered") | null;
         };
         OwnAuditEntry: {
@@ -1933,7 +1938,7 @@ export interface components {
             /** @example webhook.register */
             action: string;
             /**
-             * @description What was acted on.
+             * @description The object of the action.
              * @example 01a20098-39e4-7000-8000-02911919b011
              */
             subject: string | null;
@@ -2067,7 +2072,7 @@ export interface components {
             timestamp: string;
             data: components["schemas"]["NotificationData"] & {
                 /**
-                 * @description What became of the transaction.
+                 * @description The state that the transaction has reached.
                  * @constant
                  */
                 status: "confirmed";
@@ -2126,21 +2131,21 @@ export interface components {
             log_index: number | null;
             /** @example 0.1 */
             trace_path: string | null;
-            /** @description What shows that it happened; of a correction, what showed the balance. `root`: the block's hash covers it: the header was rebuilt, and its transactions and receipts make up the roots in it. `bloom`: the header was rebuilt, and its bloom holds the addresses and topics of the logs, no more and no fewer; amounts, and how often, one endpoint answered. `agreed`: endpoints of two different hosts answered the same; what the hash covers could not be rebuilt. `answered`: one endpoint answered it, such as a trace or a chain whose blocks cannot be rebuilt */
+            /** @description The proof that it happened; of a correction, the proof of the balance. `root`: the block's hash covers it: the header was rebuilt, and its transactions and receipts make up the roots in it. `bloom`: the header was rebuilt, and its bloom holds the addresses and topics of the logs, no more and no fewer; amounts, and how often, one endpoint answered. `agreed`: endpoints of two different hosts answered the same; what the hash covers could not be rebuilt. `answered`: one endpoint answered it, such as a trace or a chain whose blocks cannot be rebuilt */
             proof: ("root" | "bloom" | "agreed" | "answered") | null;
             /**
              * @description Of an adjustment: what it corrects lies above this block. Else null.
              * @example 20999000
              */
             since_block: number | null;
-            /** @description Confirmed by one endpoint alone: the others of its chain had been silent for longer than they are waited for, or it has no other that could say what the chain calls final. */
+            /** @description Confirmed by one endpoint alone. The others had been silent for longer than they are waited for, or no other can say which blocks are final. */
             confirmed_alone: boolean;
             /**
              * @description About how many, where it is a length of time; null where the chain's own word is waited for.
              * @example 12
              */
             required_confirmations: number | null;
-            /** @description What the wallet paid for its own send. */
+            /** @description The fee that the wallet paid for its own send. */
             fee: {
                 /** @example 1.5 */
                 amount: string;
@@ -2207,7 +2212,7 @@ export interface components {
             timestamp: string;
             data: components["schemas"]["NotificationData"] & {
                 /**
-                 * @description What became of the transaction.
+                 * @description The state that the transaction has reached.
                  * @constant
                  */
                 status: "dropped";
@@ -2231,7 +2236,7 @@ export interface components {
             timestamp: string;
             data: components["schemas"]["NotificationData"] & {
                 /**
-                 * @description What became of the transaction.
+                 * @description The state that the transaction has reached.
                  * @constant
                  */
                 status: "confirmed";
@@ -2255,7 +2260,7 @@ export interface components {
             timestamp: string;
             data: components["schemas"]["NotificationData"] & {
                 /**
-                 * @description What became of the transaction.
+                 * @description The state that the transaction has reached.
                  * @constant
                  */
                 status: "pending";
@@ -2279,7 +2284,7 @@ export interface components {
             timestamp: string;
             data: components["schemas"]["NotificationData"] & {
                 /**
-                 * @description What became of the transaction.
+                 * @description The state that the transaction has reached.
                  * @constant
                  */
                 status: "reversed";
@@ -2309,7 +2314,7 @@ export interface components {
             timestamp: string;
             data: components["schemas"]["NotificationData"] & {
                 /**
-                 * @description What became of the transaction.
+                 * @description The state that the transaction has reached.
                  * @constant
                  */
                 status: "confirmed";
@@ -2482,7 +2487,7 @@ export interface components {
             timestamp: string;
             data: components["schemas"]["NotificationData"] & {
                 /**
-                 * @description What became of the transaction.
+                 * @description The state that the transaction has reached.
                  * @constant
                  */
                 status: "test";
@@ -2501,7 +2506,8 @@ export interface components {
                  *       "success": false,
                  *       "error": {
                  *         "code": "invalid_request",
-                 *         "message": "The request cannot be read: send well-formed JSON."
+                 *         "message": "The request is malformed: send well-formed JSON.",
+                 *         "doc_url": "/docs/errors#invalid_request"
                  *       },
                  *       "request_id": "8109552d-768d-416c-b820-4b386319cdf9"
                  *     }
@@ -2520,7 +2526,8 @@ export interface components {
                  *       "success": false,
                  *       "error": {
                  *         "code": "internal_error",
-                 *         "message": "Something went wrong on our side: try again, and quote the request_id if it stays."
+                 *         "message": "Something went wrong on our side: try again, and quote the request_id if it stays.",
+                 *         "doc_url": "/docs/errors#internal_error"
                  *       },
                  *       "request_id": "8109552d-768d-416c-b820-4b386319cdf9"
                  *     }
@@ -2539,7 +2546,8 @@ export interface components {
                  *       "success": false,
                  *       "error": {
                  *         "code": "missing_credentials",
-                 *         "message": "Send the API key in the header x-api-key."
+                 *         "message": "Send the API key in the header x-api-key.",
+                 *         "doc_url": "/docs/errors#missing_credentials"
                  *       },
                  *       "request_id": "8109552d-768d-416c-b820-4b386319cdf9"
                  *     }
@@ -2558,7 +2566,8 @@ export interface components {
                  *       "success": false,
                  *       "error": {
                  *         "code": "business_suspended",
-                 *         "message": "The business is suspended: ask the operator."
+                 *         "message": "The business is suspended: ask the operator.",
+                 *         "doc_url": "/docs/errors#business_suspended"
                  *       },
                  *       "request_id": "8109552d-768d-416c-b820-4b386319cdf9"
                  *     }
@@ -2577,7 +2586,8 @@ export interface components {
                  *       "success": false,
                  *       "error": {
                  *         "code": "request_timeout",
-                 *         "message": "The request did not arrive in time: send it again."
+                 *         "message": "The request did not arrive in time: send it again.",
+                 *         "doc_url": "/docs/errors#request_timeout"
                  *       },
                  *       "request_id": "8109552d-768d-416c-b820-4b386319cdf9"
                  *     }
@@ -2596,7 +2606,8 @@ export interface components {
                  *       "success": false,
                  *       "error": {
                  *         "code": "payload_too_large",
-                 *         "message": "The body is larger than this endpoint takes."
+                 *         "message": "The body is too large for this route: send less.",
+                 *         "doc_url": "/docs/errors#payload_too_large"
                  *       },
                  *       "request_id": "8109552d-768d-416c-b820-4b386319cdf9"
                  *     }
@@ -2615,7 +2626,8 @@ export interface components {
                  *       "success": false,
                  *       "error": {
                  *         "code": "unsupported_media_type",
-                 *         "message": "Send the body with content-type application/json."
+                 *         "message": "The body is not JSON: send it with Content-Type: application/json.",
+                 *         "doc_url": "/docs/errors#unsupported_media_type"
                  *       },
                  *       "request_id": "8109552d-768d-416c-b820-4b386319cdf9"
                  *     }
@@ -2635,7 +2647,8 @@ export interface components {
                  *       "success": false,
                  *       "error": {
                  *         "code": "rate_limited",
-                 *         "message": "Too many requests: wait and send it again."
+                 *         "message": "Too many requests: wait and send it again.",
+                 *         "doc_url": "/docs/errors#rate_limited"
                  *       },
                  *       "request_id": "8109552d-768d-416c-b820-4b386319cdf9"
                  *     }
@@ -2654,7 +2667,8 @@ export interface components {
                  *       "success": false,
                  *       "error": {
                  *         "code": "database_unavailable",
-                 *         "message": "The service cannot answer in time: send the request again."
+                 *         "message": "The service cannot answer in time: send the request again.",
+                 *         "doc_url": "/docs/errors#database_unavailable"
                  *       },
                  *       "request_id": "8109552d-768d-416c-b820-4b386319cdf9"
                  *     }
@@ -2673,7 +2687,8 @@ export interface components {
                  *       "success": false,
                  *       "error": {
                  *         "code": "missing_credentials",
-                 *         "message": "Send the API key in the header x-api-key."
+                 *         "message": "Send the API key in the header x-api-key.",
+                 *         "doc_url": "/docs/errors#missing_credentials"
                  *       },
                  *       "request_id": "8109552d-768d-416c-b820-4b386319cdf9"
                  *     }
@@ -2692,7 +2707,8 @@ export interface components {
                  *       "success": false,
                  *       "error": {
                  *         "code": "token_not_found",
-                 *         "message": "There is no such token."
+                 *         "message": "There is no such token.",
+                 *         "doc_url": "/docs/errors#token_not_found"
                  *       },
                  *       "request_id": "8109552d-768d-416c-b820-4b386319cdf9"
                  *     }
@@ -2711,7 +2727,8 @@ export interface components {
                  *       "success": false,
                  *       "error": {
                  *         "code": "missing_credentials",
-                 *         "message": "Send the API key in the header x-api-key."
+                 *         "message": "Send the API key in the header x-api-key.",
+                 *         "doc_url": "/docs/errors#missing_credentials"
                  *       },
                  *       "request_id": "8109552d-768d-416c-b820-4b386319cdf9"
                  *     }
@@ -2730,7 +2747,8 @@ export interface components {
                  *       "success": false,
                  *       "error": {
                  *         "code": "wallet_not_found",
-                 *         "message": "There is no such wallet."
+                 *         "message": "There is no such wallet.",
+                 *         "doc_url": "/docs/errors#wallet_not_found"
                  *       },
                  *       "request_id": "8109552d-768d-416c-b820-4b386319cdf9"
                  *     }
@@ -2749,7 +2767,8 @@ export interface components {
                  *       "success": false,
                  *       "error": {
                  *         "code": "transaction_not_found",
-                 *         "message": "There is no such transaction."
+                 *         "message": "There is no such transaction.",
+                 *         "doc_url": "/docs/errors#transaction_not_found"
                  *       },
                  *       "request_id": "8109552d-768d-416c-b820-4b386319cdf9"
                  *     }
@@ -2768,7 +2787,8 @@ export interface components {
                  *       "success": false,
                  *       "error": {
                  *         "code": "target_refused",
-                 *         "message": "The URL is refused: it leads to an address that is not public."
+                 *         "message": "The URL is refused: it leads to an address that is not public.",
+                 *         "doc_url": "/docs/errors#target_refused"
                  *       },
                  *       "request_id": "8109552d-768d-416c-b820-4b386319cdf9"
                  *     }
@@ -2787,7 +2807,8 @@ export interface components {
                  *       "success": false,
                  *       "error": {
                  *         "code": "idempotency_key_in_use",
-                 *         "message": "A request with this Idempotency-Key is being carried out: send it again in a moment."
+                 *         "message": "The first request with this Idempotency-Key has no answer yet: send it again in a moment.",
+                 *         "doc_url": "/docs/errors#idempotency_key_in_use"
                  *       },
                  *       "request_id": "8109552d-768d-416c-b820-4b386319cdf9"
                  *     }
@@ -2806,7 +2827,8 @@ export interface components {
                  *       "success": false,
                  *       "error": {
                  *         "code": "idempotency_key_reused",
-                 *         "message": "This Idempotency-Key was used for another request: use a new one."
+                 *         "message": "This Idempotency-Key belongs to another request: use a new key.",
+                 *         "doc_url": "/docs/errors#idempotency_key_reused"
                  *       },
                  *       "request_id": "8109552d-768d-416c-b820-4b386319cdf9"
                  *     }
@@ -2825,7 +2847,8 @@ export interface components {
                  *       "success": false,
                  *       "error": {
                  *         "code": "webhook_not_found",
-                 *         "message": "There is no such webhook."
+                 *         "message": "There is no such webhook.",
+                 *         "doc_url": "/docs/errors#webhook_not_found"
                  *       },
                  *       "request_id": "8109552d-768d-416c-b820-4b386319cdf9"
                  *     }
@@ -2844,7 +2867,8 @@ export interface components {
                  *       "success": false,
                  *       "error": {
                  *         "code": "idempotency_key_in_use",
-                 *         "message": "A request with this Idempotency-Key is being carried out: send it again in a moment."
+                 *         "message": "The first request with this Idempotency-Key has no answer yet: send it again in a moment.",
+                 *         "doc_url": "/docs/errors#idempotency_key_in_use"
                  *       },
                  *       "request_id": "8109552d-768d-416c-b820-4b386319cdf9"
                  *     }
@@ -2863,7 +2887,8 @@ export interface components {
                  *       "success": false,
                  *       "error": {
                  *         "code": "notification_not_found",
-                 *         "message": "There is no such notification."
+                 *         "message": "There is no such notification.",
+                 *         "doc_url": "/docs/errors#notification_not_found"
                  *       },
                  *       "request_id": "8109552d-768d-416c-b820-4b386319cdf9"
                  *     }
@@ -2882,7 +2907,8 @@ export interface components {
                  *       "success": false,
                  *       "error": {
                  *         "code": "idempotency_key_in_use",
-                 *         "message": "A request with this Idempotency-Key is being carried out: send it again in a moment."
+                 *         "message": "The first request with this Idempotency-Key has no answer yet: send it again in a moment.",
+                 *         "doc_url": "/docs/errors#idempotency_key_in_use"
                  *       },
                  *       "request_id": "8109552d-768d-416c-b820-4b386319cdf9"
                  *     }
@@ -2901,7 +2927,8 @@ export interface components {
                  *       "success": false,
                  *       "error": {
                  *         "code": "api_key_not_found",
-                 *         "message": "There is no such api key."
+                 *         "message": "There is no such api key.",
+                 *         "doc_url": "/docs/errors#api_key_not_found"
                  *       },
                  *       "request_id": "8109552d-768d-416c-b820-4b386319cdf9"
                  *     }
@@ -2920,7 +2947,8 @@ export interface components {
                  *       "success": false,
                  *       "error": {
                  *         "code": "missing_credentials",
-                 *         "message": "Send the API key in the header x-api-key."
+                 *         "message": "Send the API key in the header x-api-key.",
+                 *         "doc_url": "/docs/errors#missing_credentials"
                  *       },
                  *       "request_id": "8109552d-768d-416c-b820-4b386319cdf9"
                  *     }
@@ -2939,7 +2967,8 @@ export interface components {
                  *       "success": false,
                  *       "error": {
                  *         "code": "role_missing",
-                 *         "message": "This admin token may only look: use an operator's."
+                 *         "message": "A viewer may not change anything: use a token without @viewer.",
+                 *         "doc_url": "/docs/errors#role_missing"
                  *       },
                  *       "request_id": "8109552d-768d-416c-b820-4b386319cdf9"
                  *     }
@@ -2958,7 +2987,8 @@ export interface components {
                  *       "success": false,
                  *       "error": {
                  *         "code": "business_not_found",
-                 *         "message": "There is no such business."
+                 *         "message": "There is no such business.",
+                 *         "doc_url": "/docs/errors#business_not_found"
                  *       },
                  *       "request_id": "8109552d-768d-416c-b820-4b386319cdf9"
                  *     }
@@ -2977,7 +3007,8 @@ export interface components {
                  *       "success": false,
                  *       "error": {
                  *         "code": "invalid_request",
-                 *         "message": "The request cannot be read: send well-formed JSON."
+                 *         "message": "The request is malformed: send well-formed JSON.",
+                 *         "doc_url": "/docs/errors#invalid_request"
                  *       },
                  *       "request_id": "8109552d-768d-416c-b820-4b386319cdf9"
                  *     }
@@ -2996,7 +3027,8 @@ export interface components {
                  *       "success": false,
                  *       "error": {
                  *         "code": "wallet_exists",
-                 *         "message": "The wallet is watched already on that blockchain; nothing was added."
+                 *         "message": "The wallet is watched already on that blockchain; nothing was added.",
+                 *         "doc_url": "/docs/errors#wallet_exists"
                  *       },
                  *       "request_id": "8109552d-768d-416c-b820-4b386319cdf9"
                  *     }
@@ -3015,7 +3047,8 @@ export interface components {
                  *       "success": false,
                  *       "error": {
                  *         "code": "chain_not_found",
-                 *         "message": "There is no such chain."
+                 *         "message": "There is no such chain.",
+                 *         "doc_url": "/docs/errors#chain_not_found"
                  *       },
                  *       "request_id": "8109552d-768d-416c-b820-4b386319cdf9"
                  *     }
@@ -3034,7 +3067,8 @@ export interface components {
                  *       "success": false,
                  *       "error": {
                  *         "code": "database_unavailable",
-                 *         "message": "The service cannot answer in time: send the request again."
+                 *         "message": "The service cannot answer in time: send the request again.",
+                 *         "doc_url": "/docs/errors#database_unavailable"
                  *       },
                  *       "request_id": "8109552d-768d-416c-b820-4b386319cdf9"
                  *     }
@@ -3548,7 +3582,7 @@ export interface operations {
                 "application/json": {
                     /** @example Example Ltd */
                     name?: string;
-                    /** @description Whether transaction.pending and transaction.dropped notify too. */
+                    /** @description true: transaction.pending and transaction.dropped notify too. */
                     notify_pending?: boolean;
                     /**
                      * @description Deliveries under way at once; null: the configured default.
@@ -4448,7 +4482,7 @@ export interface operations {
                                 applied_at: string;
                             } | null;
                             /**
-                             * @description What is wrong with the file and the environment as they are now: the next start would be refused.
+                             * @description The faults of the file and the environment as they are now: the next start would be refused.
                              * @example [
                              *       {
                              *         "path": "chains.0.rpc",
@@ -4462,7 +4496,7 @@ export interface operations {
                                 message: string;
                             }[];
                             /**
-                             * @description What the file that this process began with says and is not applied.
+                             * @description The settings in the file of this process's start that are not applied.
                              * @example [
                              *       {
                              *         "chain": "ethereum",
@@ -4485,7 +4519,7 @@ export interface operations {
                                  */
                                 size_bytes: string;
                                 /**
-                                 * @description What it has grown by a day, in bytes, since up to 31 days ago; null: not known for a day yet.
+                                 * @description Its growth a day, in bytes, since up to 31 days ago; null: not known for a day yet.
                                  * @example 52428
                                  */
                                 bytes_a_day: string | null;
@@ -4501,7 +4535,7 @@ export interface operations {
                                      */
                                     bytes: string;
                                     /**
-                                     * @description What it has grown by a day, in bytes, since up to 31 days ago; null: not known for a day yet.
+                                     * @description Its growth a day, in bytes, since up to 31 days ago; null: not known for a day yet.
                                      * @example 52428
                                      */
                                     bytes_a_day: string | null;
@@ -5234,7 +5268,7 @@ export interface operations {
                                     remedy: string;
                                     since: string | null;
                                 } | null;
-                                /** @description What waits for the word of further endpoints. confirmation: nothing new is confirmed. reorg: a reorganisation is not undone. balance: coin that moved is not confirmed: one endpoint alone says the balances. trace: coin that a contract paid is not confirmed: one endpoint alone says who paid it. state: coin that a contract paid is not confirmed: no endpoint has the balances of its block. history: a wallet's history is not filled in, for one of these reasons. opening: what wallets began with is not recorded, for the same reason. settlement: what a reorganisation has taken away is not reversed yet. */
+                                /** @description Blocks that wait for agreement of further endpoints. confirmation: nothing new is confirmed. reorg: a reorganisation is not undone. balance: coin that moved is not confirmed: one endpoint alone says the balances. trace: coin that a contract paid is not confirmed: one endpoint alone says who paid it. state: coin that a contract paid is not confirmed: no endpoint has the balances of its block. history: a wallet's history is not filled in, for one of these reasons. opening: what wallets began with is not recorded, for the same reason. settlement: what a reorganisation has taken away is not reversed yet. */
                                 held: {
                                     /** @enum {string} */
                                     what: "confirmation" | "reorg" | "balance" | "trace" | "state" | "history" | "opening" | "settlement";
@@ -5270,10 +5304,10 @@ export interface operations {
                                 agreed: number | null;
                                 read_at: string | null;
                                 tracing: ("debug" | "parity" | "off") | null;
-                                /** @description How much is asked of its endpoints. full: all that shows what moved, as soon as it can be had. economical: as few requests as the proofs allow. */
+                                /** @description The amount of questions to its endpoints. full: all that shows what moved, as soon as it can be had. economical: as few requests as the proofs allow. */
                                 reading: ("full" | "economical") | null;
                                 /**
-                                 * @description What that gives up, a sentence each.
+                                 * @description The checks that this reading gives up, a sentence each.
                                  * @example [
                                  *       "A block that may hold something of ours is asked for in two steps, not in one."
                                  *     ]
@@ -5317,9 +5351,9 @@ export interface operations {
                                     /** @example silent */
                                     why: string;
                                 } | null;
-                                /** @description What showed the balances that were read last. `state`: the state root in the block's header, which its hash covers. `agreed`: endpoints of two hosts answered the same. `answered`: one endpoint answered it. */
+                                /** @description The proof of the balances that were read last. `state`: the state root in the block's header, which its hash covers. `agreed`: endpoints of two hosts answered the same. `answered`: one endpoint answered it. */
                                 balances: ("state" | "agreed" | "answered") | null;
-                                /** @description What the first 64 blocks of a chain have shown of which no recorded or documented profile is known: whether its headers hash, whether transactions make up their root, and the strongest proof of receipts that held. */
+                                /** @description For a chain without a recorded or documented profile, the findings in its first 64 blocks. They say whether headers hash, whether transactions make up their root, and the strongest proof of receipts that held. */
                                 discovered: {
                                     blocks: number;
                                     complete: boolean;
@@ -5353,7 +5387,7 @@ export interface operations {
                                      */
                                     calls_hours: number;
                                     /**
-                                     * @description What the provider charges for these calls by its public prices; null: not known.
+                                     * @description The provider's charge for these calls by its public prices; null: not known.
                                      * @example 310000
                                      */
                                     charged: number | null;
@@ -7189,7 +7223,7 @@ export interface operations {
                 label?: string;
                 status?: "syncing" | "watched";
                 /**
-                 * @description What the address, the reference or the label begins with, in any case.
+                 * @description The beginning of the address, the reference or the label, in any case.
                  * @example order-
                  */
                 q?: string;
@@ -7711,7 +7745,7 @@ export interface operations {
                         /** @example -----BEGIN PRIVATE KEY----- */
                         private_key: string;
                     } | null;
-                    /** @description Whether each request has a signature v1a too; see public_key. */
+                    /** @description true: each request has a signature v1a too; see public_key. */
                     ed25519?: boolean;
                 };
             };
@@ -8104,7 +8138,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Received, as with any other 2xx. What it says is not looked at. */
+            /** @description Received, as with any other 2xx. Chainbell does not interpret its body. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -8172,7 +8206,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Received, as with any other 2xx. What it says is not looked at. */
+            /** @description Received, as with any other 2xx. Chainbell does not interpret its body. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -8240,7 +8274,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Received, as with any other 2xx. What it says is not looked at. */
+            /** @description Received, as with any other 2xx. Chainbell does not interpret its body. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -8309,7 +8343,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Received, as with any other 2xx. What it says is not looked at. */
+            /** @description Received, as with any other 2xx. Chainbell does not interpret its body. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -8377,7 +8411,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Received, as with any other 2xx. What it says is not looked at. */
+            /** @description Received, as with any other 2xx. Chainbell does not interpret its body. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -8445,7 +8479,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Received, as with any other 2xx. What it says is not looked at. */
+            /** @description Received, as with any other 2xx. Chainbell does not interpret its body. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -8513,7 +8547,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Received, as with any other 2xx. What it says is not looked at. */
+            /** @description Received, as with any other 2xx. Chainbell does not interpret its body. */
             200: {
                 headers: {
                     [name: string]: unknown;

@@ -3,7 +3,9 @@ import { createReceive, type ReceiverOptions } from "../receive.ts";
 
 type Reply = { code(status: number): { send(): unknown } };
 
-/** What of Fastify 4 and 5 is used: no more, so that the package needs neither. */
+/**
+ * The part of Fastify 4 and 5 that the plugin uses, so that the package depends on neither version.
+ */
 export type FastifyLike = {
   removeAllContentTypeParsers(): void;
   addContentTypeParser(
@@ -28,8 +30,10 @@ export type FastifyLike = {
 };
 
 /**
- * A plugin for Fastify: `app.register(fastifyWebhooks({ path: "/webhook", ... }))`. It reads bodies as bytes in its own
- * scope only; the other routes keep their parsers. Fastify's own limits end slow requests (`requestTimeout`).
+ * A plugin for Fastify: `app.register(fastifyWebhooks({ path: "/webhook", ... }))`. It reads bodies
+ * as bytes in its own scope only; your other routes keep their parsers. `bodyTimeoutMs` has no
+ * effect here. To end slow requests, set Fastify's `requestTimeout`, which is off by default.
+ * @throws RefusedWebhook `weak_secret` as `createReceive` does
  */
 export function fastifyWebhooks(options: ReceiverOptions & { path: string }) {
   const receive = createReceive(options);

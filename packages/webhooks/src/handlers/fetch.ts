@@ -1,7 +1,11 @@
 import { defaultLimits, readBody } from "../read-body.ts";
 import { createReceive, type ReceiverOptions } from "../receive.ts";
 
-/** A handler for anything that speaks Request and Response: Next.js, Deno, Bun, service workers with node:crypto. */
+/**
+ * A handler for every runtime that has Request, Response and node:crypto: Next.js, Deno, Bun and
+ * service workers.
+ * @throws RefusedWebhook `weak_secret` as `createReceive` does
+ */
 export function fetchHandler(options: ReceiverOptions): (request: Request) => Promise<Response> {
   const receive = createReceive(options);
   const limits = { ...defaultLimits, ...limitsIn(options) };

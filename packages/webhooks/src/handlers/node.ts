@@ -2,18 +2,25 @@ import type { IncomingMessage, ServerResponse } from "node:http";
 import { defaultLimits, readBody } from "../read-body.ts";
 import { createReceive, type ReceiverOptions } from "../receive.ts";
 
-/** A request of node:http or Express. Express: before any body parser, or with `express.raw({ type: "*\/*" })`. */
+/**
+ * A request of node:http or Express. With Express, mount the handler before any body parser, or
+ * behind `express.raw({ type: "*\/*" })`.
+ */
 export type NodeRequest = IncomingMessage & { body?: unknown };
 
 export type NodeHandler = (request: NodeRequest, response: ServerResponse) => Promise<void>;
 
-/** A handler for `http.createServer` and for a route of Express. Survives aborted, endless and slow bodies. */
+/**
+ * A handler for `http.createServer` and for a route of Express. It survives aborted, endless and
+ * slow bodies.
+ * @throws RefusedWebhook `weak_secret` as `createReceive` does
+ */
 export function nodeHandler(options: ReceiverOptions): NodeHandler {
   const receive = createReceive(options);
   const { maxBodyBytes = defaultLimits.maxBodyBytes, bodyTimeoutMs = defaultLimits.bodyTimeoutMs } =
     options;
   return async (request, response) => {
-    // What becomes of a connection that breaks is the server's business, not a reason to end the process.
+    // A connection that breaks is the server's business, and no reason to end the process.
     response.on("error", () => undefined);
     if (request.method !== "POST") return answer(response, 405, { allow: "POST" });
     const body = Buffer.isBuffer(request.body)
@@ -25,7 +32,11 @@ export function nodeHandler(options: ReceiverOptions): NodeHandler {
   };
 }
 
-/** For Express: `app.post("/webhook", expressHandler({ ... }))`, before any body parser. */
+/**
+ * A handler for Express: `app.post("/webhook", expressHandler({ ... }))`. Mount it before any body
+ * parser.
+ * @throws RefusedWebhook `weak_secret` as `createReceive` does
+ */
 export function expressHandler(options: ReceiverOptions): NodeHandler {
   return nodeHandler(options);
 }

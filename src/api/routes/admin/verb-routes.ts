@@ -8,7 +8,10 @@ import type { Web } from "../../http/web.ts";
 /** `claim`: of a request with an Idempotency-Key. */
 type ActingOperator = { name: string; address: string; claim: FastifyRequest["claim"] };
 
-/** Something that an operator does by HTTP: its route, and what it does on record as this administrator's. */
+/**
+ * Something that an operator does by HTTP: its route, and what it does on record as this
+ * administrator's.
+ */
 export type AdminVerb = DescribedRoute & {
   act: (request: ParsedRequest, by: ActingOperator) => Promise<{ answer: object; served: Served }>;
 };
@@ -44,6 +47,8 @@ function schemaOf(verb: AdminVerb) {
     querystring,
     ...(body === null ? {} : { body }),
     response: { [status]: answer },
-    ...{ refuses, mayBeStale },
+
+    refuses,
+    mayBeStale,
   };
 }

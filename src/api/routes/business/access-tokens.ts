@@ -30,7 +30,10 @@ const minted = answer({
 
 const ended = z.object({ id: tokenId });
 
-/** For whoever shows an API key: its tokens, and no other key's. */
+/**
+ * Adds the routes for the tokens of the API key that is shown. The tokens of another key are not
+ * shown.
+ */
 export function accessTokensRoutes(web: Web, deps: AccessTokensDeps): void {
   const now = () => new Date(deps.clock.now());
   const mint = {

@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { newApiKey, recordOfApiKey } from "../../../domain/business/api-key.ts";
 import type { AuditedFor } from "../../../domain/business/audit.ts";
-import type { BusinessLedger } from "../../../domain/business/business-ledger.ts";
+import type { BusinessChanges, BusinessLedger } from "../../../domain/business/business-ledger.ts";
 import { requireId } from "../../../domain/not-found.ts";
 import { requirePlainText } from "../../../domain/text.ts";
 import { dataBody, listAnswer, listBody } from "../../../schema/answers.ts";
@@ -19,12 +19,14 @@ import { actorOf, businessOf } from "../../auth/authenticate.ts";
 import type { Web } from "../../http/web.ts";
 
 export type ApiKeysDeps = Pick<BusinessLedger, "listApiKeys"> & {
-  audited: AuditedFor<Pick<BusinessLedger, "createApiKey" | "revokeOwnApiKey">>;
+  audited: AuditedFor<Pick<BusinessChanges, "createApiKey" | "revokeOwnApiKey">>;
 };
 
 const tags = ["API keys"];
 
-/** A business's own keys. To make or to revoke one takes a key without limits: see key-limits.ts. */
+/**
+ * A business's own keys. To make or to revoke one takes a key without limits: see key-limits.ts.
+ */
 export function apiKeysRoutes(web: Web, deps: ApiKeysDeps): void {
   const list = {
     tags,

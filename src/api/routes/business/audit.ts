@@ -24,7 +24,10 @@ const shown = z
   })
   .meta({ id: "OwnAuditEntry" });
 
-/** What was done with a business's keys and in the console, and what operators did to it. Who of the operators is not shown, nor from where. */
+/**
+ * Adds the audit trail of a business: actions with its keys, in the console, and of operators. The
+ * name and the address of an operator are not shown.
+ */
 export function auditRoutes(web: Web, deps: AuditDeps): void {
   const schema = {
     tags: ["Audit"],
@@ -42,11 +45,19 @@ const actors = { api: "key", console: "console" } as const;
 
 function present({ id, at, actor, action, subject, details }: AuditEntry): z.output<typeof shown> {
   const { via, name, address } = actor;
+  // `madeBy` is the operator who made the link that a session began with.
+  const { madeBy: _, ...ownDetails } = details;
   const isOwn = via === "api" || via === "console";
   return {
-    ...{ id, at: at.toISOString(), actor: isOwn ? actors[via] : "operator" },
+    id,
+    at: at.toISOString(),
+    actor: isOwn ? actors[via] : "operator",
     key_id: via === "api" ? name : null,
     session_id: via === "console" ? name : null,
-    ...{ address: isOwn ? address : null, action, subject, details },
+
+    address: isOwn ? address : null,
+    action,
+    subject,
+    details: ownDetails,
   };
 }

@@ -28,7 +28,7 @@ const shownHolding = z
     blockchain: z.string(),
     amount: decimalText.meta({ description: "Confirmed, in all wallets of that chain together." }),
     usd: usdText.nullable().meta({
-      description: "What the amount is worth; null where no fresh price is known.",
+      description: "The amount's worth; null where no fresh price is known.",
     }),
     pending: decimalText.meta({ description: "Incoming, not yet confirmed." }),
   })
@@ -60,7 +60,8 @@ export function balanceRoutes(web: Web, deps: BalanceDeps): void {
   };
   web.get("/balance", { schema }, async (request, reply) => {
     const holdings = await deps.readHoldings(businessOf(request));
-    // Text already, which no serializer touches; balanceText is held to the schema by its members.
+    // The body is text already, which no serializer touches. The type of `members` holds
+    // balanceText to the schema.
     return reply
       .type("application/json; charset=utf-8")
       .send(balanceText(holdings) as unknown as z.output<typeof balance>);
@@ -68,8 +69,8 @@ export function balanceRoutes(web: Web, deps: BalanceDeps): void {
 }
 
 /**
- * The body of GET /balance, assembled as text: its numbers carry every digit, which JSON.stringify would take from
- * them (18 decimals, values above 2^53).
+ * The body of GET /balance, assembled as text so that its numbers carry every digit. JSON.stringify
+ * would lose digits (18 decimals, values above 2^53).
  */
 export function balanceText({ holdings, syncingWallets }: Holdings): string {
   const held = holdings.filter((holding) => holding.confirmedAtomic !== 0n);
@@ -93,7 +94,7 @@ export function balanceText({ holdings, syncingWallets }: Holdings): string {
   return `{${texts.join(",")}}`;
 }
 
-/** Nothing where nobody says what a unit is worth. */
+/** The holding with its price; nothing where no price is known. */
 function pricedOf({ confirmedAtomic, decimals, price }: Holding): PricedHolding[] {
   return price === null ? [] : [{ amountAtomic: confirmedAtomic, decimals, usd: price.usd }];
 }
@@ -113,7 +114,10 @@ function present(holding: Holding): z.output<typeof shownHolding> {
   };
 }
 
-/** An object of code to number; the same code on several chains is one sum, and zero is left out. */
+/**
+ * A JSON object of code to number. The same code on several chains is one sum, and zero is left
+ * out.
+ */
 function numbersText(holdings: Holding[], atomicOf: (holding: Holding) => bigint): string {
   const sums = new Map<string, Amount>();
   for (const holding of holdings) {

@@ -56,13 +56,17 @@ function present(chain: ChainHeights, deps: ChainsDeps): z.output<typeof shown> 
   const { name, lagSeconds } = chain;
   const chainId = Number(chain.chainId);
   return {
-    ...{ name, chain_id: chainId, explorer: profileOf(chainId).explorer },
+    name,
+    chain_id: chainId,
+    explorer: profileOf(chainId).explorer,
     native_asset: chain.nativeAsset,
     position: heightOf(chain.position),
     head: heightOf(chain.head),
     confirmed: heightOf(chain.confirmed),
     lag_seconds: lagSeconds,
-    ...{ stopped: chain.isStopped, held: chain.isHeld },
+
+    stopped: chain.isStopped,
+    held: chain.isHeld,
     required_confirmations: deps.requiredConfirmations(name),
   };
 }

@@ -47,7 +47,7 @@ const notifications = z.object({
   }),
 });
 
-/** How many there are, bucket by bucket. */
+/** Adds the counts of transactions and of notifications, bucket by bucket. */
 export function countsRoutes(web: Web, deps: CountsDeps): void {
   const ofTransactions = {
     tags: ["Transactions"],
@@ -66,7 +66,11 @@ export function countsRoutes(web: Web, deps: CountsDeps): void {
     return dataBody(
       counts.map(({ at: begins, deposit, payment, withdrawal, reversed }) => ({
         at: begins.toISOString(),
-        ...{ deposits: deposit, payments: payment, withdrawals: withdrawal, reversed },
+
+        deposits: deposit,
+        payments: payment,
+        withdrawals: withdrawal,
+        reversed,
       })),
     );
   });

@@ -1,6 +1,6 @@
 import { z } from "zod";
 import type { AuditedFor } from "../../../domain/business/audit.ts";
-import type { BusinessLedger } from "../../../domain/business/business-ledger.ts";
+import type { BusinessChanges, BusinessLedger } from "../../../domain/business/business-ledger.ts";
 import type {
   NotificationDetail,
   RecordedAttempt,
@@ -29,7 +29,7 @@ import type { Web } from "../../http/web.ts";
 
 export type NotificationsDeps = Pick<BusinessLedger, "readNotification"> &
   ListDeps & {
-    audited: AuditedFor<Pick<BusinessLedger, "redeliver">>;
+    audited: AuditedFor<Pick<BusinessChanges, "redeliver">>;
   };
 
 const shownNotification = recordedNotification.meta({ id: "Notification" });
@@ -113,7 +113,10 @@ function presentDetail(detail: NotificationDetail): z.output<typeof detailed> {
   return { ...presentRecordedNotification(detail), body: detail.body, attempts };
 }
 
-/** What a target answers that only the operator's allow-list opened is not shown: neither text nor status. */
+/**
+ * One attempt as the API shows it. The answer of a target that only the operator's allow-list
+ * opened is withheld: its text and its status.
+ */
 function presentAttempt(sent: RecordedAttempt): z.output<typeof attempt> {
   return {
     number: sent.number,

@@ -8,14 +8,14 @@ import { count, decimalText, timeText } from "../../../schema/answers.ts";
 
 export type OpeningsDeps = Pick<BusinessLedger, "readOpenings">;
 
-/** Whether a list of a wallet's transactions comes with its openings. */
+/** True if a list of a wallet's transactions is to come with its openings. */
 export const openingsField = z
   .enum(["true", "false"], "expected true or false")
   .transform((text) => text === "true")
   .default(false)
   .meta({
     type: "boolean",
-    // What the text above is as JSON.
+    // The document shows a boolean, and not the two texts above.
     enum: undefined,
     default: false,
     description:
@@ -34,12 +34,15 @@ export const shownOpening = z
       .enum(balanceProofs)
       .nullable()
       .meta({
-        description: `What shows it. ${balanceProofDescription}. Null: it is not the opening any more, or of before this was kept.`,
+        description: `The proof of it. ${balanceProofDescription}. Null: it is not the opening any more, or of before this was kept.`,
       }),
   })
   .meta({ id: "Opening" });
 
-/** What is answered beside a list where openings were asked for. @throws Fault `invalid_request`, `wallet_not_found` */
+/**
+ * The openings of a wallet, where the request asks for them beside a list.
+ * @throws Fault `invalid_request`, `wallet_not_found`
+ */
 export async function openingsBeside(
   { readOpenings }: OpeningsDeps,
   asked: { isAsked: boolean; businessId: string; walletId: string | undefined },

@@ -115,14 +115,14 @@ const detailed = z
       .enum(movementProofs)
       .nullable()
       .meta({
-        description: `What shows that it happened; of a correction, what showed the balance. ${movementProofDescription}`,
+        description: `The proof that it happened; of a correction, the proof of the balance. ${movementProofDescription}`,
       }),
     since_block: count.nullable().meta({
       description: "Of an adjustment: what it corrects lies above this block. Else null.",
     }),
     confirmed_alone: z.boolean().meta({
       description:
-        "Confirmed by one endpoint alone: the others of its chain had been silent for longer than they are waited for, or it has no other that could say what the chain calls final.",
+        "Confirmed by one endpoint alone. The others had been silent for longer than they are waited for, or no other can say which blocks are final.",
     }),
     required_confirmations: count.nullable().meta({
       description:
@@ -131,7 +131,7 @@ const detailed = z
     fee: z
       .object({ amount: decimalText, asset: z.string() })
       .nullable()
-      .meta({ description: "What the wallet paid for its own send." }),
+      .meta({ description: "The fee that the wallet paid for its own send." }),
     usd_value: decimalText.nullable().meta({
       description: "At confirmation; null before it, and where no fresh price was known.",
     }),
@@ -239,7 +239,11 @@ function presentNotification({
   ...times
 }: TransactionNotification): z.output<typeof shownNotification> {
   return {
-    ...{ id, event, status, attempts, created_at: times.createdAt.toISOString() },
+    id,
+    event,
+    status,
+    attempts,
+    created_at: times.createdAt.toISOString(),
     delivered_at: times.deliveredAt?.toISOString() ?? null,
     last_attempt_at: times.lastAttemptAt?.toISOString() ?? null,
     next_attempt_at: times.nextAttemptAt?.toISOString() ?? null,

@@ -55,7 +55,9 @@ export function walletBalancesRoutes(web: Web, deps: WalletBalancesDeps): void {
     const businessId = businessOf(request);
     const at: AsOf = request.query.at ?? { kind: "confirmed" };
     const { chainName, number, hash, balances } = await deps.readWalletBalancesAt({
-      ...{ businessId, walletId, at },
+      businessId,
+      walletId,
+      at,
     });
     return dataBody({
       wallet_id: walletId,

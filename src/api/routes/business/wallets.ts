@@ -18,7 +18,7 @@ const query = z.strictObject({
   label: textField.optional(),
   status: z.enum(walletStatuses, `expected one of ${walletStatuses.join(", ")}`).optional(),
   q: textField.optional().meta({
-    description: "What the address, the reference or the label begins with, in any case.",
+    description: "The beginning of the address, the reference or the label, in any case.",
     examples: ["order-"],
   }),
   ...pageFields,

@@ -1,16 +1,27 @@
 import type { BlockHeader } from "../../../domain/chain/block.ts";
 import { Fault } from "../../../domain/fault.ts";
+import type { BlockAnswer } from "../../../domain/watch/chain-source.ts";
 import type { Endpoint } from "../../endpoints/endpoint.ts";
-import { parseBlock, parseHead, parseHeader } from "../../rpc/rpc-block.ts";
+import { parseHead, parseHeader } from "../../rpc/rpc-block.ts";
 import { askBlock, requireNumber } from "./load-block.ts";
 
 // Headers by the word of an endpoint: what is believed of them is for whoever asks to say.
 
-/** The highest block that the endpoint knows, by its own word; `isWhole`: with its transactions, to be read next. */
-export async function askHead(endpoint: Endpoint, isWhole = false): Promise<BlockHeader> {
-  const answer = await askBlock(endpoint, "latest", isWhole);
+/** The highest block that the endpoint knows, by its own word. */
+export async function askHead(endpoint: Endpoint): Promise<BlockHeader> {
+  return noteHead(endpoint, await askBlock(endpoint, "latest", false));
+}
+
+/** The same with its transactions, so that it need not be asked for again. */
+export async function askWholeHead(
+  endpoint: Endpoint,
+): Promise<BlockHeader & { block: BlockAnswer }> {
+  const answer = await askBlock(endpoint, "latest", true);
+  return { ...noteHead(endpoint, answer), block: { endpoint: endpoint.name, answer } };
+}
+
+function noteHead(endpoint: Endpoint, answer: unknown): BlockHeader {
   const head = parseHead(answer);
-  if (isWhole && head.hash !== endpoint.announced?.hash) endpoint.newest = parseBlock(answer);
   endpoint.head = head.number;
   endpoint.announced = head;
   endpoint.noteHead(head);

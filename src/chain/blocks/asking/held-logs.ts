@@ -6,15 +6,17 @@ import { readObject, readQuantity } from "../../rpc/rpc-value.ts";
 import { fetchReceipts } from "./load-block.ts";
 import { isAsked, type LogQuery, readLogs } from "./log-range.ts";
 
-// Nodes forget old logs, and index new ones late. Some then answer eth_getLogs with what they have, as if there were no more:
-// where nothing else shows that there is nothing, that would be a lost deposit.
+// Nodes forget old logs, and index new ones late. Some nodes then answer eth_getLogs with the logs
+// that they have, as if there were no more. Where nothing else shows that there are no more, a
+// deposit would be lost.
 
 /**
- * Asks the endpoint from which block on it has logs, where it says so (`eth_capabilities`, ethereum/execution-apis#755).
+ * Asks the endpoint from which block on it has logs, where it says so (`eth_capabilities`,
+ * ethereum/execution-apis#755).
  * @throws Fault `rpc_unavailable` where that is above the range: another endpoint may have them
  */
 export async function requireLogs(endpoint: Endpoint, { from }: LogQuery): Promise<void> {
-  if (!endpoint.learned.hasCapabilities) return;
+  if (!endpoint.capabilities.hasCapabilities) return;
   const oldest = await askOldestLogs(endpoint);
   if (oldest === null || oldest <= from) return;
   throw new Fault(
@@ -36,15 +38,16 @@ async function askOldestLogs(endpoint: Endpoint): Promise<bigint | null> {
   } catch (error) {
     const kind = failureKindIn(error);
     if (kind !== "unsupported" && kind !== "refused") throw error;
-    endpoint.learned.hasCapabilities = false;
+    endpoint.capabilities.hasCapabilities = false;
     return null;
   }
 }
 
 /**
- * Holds the logs of a range against the receipts of its first and its last block that has transactions.
- * @throws Fault `rpc_inconsistent` where the endpoint no longer has those receipts, or they have a log that is not among
- *   the logs of the range
+ * Holds the logs of a range against the receipts of its first and its last block that has
+ * transactions.
+ * @throws Fault `rpc_inconsistent` where the endpoint no longer has those receipts, or they have a
+ *   log that is not among the logs of the range
  */
 export async function holdEnds(
   endpoint: Endpoint,
@@ -73,10 +76,11 @@ export async function holdEnds(
 const silentBlocks = 16;
 
 /**
- * Looks for holes among blocks for which a range had no logs: of each few in a row, the one that has used most gas is
- * asked for its receipts, and for one of the logs in them by itself. A node that has lost a stretch in the middle of a
- * range, or has not indexed it, does not find that log. So a hole of twice as many blocks does not stay unseen, as long
- * as they have logs at all.
+ * Looks for holes among blocks for which a range had no logs. Of every `silentBlocks` blocks in a
+ * row, it takes the one that used most gas. It asks for the receipts of that block, and then for
+ * one of their logs by itself. A node that has lost or not indexed a stretch in the middle of a
+ * range does not find that log. So a hole of twice as many blocks is seen, as long as its blocks
+ * have logs at all.
  * @param blocks with transactions, oldest first
  * @throws Fault `rpc_inconsistent` as holdEnds
  */

@@ -2,6 +2,7 @@ import type { BlockHeader, Position } from "../../../domain/chain/block.ts";
 import type { Tracing, TracingChoice } from "../../../domain/chain/block-proof.ts";
 import type { ChainProfile } from "../../../domain/chain/profile.ts";
 import { Fault } from "../../../domain/fault.ts";
+import type { BlockAnswer } from "../../../domain/watch/chain-source.ts";
 import { isCoinLogged } from "../../decode/coin-logs.ts";
 import type { DecodeRules } from "../../decode/decode-block.ts";
 import { type Endpoint, failureKindIn } from "../../endpoints/endpoint.ts";
@@ -17,31 +18,37 @@ import {
 import { readList, readObject } from "../../rpc/rpc-value.ts";
 
 export type LoadRules = DecodeRules &
-  ProofRules & { tracing: TracingChoice; profile: Pick<ChainProfile, "hasLogGaps" | "traces"> };
+  ProofRules & {
+    tracing: TracingChoice;
+    profile: Pick<ChainProfile, "evidence" | "hasLogGaps" | "traces">;
+  };
 
 /** The parts of a block that are asked for beside it. */
 type Parts = { receipts: RpcReceipt[]; tracing: Tracing; traces: unknown };
 
-/** All that is read of a block, of one endpoint. Nothing of it is proved yet. */
+/** Every part of a block that is read, from one endpoint. No part is proved yet. */
 export type BlockParts = Parts & { block: RpcBlock; host: string };
 
 /**
- * The canonical block of a height, all of it from one endpoint: receipts and traces are asked for by the block's hash, so
- * that a node which does not have that very block cannot answer with another's. Where the endpoint has announced that
- * hash, they are asked for at the same time as the block, and used only if the block has it. Nothing is proved yet.
+ * The canonical block of a height, all of it from one endpoint. Receipts and traces are asked for
+ * by the block's hash. So a node that does not have that very block cannot answer with those of
+ * another. Where the endpoint has announced that hash, they are asked for at the same time as the
+ * block. They are used only if the block has that hash. The block itself is not asked for where
+ * this endpoint has answered it already. No part is proved yet.
  * @throws Fault `rpc_inconsistent` where a part is missing, naming it; `rpc_unavailable`
  */
 export async function readBlock(
   endpoint: Endpoint,
   number: bigint,
   rules: LoadRules,
+  answered: BlockAnswer | null = null,
 ): Promise<BlockParts> {
   const announced = endpoint.announced?.number === number ? endpoint.announced : null;
   const [block, early] = await Promise.all([
-    askFullBlock(endpoint, number, "alone"),
+    askFullBlock(endpoint, number, { answered }),
     announced === null || announced.isEmpty ? null : askEarly(endpoint, announced, rules),
   ]);
-  // What was announced is a hint: a block without coin logs must not miss its traces.
+  // An announcement is a hint: a block without coin logs must not miss its traces.
   const isOfBlock =
     early !== null &&
     block.hash === announced?.hash &&
@@ -51,8 +58,8 @@ export async function readBlock(
 }
 
 /**
- * How this block is traced: not at all where its logs are every move of the coin (EIP-7708), unless the operator has asked
- * for traces by name.
+ * How this block is traced: not at all where its logs are every move of the coin (EIP-7708), unless
+ * the operator has asked for traces by name.
  * @throws Fault `rpc_unavailable`
  */
 export async function tracingOf(
@@ -65,19 +72,20 @@ export async function tracingOf(
   return isSpared ? "off" : resolveTracing(endpoint, rules);
 }
 
-/** A block with its transactions, by height; where the head was asked for so, that one, once. Nothing of it is proved yet. */
+/**
+ * A block with its transactions, by height: as this endpoint has answered it already, or as it
+ * answers now. Nothing of it is proved yet.
+ */
 export async function askFullBlock(
   endpoint: Endpoint,
   number: bigint,
-  how: "alone" | "batched",
+  { how = "alone", answered = null }: { how?: "alone" | "batched"; answered?: BlockAnswer | null },
 ): Promise<RpcBlock> {
-  const { newest } = endpoint;
-  if (newest?.number === number) {
-    endpoint.newest = null;
-    return newest;
-  }
-  const block = parseBlock(await askBlock(endpoint, toHex(number), true, how));
-  return requireNumber(endpoint, block, number);
+  const answer =
+    answered?.endpoint === endpoint.name
+      ? answered.answer
+      : await askBlock(endpoint, toHex(number), true, how);
+  return requireNumber(endpoint, parseBlock(answer), number);
 }
 
 /** @throws Fault `rpc_inconsistent` where an endpoint answers with the block of another height */
@@ -110,9 +118,9 @@ export async function readParts(
 }
 
 /**
- * Receipts and traces by an announced hash, before the block has been read. Null where they could not be read: an
- * endpoint may not have them yet, or be on another branch by now. They are asked for again when the block has been
- * read.
+ * Receipts and traces by an announced hash, before the block has been read. Null where they could
+ * not be read: an endpoint may not have them yet, or be on another branch by now. They are asked
+ * for again when the block has been read.
  */
 async function askEarly(
   endpoint: Endpoint,
@@ -135,8 +143,8 @@ async function askEarly(
 
 /**
  * A block by height or tag.
- * @throws Fault `rpc_inconsistent` where the endpoint does not have it, which is normal at the head behind a load
- *   balancer
+ * @throws Fault `rpc_inconsistent` where the endpoint does not have it, which is normal at the head
+ *   behind a load balancer
  */
 export async function askBlock(
   endpoint: Endpoint,
@@ -154,7 +162,9 @@ export function headerOf({ number, hash, parentHash, timeMs }: RpcBlock): BlockH
   return { number, hash, parentHash, timeMs };
 }
 
-/** The receipts of the whole block at once, or one by one where the endpoint does not offer that. */
+/**
+ * The receipts of the whole block at once, or one by one where the endpoint does not offer that.
+ */
 export async function fetchReceipts(endpoint: Endpoint, block: RpcBlock): Promise<RpcReceipt[]> {
   const whole = await askReceipts(endpoint, block);
   if (whole !== null) return whole;
@@ -171,7 +181,7 @@ export async function fetchReceipts(endpoint: Endpoint, block: RpcBlock): Promis
 
 /** The receipts of a whole block, or null where the endpoint does not offer that. */
 async function askReceipts(endpoint: Endpoint, block: Position): Promise<RpcReceipt[] | null> {
-  if (!endpoint.learned.hasBlockReceipts) return null;
+  if (!endpoint.capabilities.hasBlockReceipts) return null;
   try {
     const call = { method: "eth_getBlockReceipts", params: [block.hash] };
     const answer = await endpoint.ask(receiptsOf(block), call);
@@ -179,7 +189,7 @@ async function askReceipts(endpoint: Endpoint, block: Position): Promise<RpcRece
     return readList(answer, "receipts").map(parseReceipt);
   } catch (error) {
     if (failureKindIn(error) !== "unsupported") throw error;
-    endpoint.learned.hasBlockReceipts = false;
+    endpoint.capabilities.hasBlockReceipts = false;
     return null;
   }
 }
@@ -201,12 +211,13 @@ async function askTraces(endpoint: Endpoint, block: Position, mode: TraceMode): 
   const what = `traces of block ${block.number}`;
   const answer = await endpoint.ask(what, traceCall(mode, block));
   if (answer === null || answer === undefined) throw missing(endpoint, what);
+  endpoint.capabilities.hasTraced = true;
   return answer;
 }
 
 /**
- * How this endpoint is asked for traces: as configured, or found out by asking for those of its head. There are no
- * traces only where the method is not offered; any other failure is thrown.
+ * How this endpoint is asked for traces: as configured, or found out by asking for those of its
+ * head. There are no traces only where the method is not offered; any other failure is thrown.
  * @throws Fault `rpc_unavailable`
  */
 export async function resolveTracing(
@@ -214,11 +225,11 @@ export async function resolveTracing(
   { tracing, profile }: Pick<LoadRules, "tracing" | "profile">,
 ): Promise<Tracing> {
   if (tracing !== "auto") return tracing;
-  endpoint.learned.tracing ??= await probeTracing(
+  endpoint.capabilities.tracing ??= await probeTracing(
     endpoint,
     profile.traces === "rewards" ? ["parity", "debug"] : ["debug", "parity"],
   );
-  return endpoint.learned.tracing;
+  return endpoint.capabilities.tracing;
 }
 
 async function probeTracing(endpoint: Endpoint, modes: readonly TraceMode[]): Promise<Tracing> {

@@ -22,32 +22,33 @@ export type LogQuery = {
 };
 
 /**
- * The logs of a range, in order, by eth_getLogs in as many pieces as the endpoint needs: a piece that is refused or
- * takes too long is asked for again with as many blocks as the refusal suggests, or half as many. The endpoint's
- * record keeps the number that worked. `ofBlock` gives all logs of a single block whose logs are too many for one
- * answer.
- * @throws Fault `rpc_unavailable` where even a single block is refused for another reason; `rpc_inconsistent`
+ * The logs of a range, in order, by eth_getLogs in as many pieces as the endpoint needs. A piece
+ * that is refused or takes too long is asked for again with fewer blocks. The number is the one
+ * that the refusal suggests, or else half as many. The endpoint's record keeps the number that
+ * worked. `ofBlock` gives all logs of a single block whose logs are too many for one answer.
+ * @throws Fault `rpc_unavailable` where even a single block is refused for another reason;
+ *   `rpc_inconsistent`
  */
 export async function readLogs(
   endpoint: Endpoint,
   query: LogQuery,
   ofBlock: (number: bigint) => Promise<RpcLog[]>,
 ): Promise<RpcLog[]> {
-  const { learned } = endpoint;
+  const { capabilities } = endpoint;
   const logs: RpcLog[] = [];
   for (let from = query.from; from <= query.to; ) {
-    const last = from + BigInt(learned.logBlocks) - 1n;
+    const last = from + BigInt(capabilities.logBlocks) - 1n;
     const to = last < query.to ? last : query.to;
     try {
       for (const log of await askLogs(endpoint, { ...query, from, to })) logs.push(log);
       if (to === last)
-        learned.logBlocks = Math.min(maxLogBlocks, Math.ceil(growth * learned.logBlocks));
+        capabilities.logBlocks = Math.min(maxLogBlocks, Math.ceil(growth * capabilities.logBlocks));
       from = to + 1n;
     } catch (error) {
       const smaller = smallerRange(error, { from, to });
       if (smaller === null) throw error;
       if (smaller > 0) {
-        learned.logBlocks = smaller;
+        capabilities.logBlocks = smaller;
         continue;
       }
       for (const log of await ofBlock(from)) if (isAsked(log, query)) logs.push(log);
@@ -70,12 +71,15 @@ async function askLogs(endpoint: Endpoint, query: LogQuery): Promise<RpcLog[]> {
   return readList(answer, "logs").map(parseLog);
 }
 
-/** How many blocks to ask for instead; 0: a single block is already too much; null: the range is not the reason. */
+/**
+ * The number of blocks to ask for instead. 0: a single block is already too much. Null: the range
+ * is not the reason.
+ */
 function smallerRange(error: unknown, asked: { from: bigint; to: bigint }): number | null {
   const kind = failureKindIn(error);
   const reason = faultIn(error)?.message ?? "";
   const isLate = kind === "unreachable" && /too long|too large/.test(reason);
-  // What is gone is gone from a smaller range too.
+  // A smaller range does not bring back logs that the endpoint no longer has.
   const isRefused = (kind === "refused" && !isGoneIn(error)) || isLate;
   if (!isRefused) return null;
   const size = Number(asked.to - asked.from) + 1;
@@ -83,7 +87,7 @@ function smallerRange(error: unknown, asked: { from: bigint; to: bigint }): numb
   return isLate || isTooWide(reason) ? 0 : null;
 }
 
-/** Whether the query asks for that log. */
+/** True if the query asks for that log. */
 export function isAsked(log: RpcLog, { addresses, topics }: LogQuery): boolean {
   const [topic] = log.topics;
   return topic !== undefined && topics.includes(topic) && addresses.includes(log.address);

@@ -8,8 +8,9 @@ import type { RpcBlock } from "../../rpc/rpc-block.ts";
 import { readData } from "../../rpc/rpc-value.ts";
 import { coinTransfer, income } from "./movement-makers.ts";
 
-// Atomic transactions of Avalanche's C-Chain (ava-labs/avalanchego, graft/coreth/plugin/evm/atomic): coin that comes from
-// another chain of Avalanche or goes there. No EVM transaction shows them; the header's extDataHash covers them.
+// Atomic transactions of Avalanche's C-Chain (ava-labs/avalanchego,
+// graft/coreth/plugin/evm/atomic): coin that comes from another chain of Avalanche or goes there.
+// No EVM transaction shows them; the header's extDataHash covers them.
 
 /** Amounts are given in units of 10^-9; the coin has 18 decimals. */
 const weiPerNano = 10n ** 9n;
@@ -23,8 +24,9 @@ type AtomicMove = { kind: "import" | "export"; address: Address; nano: bigint; a
 type AtomicTransaction = { id: Hash; moves: AtomicMove[] };
 
 /**
- * The coin that a block's atomic transactions brought (an income) or took away (a transfer to nobody). Other assets than
- * the coin, which has the id `coinId` among Avalanche's chains, are passed over: since Banff none can move.
+ * The coin that a block's atomic transactions brought (an income) or took away (a transfer to
+ * nobody). Other assets than the coin, which has the id `coinId` among Avalanche's chains, are
+ * passed over: since Banff none can move.
  * @throws Fault `rpc_inconsistent` where the block's extra data is not what it should be
  */
 export function atomicMoves(
@@ -47,7 +49,10 @@ export function atomicMoves(
   );
 }
 
-/** Since Apricot Phase 5 a list; before, one alone. Which it is shows by the whole being read to its end. */
+/**
+ * Since Apricot Phase 5 a list; before, one alone. Which it is shows by the whole being read to its
+ * end.
+ */
 function readBatch(block: Pick<RpcBlock, "number" | "hash">, bytes: Buffer): AtomicTransaction[] {
   const readers = [
     (reader: Reader) =>
@@ -70,7 +75,10 @@ function readBatch(block: Pick<RpcBlock, "number" | "hash">, bytes: Buffer): Ato
 
 type Reader = ReturnType<typeof createReader>;
 
-/** Reads what avalanchego's codec has packed: big-endian numbers, and lists with their length before them. */
+/**
+ * Reads what avalanchego's codec has packed: big-endian numbers, and lists with their length before
+ * them.
+ */
 function createReader(bytes: Buffer) {
   let at = 0;
   const take = (length: number): Buffer => {
@@ -114,7 +122,7 @@ function readTransaction(reader: Reader, bytes: Buffer): AtomicTransaction {
 
 function readImport(reader: Reader): AtomicMove[] {
   reader.each(() => {
-    // What is spent: a transaction, an index, an asset, a kind, an amount, and who signs.
+    // An input: a transaction, an index, an asset, a kind, an amount, and the signers.
     reader.take(idBytes + 4 + idBytes + 4 + 8);
     reader.each(() => reader.number());
   });
@@ -129,7 +137,8 @@ function readExport(reader: Reader): AtomicMove[] {
     return { kind: "export", ...party };
   });
   reader.each(() => {
-    // What is made: an asset, a kind, an amount, when it unlocks, how many must sign, and who.
+    // An output: an asset, a kind, an amount, the time when it unlocks, how many must sign, and the
+    // signers.
     reader.take(idBytes + 4 + 8 + 8 + 4);
     reader.each(() => reader.take(addressBytes));
   });

@@ -10,7 +10,10 @@ export type Reward = { to: Address; amountAtomic: bigint };
 
 type PaidBlock = { block: RpcBlock; receipts: readonly RpcReceipt[]; rewards: readonly Reward[] };
 
-/** What the block itself pays: beacon withdrawals, rewards, atomic imports, and its fee recipient's priority fees. */
+/**
+ * The payments of the block itself: beacon withdrawals, rewards, atomic imports, and its fee
+ * recipient's priority fees.
+ */
 export function blockIncome(
   answered: PaidBlock,
   profile: Pick<ChainProfile, "paysFeeRecipient" | "withdrawals" | "atomicCoin">,

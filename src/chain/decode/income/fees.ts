@@ -1,20 +1,26 @@
 import type { Address } from "../../../domain/chain/address.ts";
 import type { ChainProfile } from "../../../domain/chain/profile.ts";
-import { txTypes } from "../../../domain/chain/tx-types.ts";
+import { isPrepaid, txTypes } from "../../../domain/chain/tx-types.ts";
 import { type Movement, nativeAddress } from "../../../domain/money/movement.ts";
-import type { RpcReceipt, RpcTransaction } from "../../rpc/rpc-block.ts";
+import {
+  accountAbstractionBody,
+  type RpcReceipt,
+  type RpcTransaction,
+} from "../../rpc/rpc-block.ts";
 import { readOptionalAddress } from "../../rpc/rpc-value.ts";
 import { type CoinMove, feePaid } from "./movement-makers.ts";
 
 /** Who keeps the fees of Tempo: a Transfer to it is what a transaction cost. */
 const tempoFeeManager: Address = "0xfeec000000000000000000000000000000000000";
 
-/** zkSync's bootloader: fees are transfers of the coin to it, and it pays back what was too much. */
+/**
+ * zkSync's bootloader: fees are transfers of the coin to it, and it pays back what was too much.
+ */
 const bootloader: Address = "0x0000000000000000000000000000000000008001";
 
 /**
- * Celo's adapters of tokens that have not 18 decimals: the fee is counted in 18 decimals and taken in the token's own
- * (docs.celo.org, fee currencies).
+ * Celo's adapters of tokens that have not 18 decimals: the fee is counted in 18 decimals and taken
+ * in the token's own (docs.celo.org, fee currencies).
  */
 const celoAdapters: Record<Address, { token: Address; scale: bigint }> = {
   "0x2f25deb3848c207fc8e0c34035b3ba7fc157602b": {
@@ -35,7 +41,10 @@ type Charged = {
   coin: readonly CoinMove[];
 };
 
-/** What a transaction cost and who paid it; what of its movements was the fee itself is no longer a transfer. */
+/**
+ * The cost of a transaction, and who paid it. A movement that was the fee itself is no longer a
+ * transfer.
+ */
 export type Charge = {
   fee: Movement | null;
   tokens: readonly Movement[];
@@ -43,8 +52,8 @@ export type Charge = {
 };
 
 /**
- * Finds the fee of a transaction: in the chain's own coin by its sender, unless the chain or the transaction says
- * otherwise.
+ * Finds the fee of a transaction: in the chain's own coin by its sender, unless the chain or the
+ * transaction says otherwise.
  */
 export function chargeOf(profile: Pick<ChainProfile, "family">, charged: Charged): Charge {
   switch (profile.family) {
@@ -59,7 +68,7 @@ export function chargeOf(profile: Pick<ChainProfile, "family">, charged: Charged
   }
 }
 
-/** What gas, data and the like cost. Null where nobody pays it on this chain. */
+/** The cost of gas, data and the like. Null where nobody pays it on this chain. */
 function gasFee(transaction: RpcTransaction, receipt: RpcReceipt): Movement | null {
   const { hash, type, raw } = transaction;
   // Paid for on the parent chain; Nitro's come with what pays them, which only its traces show.
@@ -72,19 +81,12 @@ function gasFee(transaction: RpcTransaction, receipt: RpcReceipt): Movement | nu
   return feePaid(hash, { from: payerOf(transaction, receipt), asset: nativeAddress, amountAtomic });
 }
 
-/** Arbitrum: what the parent chain or the node orders, and pays with what it brings. */
-export function isPrepaid(type: number): boolean {
-  return (
-    type === txTypes.arbitrumDeposit ||
-    type === txTypes.arbitrumSubmitRetryable ||
-    type === txTypes.arbitrumRetry
-  );
-}
-
-/** EIP-8130: another account may pay. The receipt names it, since the transaction may leave it open. */
+/**
+ * EIP-8130: another account may pay. The receipt names it, since the transaction may leave it open.
+ */
 function payerOf({ from, type, raw }: RpcTransaction, receipt: RpcReceipt): Address {
   if (type !== txTypes.accountAbstraction) return from;
-  const named = receipt.raw["payer"] ?? raw["payer"];
+  const named = receipt.raw["payer"] ?? accountAbstractionBody(raw)["payer"];
   return readOptionalAddress(named, "payer") ?? from;
 }
 
@@ -110,7 +112,10 @@ function tempoCharge({ transaction, receipt, tokens, coin }: Charged): Charge {
   return { fee, tokens: tokens.toSpliced(at, 1), coin };
 }
 
-/** zkSync: what went to the bootloader, less what came back to the payer. A refund to somebody else stays a transfer. */
+/**
+ * zkSync: what went to the bootloader, less what came back to the payer. A refund to somebody else
+ * stays a transfer.
+ */
 function bootloaderCharge({ transaction, tokens, coin }: Charged): Charge {
   const payer = coin.find(({ to }) => to === bootloader)?.from;
   if (payer === undefined) return { fee: null, tokens, coin };

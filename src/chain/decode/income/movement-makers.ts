@@ -7,14 +7,17 @@ import {
   nativeAddress,
 } from "../../../domain/money/movement.ts";
 
-/** Coin that went from one account to another, by its place in the transaction's calls or among the block's logs. */
+/**
+ * Coin that went from one account to another, by its place in the transaction's calls or among the
+ * block's logs.
+ */
 export type CoinMove = Pick<Movement, "from" | "to" | "amountAtomic" | "tracePath" | "logIndex">;
 
 export function coinTransfer(txHash: Hash, move: CoinMove): Movement {
   return { ...move, kind: "transfer", asset: nativeAddress, txHash };
 }
 
-/** What `from` paid for a transaction. `tracePath`: where only a trace says so. */
+/** The fee that `from` paid for a transaction. `tracePath`: where only a trace shows the fee. */
 export function feePaid(
   txHash: Hash,
   paid: { from: Address; asset: AssetAddress; amountAtomic: bigint; tracePath?: string },

@@ -3,9 +3,10 @@ import { data, quantity, quantityOf } from "./fields.ts";
 import type { RlpItem } from "./rlp.ts";
 
 /**
- * A block's access list as its hash covers it (EIP-7928), out of the answer of eth_getBlockAccessList: of each account its
- * address, storage changes, storage reads, and the changes of its balance, nonce and code. Keys and values of storage are
- * numbers here, however many digits the endpoint writes.
+ * A block's access list as its hash covers it (EIP-7928), out of the answer of
+ * eth_getBlockAccessList. Each account has its address, storage changes, storage reads, and the
+ * changes of its balance, nonce and code. Keys and values of storage are numbers here, however many
+ * digits the endpoint writes.
  * @throws Fault `rpc_inconsistent` where a field is missing or malformed
  */
 export function accessListItem(list: readonly RpcObject[]): RlpItem {
@@ -22,7 +23,9 @@ export function accessListItem(list: readonly RpcObject[]): RlpItem {
   ]);
 }
 
-/** 0 is before the first transaction, which is 1; what follows the last one has the number after it. */
+/**
+ * 0 is before the first transaction, which is 1; what follows the last one has the number after it.
+ */
 function indexed(change: RpcObject, value: Uint8Array): RlpItem {
   return [quantity(change, "index"), value];
 }

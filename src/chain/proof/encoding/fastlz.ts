@@ -2,8 +2,9 @@
 const remembered = new Uint32Array(8_192);
 
 /**
- * How long bytes would be once compressed by FastLZ, level 1, as the OP stack reckons it for a transaction's share of the data
- * fee (Fjord; ethereum-optimism/op-geth, core/types/rollup_cost.go, FlzCompressLen). In bytes.
+ * The length of bytes, in bytes, once FastLZ has compressed them at level 1. The OP stack reckons a
+ * transaction's share of the data fee by it (Fjord; ethereum-optimism/op-geth,
+ * core/types/rollup_cost.go, FlzCompressLen).
  */
 export function fastlzLength(bytes: Uint8Array): number {
   remembered.fill(0);
@@ -30,7 +31,10 @@ export function fastlzLength(bytes: Uint8Array): number {
   return length + literalLength(bytes.length - anchor);
 }
 
-/** The next place, before the last that is looked at, whose three bytes were seen within the last 8,191 positions. */
+/**
+ * The next place, before the last that is looked at, whose three bytes were seen within the last
+ * 8,191 positions.
+ */
 function findMatch(
   bytes: Uint8Array,
   from: number,
@@ -56,7 +60,7 @@ function threeAt(bytes: Uint8Array, at: number): number {
   return (bytes[at] ?? 0) | ((bytes[at + 1] ?? 0) << 8) | ((bytes[at + 2] ?? 0) << 16);
 }
 
-/** How many bytes are the same from two places on; the one that ends it counts, too. */
+/** The number of equal bytes from two places on. The byte that ends them counts, too. */
 function equalBytes(
   bytes: Uint8Array,
   { one, other, end }: { one: number; other: number; end: number },

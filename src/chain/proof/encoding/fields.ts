@@ -32,7 +32,7 @@ export function isThere(raw: RpcObject, key: string): boolean {
   return raw[key] !== undefined && raw[key] !== null;
 }
 
-/** What stands for a field that is not there, where one after it is. */
+/** Stands for a missing field that has another field after it. */
 export const absent = new Uint8Array(0);
 
 export function optional(

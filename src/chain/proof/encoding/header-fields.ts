@@ -71,7 +71,10 @@ function signatureData(raw: RpcObject, key: string): Uint8Array {
   return data({ [key]: isBare ? `0x${text}` : text }, key);
 }
 
-/** Avalanche C-Chain: coreth's header, with Granite's (ACP-226) and Helicon's (ACP-194, ACP-283) fields. */
+/**
+ * Avalanche C-Chain: coreth's header, with Granite's (ACP-226) and Helicon's (ACP-194, ACP-283)
+ * fields.
+ */
 const avalanche: HeaderLayout = {
   required: [...sealed, ["extDataHash", data]],
   later: [
@@ -109,7 +112,9 @@ export function layoutOf(encoding: HeaderEncoding, raw: RpcObject): HeaderLayout
   }
 }
 
-/** What a block may have in JSON beside its header's fields, or what nodes add for convenience. */
+/**
+ * Fields of a block in JSON that are not in its header, and fields that nodes add for convenience.
+ */
 const beside = new Set([
   "hash",
   "size",
@@ -144,7 +149,10 @@ const beside = new Set([
   "signature",
 ]);
 
-/** Fields of a block that this version has no name for: of a fork that came after it, or a node's own. */
+/**
+ * Fields of a block that this version has no name for. They belong to a later fork, or are a node's
+ * own.
+ */
 export function unknownFields(encoding: HeaderEncoding, raw: RpcObject): string[] {
   const layout = layoutOf(encoding, raw) ?? ethereum;
   const known = new Set([...layout.required, ...layout.later].map(([name]) => name));

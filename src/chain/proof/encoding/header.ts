@@ -5,8 +5,9 @@ import { type HeaderLayout, layoutOf } from "./header-fields.ts";
 import { encodeRlp, type RlpItem } from "./rlp.ts";
 
 /**
- * The header's bytes, or null where that encoding cannot be rebuilt. A field of a later fork is there where the endpoint
- * gives it; one that is missing before one that is there stands as the empty string, as go-ethereum encodes it.
+ * The header's bytes, or null where that encoding cannot be rebuilt. A field of a later fork is
+ * there where the endpoint gives it. A missing field before one that is there stands as the empty
+ * string, as go-ethereum encodes it.
  */
 export function encodeHeader(encoding: HeaderEncoding, raw: RpcObject): Uint8Array | null {
   const layout = layoutOf(encoding, raw);
@@ -25,7 +26,10 @@ function headerFields({ required, later }: HeaderLayout, raw: RpcObject): RlpIte
   ];
 }
 
-/** Tempo: gas limits and milliseconds, then the Ethereum header as a list of its own (tempoxyz/tempo, header.rs). */
+/**
+ * Tempo: gas limits and milliseconds, then the Ethereum header as a list of its own
+ * (tempoxyz/tempo, header.rs).
+ */
 function tempoHeader(inner: RlpItem[], raw: RpcObject): RlpItem[] {
   const own = ["mainBlockGeneralGasLimit", "sharedGasLimit", "timestampMillisPart"];
   const fields: RlpItem[] = [...own.map((name) => quantity(raw, name)), inner];

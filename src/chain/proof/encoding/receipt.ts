@@ -3,7 +3,10 @@ import type { RpcLog, RpcReceipt } from "../../rpc/rpc-block.ts";
 import { data, isThere, quantity, toBytes } from "./fields.ts";
 import { encodeRlp, type RlpItem } from "./rlp.ts";
 
-/** The receipt's bytes as its root commits to them (yellow paper, EIP-2718, EIP-658 and what a type adds). */
+/**
+ * The receipt's bytes as its root commits to them (yellow paper, EIP-2718, EIP-658 and what a type
+ * adds).
+ */
 export function encodeReceipt({ type, logs, raw }: RpcReceipt): Uint8Array {
   // Before Byzantium (EIP-658): the state's root in the place of the status.
   const outcome = isThere(raw, "status") ? quantity(raw, "status") : data(raw, "root");

@@ -1,4 +1,6 @@
-/** What RLP encodes (Ethereum's yellow paper, appendix B): bytes, and lists of such. */
+/**
+ * A value that RLP encodes (Ethereum's yellow paper, appendix B): bytes, or a list of such values.
+ */
 export type RlpItem = Uint8Array | readonly RlpItem[];
 
 /** Below this, a length stands in the first byte itself. */

@@ -1,16 +1,23 @@
+import { accountAbstractionBody } from "../../rpc/rpc-block.ts";
 import { type RpcObject, readData, readList, readObject } from "../../rpc/rpc-value.ts";
 import { accessList, receiver } from "./call-fields.ts";
 import { absent, data, isThere, optional, quantity, toBytes } from "./fields.ts";
 import type { RlpItem } from "./rlp.ts";
 import { tempoPrimitiveSignature, tempoSignature } from "./tempo-signature.ts";
 
-/** Tempo's 0x76: several calls, a fee token and a signature of any of its kinds (tempoxyz/tempo, tempo_transaction.rs). */
+/**
+ * Tempo's 0x76: several calls, a fee token and a signature of any of its kinds (tempoxyz/tempo,
+ * tempo_transaction.rs).
+ */
 export function tempoFields(raw: RpcObject): RlpItem[] {
   const paid = { token: optional(raw, "feeToken", data), signature: feePayerSignature(raw) };
   return [...commonFields(raw, paid), tempoSignature(readObject(raw["signature"], "signature"))];
 }
 
-/** What its sender signs: where another account pays the fee, that one chooses the token. */
+/**
+ * The fields that the sender signs. Where another account pays the fee, that account chooses the
+ * token.
+ */
 export function tempoSigned(raw: RpcObject): RlpItem[] {
   return isThere(raw, "feePayerSignature")
     ? commonFields(raw, { token: absent, signature: Uint8Array.of(0) })
@@ -91,28 +98,38 @@ function callScope(item: RpcObject): RlpItem[] {
 }
 
 /**
- * EIP-8130, as Base and X Layer run it (base/base, eip8130/signed.rs): phases of calls, a payer who need not be the
- * sender. Null where it changes its account: how such changes are encoded has not been recorded.
+ * EIP-8130's 0x79 (the EIP of 2026-08-22; base/base#4330 for its window): phases of calls, and a
+ * payer who need not be the sender. Older transactions had an `expiry` in place of the window, and
+ * no metadata. Calls have a value where they show one. Null where it changes its account: the
+ * encoding of such changes has not been recorded.
  */
 export function accountAbstractionFields(raw: RpcObject): RlpItem[] | null {
-  if (objects(raw, "accountChanges").length > 0) return null;
-  const phases = readList(raw["calls"] ?? [], "calls").map((phase) =>
-    readList(phase, "phase").map((call) => {
-      const { to, data: input } = readObject(call, "call");
-      return [toBytes(readData(to, "call to")), toBytes(readData(input, "call data"))];
-    }),
-  );
+  const body = accountAbstractionBody(raw);
+  if (objects(body, "accountChanges").length > 0) return null;
+  const isOld = isThere(body, "expiry");
+  const window = isOld ? ["expiry"] : ["validAfter", "validBefore"];
+  const gas = isThere(body, "gas") ? "gas" : "gasLimit";
+  const auth = (key: string) => optional(isThere(body, key) ? body : raw, key, data);
   return [
-    quantity(raw, "chainId"),
-    optional(raw, "sender", data),
-    ...["nonceKey", "nonceSequence", "expiry"].map((key) => quantity(raw, key)),
-    ...["maxPriorityFeePerGas", "maxFeePerGas", "gas"].map((key) => quantity(raw, key)),
+    quantity(body, "chainId"),
+    optional(body, "sender", data),
+    ...["nonceKey", "nonceSequence"].map((key) => quantity(body, key)),
+    ...window.map((key) => optional(body, key, quantity)),
+    ...["maxPriorityFeePerGas", "maxFeePerGas", gas].map((key) => quantity(body, key)),
     [],
-    phases,
-    optional(raw, "payer", data),
-    data(raw, "senderAuth"),
-    data(raw, "payerAuth"),
+    readList(body["calls"] ?? [], "calls").map((phase) =>
+      readList(phase, "phase").map((call) => phaseCall(readObject(call, "call"))),
+    ),
+    ...(isOld ? [] : [optional(body, "metadata", data)]),
+    optional(body, "payer", data),
+    auth("senderAuth"),
+    auth("payerAuth"),
   ];
+}
+
+function phaseCall(call: RpcObject): RlpItem[] {
+  const value = isThere(call, "value") ? [quantity(call, "value")] : [];
+  return [data(call, "to"), ...value, data(call, "data")];
 }
 
 function objects(raw: RpcObject, key: string): RpcObject[] {

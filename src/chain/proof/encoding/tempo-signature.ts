@@ -1,7 +1,8 @@
 import { type RpcObject, readObject } from "../../rpc/rpc-value.ts";
 import { data, isThere, word } from "./fields.ts";
 
-// Signatures of Tempo as bytes (tempoxyz/tempo, tt_signature.rs). The kinds but the first begin with a byte that names them.
+// Signatures of Tempo as bytes (tempoxyz/tempo, tt_signature.rs). The kinds but the first begin
+// with a byte that names them.
 
 const p256 = 0x01;
 const webAuthn = 0x02;

@@ -1,4 +1,5 @@
 import { txTypes } from "../../../domain/chain/tx-types.ts";
+import { faultIn } from "../../../domain/fault.ts";
 import type { RpcTransaction } from "../../rpc/rpc-block.ts";
 import { type RpcObject, readData, readList, readQuantity } from "../../rpc/rpc-value.ts";
 import { arbitrumFields } from "./arbitrum-transaction.ts";
@@ -8,9 +9,10 @@ import { encodeRlp, type RlpItem } from "./rlp.ts";
 import { accountAbstractionFields, tempoFields, tempoSigned } from "./smart-transaction.ts";
 
 /**
- * The transaction's bytes as the chain hashes them (yellow paper, EIP-2718 and what each type names), or null for a type
- * whose bytes are not known here, or are not answered whole.
- * @throws Fault `rpc_inconsistent` where a field that such a transaction has is missing or malformed
+ * The transaction's bytes as the chain hashes them (yellow paper, EIP-2718, and the source that
+ * each type names). Null for a type whose bytes are not known here, or are not answered whole.
+ * @throws Fault `rpc_inconsistent` where a field that such a transaction has is missing or
+ *   malformed
  */
 export function encodeTransaction({
   type,
@@ -22,7 +24,21 @@ export function encodeTransaction({
 }
 
 /**
- * The bytes that the sender of a transaction signed with a key of secp256k1, or null for a type without such a signature.
+ * The same of a type whose form may have changed since it was written down here; null also where a
+ * field is not there, or is something else.
+ */
+export function encodeLoose(transaction: Pick<RpcTransaction, "type" | "raw">): Uint8Array | null {
+  try {
+    return encodeTransaction(transaction);
+  } catch (error) {
+    if (faultIn(error)?.code === "rpc_inconsistent") return null;
+    throw error;
+  }
+}
+
+/**
+ * The bytes that the sender of a transaction signed with a key of secp256k1, or null for a type
+ * without such a signature.
  * @throws Fault `rpc_inconsistent` as `encodeTransaction`
  */
 export function encodeSigned({
@@ -74,7 +90,7 @@ function fieldsOf(type: number, raw: RpcObject): RlpItem | null {
   }
 }
 
-/** What a typed transaction signs; null for a type without a signature of this form. */
+/** The fields that a typed transaction signs. Null for a type without a signature of this form. */
 function signedFields(type: number, raw: RpcObject): RlpItem[] | null {
   switch (type) {
     // EIP-2930
@@ -102,7 +118,10 @@ function signedFields(type: number, raw: RpcObject): RlpItem[] | null {
   }
 }
 
-/** What Stable adds to a fee-market transaction: it is signed with them, and they come after the signature. */
+/**
+ * The fields that Stable adds to a fee-market transaction. It is signed with them, and they come
+ * after the signature.
+ */
 function stableFields(raw: RpcObject): RlpItem[] {
   return [quantity(raw, "nonceKey"), optional(raw, "timeoutTimestamp", quantity)];
 }

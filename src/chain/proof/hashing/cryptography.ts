@@ -3,16 +3,21 @@ import type { Address } from "../../../domain/chain/address.ts";
 import { createKeccak256, type Keccak } from "./keccak.ts";
 import { pairBytes, recoverKeys, type SignedHash } from "./recover-keys.ts";
 
-/** What a block is proved with. */
+/** The hash and the signatures by which a block is proved. */
 export type Cryptography = {
   keccak: Keccak;
   /** The account whose key signed that hash; null where no key can have. */
   signerOf: (signed: SignedHash) => Address | null;
-  /** The same for many, in a thread beside this one. @throws Error where that thread ends; the next call starts another */
+  /**
+   * The same for many, in a thread beside this one. @throws Error where that thread ends; the next
+   * call starts another
+   */
   signersOf: (signed: readonly SignedHash[]) => Promise<(Address | null)[]>;
 };
 
-/** Makes both, in WebAssembly: finding a signer takes 0.14 ms, and nine times as long in JavaScript. */
+/**
+ * Makes both, in WebAssembly: finding a signer takes 0.14 ms, and nine times as long in JavaScript.
+ */
 export async function createCryptography(): Promise<Cryptography> {
   const [keccak, secp256k1] = await Promise.all([createKeccak256(), instantiateSecp256k1()]);
   return {

@@ -6,7 +6,7 @@ import { encodeHeader } from "../encoding/header.ts";
 import type { Keccak } from "./keccak.ts";
 
 /**
- * Whether a header in that encoding has that hash.
+ * True if a header in that encoding has that hash.
  * @throws Fault `rpc_inconsistent` where a field that every such header has is missing or malformed
  */
 export function headerHashes(

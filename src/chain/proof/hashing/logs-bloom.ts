@@ -4,7 +4,10 @@ import type { Keccak } from "./keccak.ts";
 
 const bloomBytes = 256;
 
-/** Where a bloom filter of logs has an address or a topic (yellow paper, 4.3.1): three of its 2,048 bits. */
+/**
+ * Where a bloom filter of logs has an address or a topic (yellow paper, 4.3.1): three of its 2,048
+ * bits.
+ */
 export type BloomBits = readonly [number, number, number];
 
 export function bloomBits(keccak: Keccak, entry: `0x${string}`): BloomBits {
@@ -30,12 +33,16 @@ export function bloomOf(
   return bloom;
 }
 
-/** Whether a bloom has all three bits: else it cannot be of logs with that address or topic. */
+/**
+ * True if a bloom has all three bits. Otherwise it cannot be of logs with that address or topic.
+ */
 export function bloomHasBits(bloom: Uint8Array, [first, second, third]: BloomBits): boolean {
   return isSet(bloom, first) && isSet(bloom, second) && isSet(bloom, third);
 }
 
-/** Whether a bloom holds every bit of another: one that does not cannot be of a block with those logs. */
+/**
+ * True if a bloom holds every bit of another. Otherwise it cannot be of a block with those logs.
+ */
 export function bloomHolds(bloom: Uint8Array, part: Uint8Array): boolean {
   return part.every((byte, index) => (byte & ~(bloom[index] ?? 0)) === 0);
 }

@@ -1,12 +1,12 @@
 import { Worker } from "node:worker_threads";
 
-/** r and s, in 32 bytes each. Whatever is longer or shorter is no signature. */
+/** r and s, in 32 bytes each. A pair of another length is no signature. */
 export const pairBytes = 64;
 
 /** A signature of secp256k1: r and s, and which of the two points with that r it means. */
 type Signature = { pair: Uint8Array; parity: 0 | 1 };
 
-/** What was signed, as its hash, and the signature. */
+/** The hash that was signed, and its signature. */
 export type SignedHash = { hash: Uint8Array; signature: Signature };
 
 /** The two coordinates of a public key, 64 bytes; null where no key can have signed. */
@@ -16,16 +16,21 @@ type Waiting = { resolve: (keys: Uint8Array) => void; reject: (error: Error) => 
 
 type RecoveryThread = { recover: (signatures: Uint8Array) => Promise<Uint8Array> };
 
-/** In a message a signature is its hash, r, s and parity; a key is 4 and its coordinates, or zeros where there is none. */
+/**
+ * In a message a signature is its hash, r, s and parity. A key is 4 and its coordinates. Zeros
+ * stand for no key.
+ */
 const signatureBytes = 97;
 const keyBytes = 65;
 
-/** One for the whole process, whatever the number of chains: it keeps nothing between two messages. */
+/**
+ * One for the whole process, whatever the number of chains: it keeps nothing between two messages.
+ */
 let thread: RecoveryThread | null = null;
 
 /**
- * The keys behind many signatures, in their order, found in a thread beside this one, which goes on with other work
- * meanwhile. @throws Error where the thread ends; the next call starts another one
+ * The keys behind many signatures, in their order, found in a thread beside this one, which goes on
+ * with other work meanwhile. @throws Error where the thread ends; the next call starts another one
  */
 export async function recoverKeys(signed: readonly SignedHash[]): Promise<Point[]> {
   const signatures = new Uint8Array(signed.length * signatureBytes);

@@ -8,8 +8,8 @@ type Leaf = { nibbles: Uint8Array; value: Uint8Array };
 const hashLength = 32;
 
 /**
- * The root of the Merkle Patricia trie (yellow paper, appendix D) that maps the RLP of each index to its value: how a
- * header commits to its transactions and receipts.
+ * The root of the Merkle Patricia trie (yellow paper, appendix D) that maps the RLP of each index
+ * to its value: how a header commits to its transactions and receipts.
  */
 export function indexedTrieRoot(keccak: Keccak, values: readonly Uint8Array[]): Uint8Array {
   if (values.length === 0) return keccak(encodeRlp(new Uint8Array(0)));

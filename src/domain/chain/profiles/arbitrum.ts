@@ -3,8 +3,8 @@ import { txTypes } from "../tx-types.ts";
 import { ethereum } from "./ethereum.ts";
 
 /**
- * Nitro. The parent chain's messages and the node itself make transactions of their own types; the `miner` names who
- * posts the batch and earns nothing.
+ * Nitro. The parent chain's messages and the node itself make transactions of their own types. The
+ * `miner` names the poster of the batch, who earns nothing.
  */
 const arbitrum: ChainProfile = {
   ...ethereum,
@@ -60,15 +60,17 @@ export const arbitrumProfiles: readonly ChainProfile[] = [
     chainId: 4_663,
     name: "Robinhood Chain",
     rootsSince: 0n,
-    explorer: "https://explorer.chain.robinhood.com",
+    blockTimeMs: 100,
+    explorer: "https://robinhoodchain.blockscout.com",
     unproved: null,
-    evidence: documented("docs.robinhood.com/chain: Nitro; its block time was not found"),
+    evidence: documented("docs.robinhood.com/chain: Nitro; docs.blockscout.com: 100 ms"),
   },
   {
     ...arbitrum,
     chainId: 46_630,
     name: "Robinhood Chain Testnet",
     rootsSince: 0n,
+    blockTimeMs: 100,
     explorer: "https://explorer.testnet.chain.robinhood.com",
     unproved: null,
     evidence: assumed("docs.robinhood.com/chain: Nitro; no block was seen"),

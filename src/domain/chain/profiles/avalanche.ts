@@ -1,7 +1,10 @@
 import { type ChainProfile, depth, documented, identity, recorded } from "../profile.ts";
 import { ethereum } from "./ethereum.ts";
 
-/** The C-Chain. Since Helicon (ACP-194) a block is executed after it is accepted, and a later header settles it. */
+/**
+ * The C-Chain. Since Helicon (ACP-194), a block is executed after it is accepted, and a later
+ * header settles it.
+ */
 const avalanche: ChainProfile = {
   ...ethereum,
   ...identity(43_114, "Avalanche C-Chain", "Avalanche", "AVAX"),
@@ -15,7 +18,7 @@ const avalanche: ChainProfile = {
     "atomic imports and exports move coin between Avalanche's chains; the block's own data shows them",
   blockTimeMs: 1_000,
   finality: "a block that is served is accepted for good; it is settled about five seconds later",
-  // As many as settle a block.
+  // Enough blocks for a block to be settled.
   confirmations: depth(10),
   explorer: "https://snowtrace.io",
   unproved:

@@ -1,7 +1,10 @@
 import { assumed, type ChainProfile, depth, recorded } from "../profile.ts";
 import { ethereum } from "./ethereum.ts";
 
-/** Chains of the Cosmos SDK: a block's hash is Tendermint's, and what their roots commit to is not an Ethereum trie. */
+/**
+ * Chains of the Cosmos SDK. A block's hash is Tendermint's. The roots commit to something that is
+ * not an Ethereum trie.
+ */
 export const cosmos: ChainProfile = {
   ...ethereum,
   family: "Cosmos EVM",

@@ -10,7 +10,7 @@ import {
 
 const glamsterdam = "Amsterdam (Glamsterdam)";
 
-/** What every other profile begins with. */
+/** The profile that every other profile begins with. */
 export const ethereum: ChainProfile = {
   ...identity(1, "Ethereum", "Ethereum", "ETH"),
   header: "ethereum",
@@ -28,7 +28,8 @@ export const ethereum: ChainProfile = {
   traces: "geth",
   blockTimeMs: 12_000,
   finality: "two epochs, about 13 minutes; `finalized` says so",
-  // The depth that has long been customary, two and a half minutes: no reorg since proof of stake came near it.
+  // The depth that has long been customary: two and a half minutes. No reorg since proof of stake
+  // came near it.
   confirmations: depth(12),
   explorer: "https://etherscan.io",
   unproved: null,
@@ -36,7 +37,7 @@ export const ethereum: ChainProfile = {
   evidence: recorded("blocks from 1 to 24,476,009 rebuilt; EIP-7928 and EIP-7843 for Amsterdam"),
 };
 
-/** With what others, whose profiles begin with Ethereum's, need not have. */
+/** Ethereum with its own aliases. Other profiles begin with `ethereum` and need not have them. */
 const mainnet: ChainProfile = { ...ethereum, nativeAliases: [eip7708SinceAmsterdam] };
 
 export const ethereumProfiles: readonly ChainProfile[] = [
@@ -65,7 +66,7 @@ export const ethereumProfiles: readonly ChainProfile[] = [
     family: "development",
     blockTimeMs: 1_000,
     finality: "none: it is a development chain",
-    // Nothing to wait for, but deep enough to see a transaction pending.
+    // There is nothing to wait for, but at this depth a transaction is seen pending.
     confirmations: depth(2),
     explorer: null,
     forks: [],

@@ -6,14 +6,14 @@ export const gnosisProfiles: readonly ChainProfile[] = [
     ...ethereum,
     ...identity(100, "Gnosis", "Ethereum", "XDAI"),
     header: "aura",
-    // A contract pays them in GNO, and its Transfer logs say so when they are claimed.
+    // A contract pays withdrawals in GNO. Its Transfer logs show them when they are claimed.
     withdrawals: "token",
     systemCredits:
       "the bridge mints xDAI by a system call; trace_block shows it as an external reward",
     traces: "rewards",
     blockTimeMs: 5_000,
     finality: "two epochs, about 3 minutes; `finalized` says so",
-    // Ethereum's consensus with blocks of 5 seconds, so the same two minutes are more blocks.
+    // Ethereum's consensus with blocks of 5 s, so the same two minutes are more blocks.
     confirmations: depth(24),
     explorer: "https://gnosisscan.io",
     unproved: "coin minted by the bridge is in no root: it is what trace_block says",

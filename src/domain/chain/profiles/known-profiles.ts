@@ -26,7 +26,10 @@ export const knownProfiles: readonly ChainProfile[] = [
 
 const byId = new Map(knownProfiles.map((profile) => [profile.chainId, profile]));
 
-/** Of a chain that is not known only what every EVM chain is said to do is taken for granted. */
+/**
+ * The profile of a chain. An unknown chain gets one that assumes only what every EVM chain is said
+ * to do.
+ */
 export function profileOf(chainId: number): ChainProfile {
   return (
     byId.get(chainId) ?? {

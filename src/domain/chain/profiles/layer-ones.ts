@@ -15,7 +15,7 @@ export const layerOneProfiles: readonly ChainProfile[] = [
     ...identity(56, "BNB Smart Chain", "BNB Smart Chain", "BNB"),
     blockTimeMs: 450,
     finality: "fast finality, two blocks; `finalized` says so",
-    // Reorgs of a handful of blocks were common before fast finality. About a quarter of a minute.
+    // Reorgs of a handful of blocks were common before fast finality. This depth is 13.5 s.
     confirmations: depth(30),
     explorer: "https://bscscan.com",
     systemCredits: "fees go to a system contract, which shares them out",

@@ -12,8 +12,8 @@ import { txTypes } from "../tx-types.ts";
 import { ethereum } from "./ethereum.ts";
 
 /**
- * Optimism's software. Deposits (0x7e) come from the parent chain; a transaction pays gas, the parent chain's data and,
- * since Isthmus, an operator fee.
+ * Optimism's software. Deposits (0x7e) come from the parent chain. A transaction pays gas, the
+ * parent chain's data and, since Isthmus, an operator fee.
  */
 const opStack: ChainProfile = {
   ...ethereum,
@@ -24,8 +24,9 @@ const opStack: ChainProfile = {
   withdrawals: "none",
   blockTimeMs: 2_000,
   finality: "when Ethereum has finalized the batch, about 20 minutes; `finalized` says so",
-  // One sequencer orders the blocks and changes none unless it loses its latest ones: a minute outlives that. Who wants
-  // to rest on Ethereum itself says `safe` or `finalized`.
+  // One sequencer orders the blocks. It changes no block unless it loses its latest ones, and a
+  // minute outlives that. An operator who wants to rest on Ethereum itself sets `safe` or
+  // `finalized`.
   confirmations: depth(30),
   explorer: "https://optimistic.etherscan.io",
   forks: [],
@@ -36,14 +37,22 @@ const base: ChainProfile = {
   ...opStack,
   chainId: 8_453,
   name: "Base",
-  // EIP-8130: its wire format was not final when this was checked, and no block with one was recorded.
+  // EIP-8130 comes with Zenith. It is encoded as the EIP of 2026-08-22 says. No block with such a
+  // transaction was recorded.
   looseTypes: [txTypes.accountAbstraction],
-  // Denim (2026-11-05): a block every 200 ms. A minute, as on the other chains of the stack.
+  // Denim (2026-11-05): a block every 200 ms. The age is a minute, as on the other chains of the
+  // stack.
   blockTimeMs: 200,
   confirmations: age(minute),
   explorer: "https://basescan.org",
-  forks: [{ name: "Cobalt (EIP-8130)", atSeconds: null, isRead: true }],
-  evidence: documented("docs.base.org (Denim), base/base#5197 (Cobalt); read as Base Sepolia is"),
+  forks: [
+    // 2026-09-30 18:00 UTC.
+    { name: "Cobalt", atSeconds: 1_790_791_200, isRead: true },
+    { name: "Zenith (EIP-8130)", atSeconds: null, isRead: true },
+  ],
+  evidence: documented(
+    "base/base#5197 (Cobalt), #4988 (Denim: 200 ms), #4924 (Zenith: EIP-8130); read as Base Sepolia is",
+  ),
 };
 
 const celo: ChainProfile = {
@@ -51,7 +60,8 @@ const celo: ChainProfile = {
   chainId: 42_220,
   name: "Celo",
   coin: { code: "CELO" },
-  // A transfer of the CELO token moves the coin by a precompile that no trace shows as a call with value.
+  // A transfer of the CELO token moves the coin by a precompile. No trace shows that as a call with
+  // value.
   nativeAliases: [
     eip7708,
     { address: "0x471ece3750da237f93b8e339c536989b8978a438", logs: "moves", decimals: 18 },
@@ -201,7 +211,7 @@ export const opStackProfiles: readonly ChainProfile[] = [
     ...celo,
     chainId: 11_142_220,
     name: "Celo Sepolia",
-    // The CELO token's address there was not found: what it moves is found by comparing balances.
+    // The CELO token's address there was not found. Comparing balances finds what the token moves.
     nativeAliases: [eip7708],
     explorer: "https://celo-sepolia.blockscout.com",
     evidence: documented("CIP-64, CIP-66, celo-org/op-geth; the token's address was not found"),
@@ -234,7 +244,9 @@ export const opStackProfiles: readonly ChainProfile[] = [
     blockTimeMs: 1_000,
     confirmations: depth(60),
     explorer: "https://www.oklink.com/xlayer",
-    evidence: assumed("okx/xlayer-reth: the OP stack with account abstraction as type 0x7b"),
+    evidence: assumed(
+      "okx/xlayer-reth: the OP stack with account abstraction as type 0x7b, which is not Celo's",
+    ),
   },
   {
     ...opStack,

@@ -6,12 +6,13 @@ const polygon: ChainProfile = {
   ...ethereum,
   ...identity(137, "Polygon PoS", "Polygon Bor", "POL"),
   header: "bor",
-  // What Heimdall brings is part of the roots since block 80,084,800, but JSON-RPC does not give its bytes.
+  // State syncs of Heimdall are part of the roots since block 80,084,800, but JSON-RPC does not
+  // give their bytes.
   looseTypes: [txTypes.stateSync],
   outsideRoots: "state-sync",
   // Fees go to no `miner`.
   paysFeeRecipient: false,
-  // 0x1010 forwards what it moves, and traces show that.
+  // 0x1010 forwards the coin that it moves, and traces show that.
   nativeAliases: [
     eip7708,
     { address: "0x0000000000000000000000000000000000001010", logs: "repeats", decimals: 18 },

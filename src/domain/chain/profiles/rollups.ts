@@ -2,7 +2,10 @@ import { assumed, type ChainProfile, depth, documented, recorded } from "../prof
 import { txTypes } from "../tx-types.ts";
 import { ethereum } from "./ethereum.ts";
 
-/** Matter Labs' software. Blocks are hashed in their own way, have no roots, and an empty bloom. */
+/**
+ * Matter Labs' software. Blocks are hashed in their own way, have no roots, and have an empty
+ * bloom.
+ */
 const zksync: ChainProfile = {
   ...ethereum,
   chainId: 324,
@@ -21,7 +24,7 @@ const zksync: ChainProfile = {
   traces: "zksync",
   blockTimeMs: 1_000,
   finality: "when Ethereum has executed the batch, hours; `finalized` says so",
-  // The sequencer's order holds meanwhile.
+  // The sequencer's order holds until then.
   confirmations: depth(60),
   explorer: "https://explorer.zksync.io",
   unproved: "nothing of a block is proved: a second endpoint that agrees is all there is",

@@ -4,7 +4,8 @@ import { ethereum } from "./ethereum.ts";
 
 const arc: ChainProfile = {
   ...ethereum,
-  // One balance, shown as an 18-decimal coin and as a 6-decimal ERC-20. The ERC-20 moves the coin by a precompile.
+  // One balance, shown as an 18-decimal coin and as a 6-decimal ERC-20. The ERC-20 moves the coin
+  // by a precompile.
   ...identity(5_042, "Arc", "Arc", "USDC"),
   nativeAliases: [
     { ...eip7708, logs: "completes" },
@@ -26,7 +27,8 @@ const stable: ChainProfile = {
   ...cosmos,
   chainId: 988,
   name: "Stable",
-  // Its receipts are under their root, although the header's hash is Tendermint's: an endpoint cannot contradict itself.
+  // Its receipts are under their root, although the header's hash is Tendermint's. So an endpoint
+  // cannot contradict itself.
   hasTransactionsRoot: true,
   receipts: "root",
   coin: { code: "USDT0" },

@@ -16,21 +16,23 @@ const answerMs = 2_500;
 const graceMs = 1_500;
 
 /**
- * Connections that are made at the same time go to the same server: until so long, in ms, after it was chosen. Not for longer, because it
- * may be replaced by then.
+ * Connections that are made at the same time go to the same server: until so long, in ms, after it
+ * was chosen. Not for longer, because it may be replaced by then.
  */
 const sharedMs = 100;
 
 /**
- * How a database is connected to whose URL may name several servers: each new connection goes to the one that is as the URL's
- * `target_session_attrs` says. So a fail-over is survived: the old connections break, and the new ones lead to whoever took over.
- * All servers are asked at once; of several that take writes the one with the newest history (its timeline) counts, so that a primary
- * which was replaced and came back gets nothing, not even while the newer one is out of reach: what this process has seen of the history
- * counts until it ends. With one server and no such word nothing is asked.
+ * The settings for a connection to a database whose URL may name several servers. Each new
+ * connection goes to the server that fits the URL's `target_session_attrs`. So a fail-over is
+ * survived: the old connections break, and the new ones lead to whoever took over. All servers are
+ * asked at once. Of several that take writes, the one with the newest history (its timeline)
+ * counts. So a primary that was replaced and came back gets nothing, even while the newer one is
+ * out of reach. For that, the process remembers the newest history it has seen until it ends. With
+ * one server and no `target_session_attrs` nothing is asked.
  */
 export function connectionTo(databaseUrl: string): ConnectionSettings {
   const reading = parseDatabaseUrl(databaseUrl);
-  // What was not read by the configuration, such as a URL of a test, is the driver's to refuse.
+  // The configuration has not read this URL, as in a test. The driver is left to refuse it.
   if ("fault" in reading) return { connectionString: databaseUrl };
   const { servers, target } = reading.value;
   if (servers.length === 1 && target === null) return { connectionString: databaseUrl };
@@ -40,7 +42,10 @@ export function connectionTo(databaseUrl: string): ConnectionSettings {
   };
 }
 
-/** Whether the server is to be chosen for what is written: then a connection that leads to a replica is a mistake. */
+/**
+ * True if the server is to be chosen for writing. Then a connection that leads to a replica is a
+ * mistake.
+ */
 export function wantsPrimary(databaseUrl: string): boolean {
   const reading = parseDatabaseUrl(databaseUrl);
   if ("fault" in reading) return false;
@@ -48,7 +53,10 @@ export function wantsPrimary(databaseUrl: string): boolean {
   return target === null ? servers.length > 1 : target === "read-write" || target === "primary";
 }
 
-/** A socket that connects to the server that is chosen then, and not to the one that it is told to. */
+/**
+ * A socket that chooses its server when it connects. The server that it is told to connect to does
+ * not count.
+ */
 class ChoosingSocket extends Socket {
   readonly #choose: () => Promise<DatabaseServer>;
   #chosen: DatabaseServer | null = null;
@@ -70,7 +78,10 @@ class ChoosingSocket extends Socket {
     return this;
   }
 
-  /** The driver knows the first host alone; the certificate has to be that of the one that was chosen. */
+  /**
+   * The driver knows the first host alone; the certificate has to be that of the one that was
+   * chosen.
+   */
   #checkIdentity(given: unknown): void {
     if (typeof given !== "object" || given === null) return;
     const ssl: unknown = Reflect.get(given, "ssl");
@@ -84,7 +95,10 @@ class ChoosingSocket extends Socket {
 
 const choices = new Map<string, { untilMs: number; server: Promise<DatabaseServer> }>();
 
-/** Rejects with an error of PostgreSQL's class 08 where none fits, or as a server has refused the login where all have. */
+/**
+ * Rejects with an error of PostgreSQL's class 08 where none fits, or as a server has refused the
+ * login where all have.
+ */
 function chooseServer(databaseUrl: string, all: DatabaseServers): Promise<DatabaseServer> {
   const before = choices.get(databaseUrl);
   if (before !== undefined && performance.now() < before.untilMs) return before.server;
@@ -93,7 +107,7 @@ function chooseServer(databaseUrl: string, all: DatabaseServers): Promise<Databa
   const settle = (forMs: number) => {
     choice.untilMs = performance.now() + forMs;
   };
-  // Whoever comes after one that failed looks again.
+  // After a failed choice, the next connection looks again.
   choice.server.then(
     () => settle(sharedMs),
     () => settle(0),
@@ -140,7 +154,10 @@ function askAll(servers: DatabaseServers["servers"], wanted: SessionTarget): Pro
   });
 }
 
-/** 0: it does not fit. Of those that fit the highest counts, of the same the one that is named first. */
+/**
+ * The rank of an answer; 0: it does not fit. The highest rank counts. Among equal ranks, the server
+ * that is named first counts.
+ */
 function rank(answer: Answer, wanted: SessionTarget): number {
   if (answer.kind !== "there") return 0;
   const { isReplica, isReadOnly, line } = answer;
@@ -182,7 +199,10 @@ async function ask(server: DatabaseServer): Promise<Answer> {
 const askedSql = `
   SELECT pg_is_in_recovery() AS "isReplica", current_setting('transaction_read_only')::bool AS "isReadOnly"`;
 
-/** The timeline: the first part of the name of the file that a server writes its history to. 1 where a service does not say it. */
+/**
+ * The timeline: the first part of the name of the file that a server writes its history to. 1 where
+ * a service does not say it.
+ */
 async function lineOf(client: pg.Client): Promise<number> {
   const sql = "SELECT pg_walfile_name(pg_current_wal_lsn()) AS name";
   const { rows } = await client.query<{ name: string }>(sql).catch(() => ({ rows: [] }));
@@ -199,7 +219,10 @@ function newestSeen(system: string | null, line: number): number {
   return newest;
 }
 
-/** What a primary and its replicas have in common, and no other server; null where a service does not say it. */
+/**
+ * The identifier that a primary and its replicas share, and no other server has. Null where a
+ * service does not say it.
+ */
 async function systemOf(client: pg.Client): Promise<string | null> {
   const sql = "SELECT system_identifier::text AS id FROM pg_control_system()";
   const { rows } = await client.query<{ id: string }>(sql).catch(() => ({ rows: [] }));
@@ -211,7 +234,7 @@ function replaced({ host, port }: DatabaseServer, of: { line: number; newest: nu
   return Object.assign(new Error(message), { code: "08001" });
 }
 
-/** Nothing that waiting mends: a login, or no such database. */
+/** Refusals that waiting does not mend: a login, no such database, or no rights. */
 const refusedCodes = /^(28...|3D000|42501)$/;
 
 function codeOf(error: Error): string {

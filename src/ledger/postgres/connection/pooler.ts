@@ -2,8 +2,9 @@ import pg from "pg";
 import { connectionTo } from "./choose-server.ts";
 
 /**
- * Whether a connection ends at a pooler and not at the server: a pooler gives out process numbers of its own. There statements may go
- * over another connection each, so nothing that belongs to a session can be relied on.
+ * True if a connection ends at a pooler and not at the server. A pooler gives out process numbers
+ * of its own. There, each statement may go over another connection, so nothing that belongs to a
+ * session can be relied on.
  */
 export async function endsAtPooler(client: pg.ClientBase): Promise<boolean> {
   const { rows } = await client.query<{ pid: number }>("SELECT pg_backend_pid() AS pid");

@@ -1,16 +1,22 @@
 import type { Duplex } from "node:stream";
 import pg from "pg";
 
-/** How the driver is connected: the same for one connection, a pool, and a library that makes its own. */
+/**
+ * How the driver is connected: the same for one connection, a pool, and a library that makes its
+ * own.
+ */
 export type ConnectionSettings = {
   connectionString: string;
-  /** Makes the socket; the driver gives it what it knows of the connection. Not there: the driver's own. */
+  /**
+   * Makes the socket; the driver gives it what it knows of the connection. Not there: the driver's
+   * own.
+   */
   stream?: (...given: unknown[]) => Duplex;
 };
 
 /**
- * A connection of its own for one question, beside every pool: what it is asked with answers within `answerMs` or fails, and
- * nobody waits for its end. Throws what the driver throws.
+ * A connection of its own for one question, beside every pool: what it is asked with answers within
+ * `answerMs` or fails, and nobody waits for its end. Throws what the driver throws.
  */
 export async function overShortConnection<T>(
   to: ConnectionSettings & { applicationName: string; answerMs: number },

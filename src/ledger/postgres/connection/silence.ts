@@ -2,22 +2,28 @@ import { connectionTo } from "./choose-server.ts";
 import { overShortConnection } from "./short-connection.ts";
 import type { WatchedClient } from "./watched-client.ts";
 
-/** How often the connections are looked at. */
+/** The pause between two looks at the connections, in ms. */
 const lookMs = 2_000;
 
-/** Without an answer for so long, a connection is asked after. */
+/** A connection without an answer for this long, in ms, is asked after. */
 const suspiciousMs = 6_000;
 
-/** A server that does not answer a new connection by then can say nothing of the old ones either. */
+/**
+ * A server that does not answer a new connection by then can say nothing of the old ones either.
+ */
 const answerMs = 4_000;
 
 /**
- * Gives up connections that have fallen silent without being closed, as they do when a host is replaced or a network forgets them: such
- * a connection waits for an answer, and a new connection shows that the server works on nothing for it. So a statement may take its
- * time, and a connection that is lost is replaced within 15 s. With it go those that were last heard of before, for they lead
- * the same way. While no new connection can be made nothing is given up: there is nothing to replace it with.
- * Behind a pooler the server shows by a mark in each statement what it works on. A statement that still waits for a connection of the
- * pooler's is worked on by nobody either; but then so does the new connection, which is behind it.
+ * Gives up connections that have fallen silent without being closed. They do so when a host is
+ * replaced or a network forgets them. Such a connection waits for an answer, and a new connection
+ * shows that the server works on nothing for it. So a statement may take its time, and a lost
+ * connection is replaced within 15 s. Connections that were last heard of before it go with it, for
+ * they lead the same way. While no new connection can be made nothing is given up: there is nothing
+ * to replace it with.
+ *
+ * Behind a pooler, a mark in each statement shows what the server works on. A statement that still
+ * waits for a connection of the pooler's is worked on by nobody either. But then the new
+ * connection, which is behind it, waits too.
  */
 export function watchForSilence(databaseUrl: string): {
   add: (client: WatchedClient) => void;
@@ -76,7 +82,9 @@ function isWorkedFor({ worker }: WatchedClient, busy: Busy): boolean {
   );
 }
 
-/** The processes of the server that work on a statement, and its mark, by a connection of its own. */
+/**
+ * The processes of the server that work on a statement, and its mark, by a connection of its own.
+ */
 async function readBusy(databaseUrl: string): Promise<Busy> {
   const to = { ...connectionTo(databaseUrl), applicationName: "chainbell-watch", answerMs };
   return overShortConnection(to, async (client) => {

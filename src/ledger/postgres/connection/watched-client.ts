@@ -6,8 +6,9 @@ import { processOf } from "./pooler.ts";
 import type { ConnectionSettings } from "./short-connection.ts";
 
 /**
- * A connection that knows since when it has been waiting for an answer, by a clock that only grows, and that can be given up. The
- * driver can do neither: its own limit for an answer is one limit for all statements, short and long.
+ * A connection that knows since when it has been waiting for an answer, by a clock that only grows,
+ * and that can be given up. The driver can do neither: its own limit for an answer is one limit for
+ * all statements, short and long.
  */
 export class WatchedClient extends pg.Client {
   /** How the server's process that works for it is known; null: it is not set up yet. */
@@ -36,23 +37,24 @@ export class WatchedClient extends pg.Client {
         return Reflect.apply(query, self, this.#forPooler(args));
       },
     });
-    // What was asked is answered, and nothing else was asked meanwhile.
+    // The pending question is answered, and nothing else was asked meanwhile.
     this.on("drain", () => {
       this.askedAtMs = null;
       this.heardAtMs = performance.now();
     });
   }
 
-  /** What it waits for fails, and whoever has it replaces it. */
+  /** Ends the connection. The pending query fails, and the connection's user replaces it. */
   giveUp(): void {
     for (const socket of this.#sockets)
       socket.destroy(new Error("Connection terminated: nothing was heard of it any more."));
   }
 
   /**
-   * Notes the server's process where the connection leads to it without a pooler. Behind one, each statement may go to another
-   * process: it begins with a mark of this connection, by which the server shows who works on it. And nothing is prepared under a
-   * name there: the next server may not know it, or may know another statement by it.
+   * Notes the server's process where the connection leads to it without a pooler. Behind one, each
+   * statement may go to another process: it begins with a mark of this connection, by which the
+   * server shows who works on it. And nothing is prepared under a name there: the next server may
+   * not know it, or may know another statement by it.
    */
   noteBackend(pid: number): void {
     this.worker =

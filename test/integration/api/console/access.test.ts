@@ -60,7 +60,9 @@ describe("a viewer", () => {
   test("of the operators looks and changes nothing", async () => {
     const viewer = await entered(api, { admin_token: viewerToken });
     expect((await viewer.ask("GET", "/session")).json().data).toMatchObject({
-      ...{ kind: "operator", role: "viewer", business: null },
+      kind: "operator",
+      role: "viewer",
+      business: null,
     });
     expect(await viewer.outcome("GET", "/api/admin/status")).toEqual([200]);
     expect(await viewer.outcome("POST", "/api/admin/businesses", { name: "New" })).toEqual(
@@ -172,12 +174,17 @@ describe("the audit trail says who", () => {
     expect(registered).toMatchObject({ actor: id, via: "console", address: "203.0.113.7" });
     const [began] = await auditOf("console.enter");
     expect(began).toMatchObject({
-      ...{ actor: id, via: "console", subject: id },
+      actor: id,
+      via: "console",
+      subject: id,
       details: { businessId: api.businessId, role: "developer", way: "link", madeBy: "ops" },
     });
     const own = (await one.ask("GET", "/api/audit")).json().data;
     expect(own[0]).toMatchObject({
-      ...{ action: "webhook.register", actor: "console", session_id: id, key_id: null },
+      action: "webhook.register",
+      actor: "console",
+      session_id: id,
+      key_id: null,
     });
     expect(own.map(({ action }: { action: string }) => action)).toContain("console.enter");
   });

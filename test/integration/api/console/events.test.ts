@@ -2,7 +2,6 @@ import { request } from "node:http";
 import type { AddressInfo } from "node:net";
 import { afterEach, beforeEach, expect, test } from "vitest";
 import type { ApiDeps } from "../../../../src/api/api.ts";
-import { addWallets } from "../../../../src/ledger/watchlist/add-wallets.ts";
 import { type Browser, consoleHost, linkOf, openBrowser } from "../../../support/api/browser.ts";
 import {
   adminToken,
@@ -15,6 +14,7 @@ import {
   moveChainTo,
   newWallet,
 } from "../../../support/ledger/ledger-fixtures.ts";
+import { addWallets } from "../../../support/ledger/steps.ts";
 import { waitFor } from "../../../support/wait-for.ts";
 
 let api: TestApi;

@@ -55,6 +55,7 @@ test.each<[what: string, forge: Forge, outcome: string]>([
   ["of several clients, for another", saying({ aud: [clientId, "other"], azp: "other" }), invalid],
   ["of another issuer", saying({ iss: "https://evil.example" }), invalid],
   ["that has expired", saying({ exp: nowS - 3_600 }), invalid],
+  ["that was issued an hour ahead", saying({ iat: nowS + 3_600 }), invalid],
   ["of another sign-in", saying({ nonce: "other" }), invalid],
   ["of no sign-in", saying({ nonce: undefined }), invalid],
   ["of somebody who came in by the other way that is enough", saying({ acr: "phrh" }), inside],
@@ -77,7 +78,8 @@ test("a sign-in is asked for as it has to be, and a provider that cannot have it
   const begun = await browser.ask("GET", "/openid");
   const { searchParams } = new URL(String(begun.headers["location"]));
   expect(Object.fromEntries(searchParams)).toMatchObject({
-    ...{ acr_values: "phr phrh", max_age: "3600" },
+    acr_values: "phr phrh",
+    max_age: "3600",
   });
   const path = (await signIn.goThere(browser)).replace(
     /code=[^&]*/,

@@ -45,6 +45,28 @@ test("an address that is not verified names nobody", async () => {
   expect(listed.name).toBe("oidc:ada");
 });
 
+test.each([
+  ["NUL", "ada\u0000@example.com"],
+  ["an escape of terminals", "ada\u001b[2J@example.com"],
+  ["a turn of the text", "ada\u202e@example.com"],
+])("lets nobody in whose name has %s, and puts no such name on record", async (_what, email) => {
+  signIn.provider.signInAs({ ...ada, email });
+  const browser = openBrowser(signIn.api.web);
+  const path = await signIn.goThere(browser);
+  expect(await comeBack(browser, path)).toBe(refused("invalid_sign_in"));
+  expect(await signIn.api.db.auditEntry.count({ where: { action: "console.enter" } })).toBe(0);
+});
+
+test("the session that the browser had before is over", async () => {
+  const browser = openBrowser(signIn.api.web);
+  await comeBack(browser, await signIn.goThere(browser));
+  const { cookie } = browser;
+  await comeBack(browser, await signIn.goThere(browser));
+  const old = Object.assign(openBrowser(signIn.api.web), { cookie });
+  expect(await old.outcome("GET", "/session")).toEqual([401, "console_session_over"]);
+  expect(await browser.outcome("GET", "/session")).toEqual([200]);
+});
+
 test("says which ways in there are", async () => {
   expect((await openBrowser(signIn.api.web).ask("GET", "/ways")).json().data).toEqual({
     oidc: true,

@@ -1,8 +1,8 @@
 import { describe, expect, test } from "vitest";
-import { suspendBusiness } from "../../../../src/ledger/businesses/businesses.ts";
 import { entered, linkOf, openBrowser } from "../../../support/api/browser.ts";
 import { eachTestApi } from "../../../support/api/each-api.ts";
 import { insertKey, insertStranger } from "../../../support/api/test-api.ts";
+import { suspendBusiness } from "../../../support/ledger/steps.ts";
 
 const api = eachTestApi();
 

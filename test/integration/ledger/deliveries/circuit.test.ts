@@ -2,9 +2,9 @@ import { expect, it } from "vitest";
 import { beginClaims } from "../../../../src/ledger/deliveries/begin-claims.ts";
 import { claimDeliveries } from "../../../../src/ledger/deliveries/claim-deliveries.ts";
 import { recordAttempts } from "../../../../src/ledger/deliveries/record-attempts.ts";
-import { changeWebhook } from "../../../../src/ledger/webhooks/change-webhook.ts";
 import { readWebhook } from "../../../../src/ledger/webhooks/webhooks.ts";
 import { eachTest } from "../../../support/each-test.ts";
+import { changeWebhook } from "../../../support/ledger/steps.ts";
 import { recordsOf } from "./records-of.ts";
 import { createSeededLedger, limits } from "./seed.ts";
 

@@ -2,7 +2,7 @@ import { randomUUID } from "node:crypto";
 import { describe, expect, it } from "vitest";
 import { beginClaims } from "../../../../src/ledger/deliveries/begin-claims.ts";
 import { claimDeliveries } from "../../../../src/ledger/deliveries/claim-deliveries.ts";
-import { giveBackClaim, giveBackSend } from "../../../../src/ledger/deliveries/give-back-claim.ts";
+import { giveBackClaim } from "../../../../src/ledger/deliveries/give-back-claim.ts";
 import {
   removeDispatcher,
   reportDispatcher,
@@ -153,6 +153,36 @@ describe("claiming", () => {
     expect(await claimDeliveries(ledger.db, limits)).toEqual([]);
   });
 
+  it("passes over a delivery that another transaction holds, and does not wait for it", async () => {
+    await ledger.addDispatcher(100);
+    const webhook = await ledger.addWebhook({ url: "https://a.example/" });
+    const ids = await ledger.addDeliveries(webhook, { count: 3 });
+    await ledger.db.$transaction(async (tx) => {
+      await tx.$queryRaw`SELECT FROM delivery WHERE id = ${ids[0]}::uuid FOR NO KEY UPDATE`;
+      await claimDeliveries(ledger.db, limits);
+      expect(await claimedIds()).toEqual(ids.slice(1));
+    });
+    await claimDeliveries(ledger.db, limits);
+    expect(await claimedIds()).toEqual(ids);
+  });
+
+  it("serves those behind any number of webhooks that get nothing", async () => {
+    await ledger.addDispatcher(4);
+    for (let index = 0; index < 3; index += 1) {
+      const slow = await ledger.addWebhook({ url: `https://slow-${index}.example/` });
+      await ledger.addDeliveries(slow, { count: 2 });
+    }
+    await ledger.sql("UPDATE webhook SET is_timing_out = true");
+    const onlyOne = { ...limits, webhookLimit: 1 };
+    expect(await claimDeliveries(ledger.db, onlyOne)).toMatchObject([{ deliveries: 1 }]);
+    const healthy = await ledger.addWebhook({ url: "https://healthy.example/" });
+    await ledger.addDeliveries(healthy, { count: 2 });
+    await ledger.sql("UPDATE webhook SET last_claimed_at = now() WHERE NOT is_timing_out");
+    expect(await claimDeliveries(ledger.db, onlyOne)).toMatchObject([
+      { webhookId: healthy.webhookId, deliveries: 2 },
+    ]);
+  });
+
   it("is not stopped by a ledger commit that writes deliveries of the same webhook", async () => {
     await ledger.addDispatcher(100);
     const webhook = await ledger.addWebhook({ url: "https://a.example/" });
@@ -220,19 +250,5 @@ describe("a claim", () => {
     await beginClaims(ledger.db, { tokens: [token], leaseLeftMs: 20_000 });
     expect(await giveBackClaim(ledger.db, { tokens: [token] })).toBe(0);
     expect(await claimDeliveries(ledger.db, limits)).toEqual([]);
-  });
-
-  it("lets one of its deliveries be given back as if it had not been begun", async () => {
-    const { token, ids } = await claimOne();
-    await beginClaims(ledger.db, { tokens: [token], leaseLeftMs: 20_000 });
-    const send = { deliveryId: ids[0] ?? "", token };
-    expect(await giveBackSend(ledger.db, { ...send, token: randomUUID() })).toBe(false);
-    expect(await giveBackSend(ledger.db, send)).toBe(true);
-    expect(await giveBackSend(ledger.db, send)).toBe(false);
-    expect(await ledger.deliveries()).toMatchObject([
-      { claim_token: null, begun_at: null, unrecorded: 0, attempts: 0, status: "waiting" },
-      { claim_token: token, unrecorded: 1 },
-    ]);
-    expect(await claimDeliveries(ledger.db, limits)).toMatchObject([{ deliveries: 1 }]);
   });
 });

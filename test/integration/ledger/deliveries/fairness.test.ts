@@ -3,10 +3,12 @@ import { beginClaims } from "../../../../src/ledger/deliveries/begin-claims.ts";
 import { claimDeliveries } from "../../../../src/ledger/deliveries/claim-deliveries.ts";
 import { sweepClaims } from "../../../../src/ledger/deliveries/reclaim.ts";
 import { recordAttempts } from "../../../../src/ledger/deliveries/record-attempts.ts";
-import { recoverDeliveries } from "../../../../src/ledger/deliveries/requeue.ts";
-import { deleteWebhook } from "../../../../src/ledger/webhooks/change-webhook.ts";
-import { registerWebhook } from "../../../../src/ledger/webhooks/webhooks.ts";
 import { eachTest } from "../../../support/each-test.ts";
+import {
+  deleteWebhook,
+  recoverDeliveries,
+  registerWebhook,
+} from "../../../support/ledger/steps.ts";
 import { createSeededLedger, limits } from "./seed.ts";
 
 const ledger = eachTest(createSeededLedger, (one) => one.close());
@@ -15,7 +17,8 @@ it("counts a receiver as slow once it has not answered for a second, before any 
   await ledger.addDispatcher(40);
   for (let index = 0; index < 5; index += 1) {
     const hanging = await ledger.addWebhook({
-      ...{ url: `https://hanging-${index}.example/`, inFlight: 2 },
+      url: `https://hanging-${index}.example/`,
+      inFlight: 2,
     });
     await ledger.addDeliveries(hanging, { count: 2 });
   }
@@ -89,7 +92,9 @@ describe("while the business changes its webhook", () => {
   const known = () => ledger.sql("UPDATE webhook SET answered_at = now()");
   const register = (businessId: string, name: string) =>
     registerWebhook(ledger.db, {
-      ...{ businessId, url: `https://${name}.example/`, secretCiphertext: "x" },
+      businessId,
+      url: `https://${name}.example/`,
+      secretCiphertext: "x",
     });
   const claimed = async () =>
     (await claimDeliveries(ledger.db, limits)).reduce((sum, one) => sum + one.deliveries, 0);

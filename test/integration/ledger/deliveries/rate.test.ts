@@ -1,7 +1,7 @@
 import { expect, it } from "vitest";
 import { claimDeliveries } from "../../../../src/ledger/deliveries/claim-deliveries.ts";
-import { changeWebhook } from "../../../../src/ledger/webhooks/change-webhook.ts";
 import { eachTest } from "../../../support/each-test.ts";
+import { changeWebhook } from "../../../support/ledger/steps.ts";
 import { createSeededLedger, limits } from "./seed.ts";
 
 const ledger = eachTest(createSeededLedger, (one) => one.close());

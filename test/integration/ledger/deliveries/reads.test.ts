@@ -3,8 +3,9 @@ import { beginClaims } from "../../../../src/ledger/deliveries/begin-claims.ts";
 import { claimDeliveries } from "../../../../src/ledger/deliveries/claim-deliveries.ts";
 import { listUnbegunClaims, sweepClaims } from "../../../../src/ledger/deliveries/reclaim.ts";
 import { recordAttempts } from "../../../../src/ledger/deliveries/record-attempts.ts";
-import { openDatabase, poolOf } from "../../../../src/ledger/postgres/database.ts";
+import { clientsOf } from "../../../../src/ledger/postgres/database.ts";
 import { eachTest } from "../../../support/each-test.ts";
+import { openDatabase } from "../../../support/ledger/database.ts";
 import { waitFor } from "../../../support/wait-for.ts";
 import { recordsOf } from "./records-of.ts";
 import { createSeededLedger, limits } from "./seed.ts";
@@ -42,7 +43,7 @@ it("claims, records and sweeps without reading all deliveries, though the planne
   await recordAttempts(db, recordsOf({ token, sends }, 200));
   expect(await sweepClaims(db, sweep)).toEqual({ freed: 0, postponed: 0 });
   expect([unbegun.length, sends.length]).toEqual([1, 10]);
-  await poolOf(db).end();
+  await clientsOf(db).pool.end();
 
   // What a connection has read is counted at the latest when it ends.
   const hasEnded = async () => (await backends()).every((pid) => known.includes(pid));

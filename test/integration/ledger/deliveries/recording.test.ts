@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { createAttemptRecorder } from "../../../../src/dispatcher/attempt-recorder.ts";
-import type { AttemptRecord } from "../../../../src/domain/delivery/attempt-record.ts";
+import type { Attempt } from "../../../../src/domain/delivery/attempt.ts";
 import { beginClaims } from "../../../../src/ledger/deliveries/begin-claims.ts";
 import { claimDeliveries } from "../../../../src/ledger/deliveries/claim-deliveries.ts";
 import { listUnbegunClaims, sweepClaims } from "../../../../src/ledger/deliveries/reclaim.ts";
@@ -179,7 +179,7 @@ describe("recording", () => {
   it("records all of a batch but the one that PostgreSQL refuses", async () => {
     const records = recordsOf(await beginNew(8), 200);
     const poisoned = records.map(
-      (record, index): AttemptRecord =>
+      (record, index): Attempt =>
         index === 5
           ? {
               ...record,
@@ -187,7 +187,7 @@ describe("recording", () => {
             }
           : record,
     );
-    const recorder = createAttemptRecorder<AttemptRecord>({
+    const recorder = createAttemptRecorder<Attempt>({
       write: async (batch) => void (await recordAttempts(ledger.db, batch)),
       batchSize: 100,
       lingerMs: 1,

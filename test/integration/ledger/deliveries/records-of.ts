@@ -1,10 +1,10 @@
-import type { AttemptRecord } from "../../../../src/domain/delivery/attempt-record.ts";
-import type { Send } from "../../../../src/domain/delivery/claim.ts";
+import type { Attempt } from "../../../../src/domain/delivery/attempt.ts";
+import type { ClaimedDelivery } from "../../../../src/domain/delivery/claim.ts";
 
-export type Begun = { token: string; sends: Send[] };
+export type Begun = { token: string; sends: ClaimedDelivery[] };
 
 /** Of each send of a claim: that it was answered so, and what follows. */
-export function recordsOf({ token, sends }: Begun, statusCode: number): AttemptRecord[] {
+export function recordsOf({ token, sends }: Begun, statusCode: number): Attempt[] {
   return sends.map((send) => ({
     ...send,
     token,

@@ -1,8 +1,8 @@
 import { randomUUID } from "node:crypto";
 import pg from "pg";
 import { encryptSecret, newWebhookSecret } from "../../../../src/domain/webhook/secret.ts";
-import { type Database, openDatabase } from "../../../../src/ledger/postgres/database.ts";
 import { keyringOf } from "../../../support/keyring.ts";
+import { type Database, openDatabase } from "../../../support/ledger/database.ts";
 import { createTestDatabase } from "../../../support/ledger/postgres.ts";
 
 export const keyring = keyringOf(7);
@@ -61,7 +61,10 @@ export async function createSeededLedger() {
       return { businessId, webhookId, secret };
     },
 
-    /** Deliveries in ledger order, each of a notification of its own; with attempts they are retries. */
+    /**
+     * Deliveries in ledger order, each of a notification of its own; with attempts they are
+     * retries.
+     */
     async addDeliveries(
       webhook: { businessId: string; webhookId: string },
       own: { count: number; attempts?: number; dueInMs?: number; maxAttempts?: number },

@@ -1,6 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { checkLedger } from "../../../../src/ledger/evidence/check-ledger.ts";
-import type { Tx } from "../../../../src/ledger/postgres/database.ts";
 import { ANVIL_ACCOUNTS } from "../../../support/chain/anvil.ts";
 import { ether } from "../../../support/chain/cast.ts";
 import { eachProxiedChain, eachTestToken } from "../../../support/chain/each-chain.ts";
@@ -70,7 +69,7 @@ describe("a ledger that Chainbell alone has written", () => {
 });
 
 describe("a ledger that somebody else has changed", () => {
-  const tamper = (sql: string) => changeJournal(watched.db, (tx: Tx) => tx.$executeRawUnsafe(sql));
+  const tamper = (sql: string) => changeJournal(watched.db, (tx) => tx.$executeRawUnsafe(sql));
 
   it("is found by the entry whose amount is another", async () => {
     const entry = await watched.db.ledgerEntry.findFirstOrThrow({

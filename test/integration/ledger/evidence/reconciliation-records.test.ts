@@ -1,13 +1,12 @@
 import { afterEach, beforeEach, expect, it } from "vitest";
-import { resetChain } from "../../../../src/ledger/commit/reset-chain.ts";
 import { checkLedger } from "../../../../src/ledger/evidence/check-ledger.ts";
 import { listReconciliations } from "../../../../src/ledger/evidence/reconciliation-records.ts";
-import { removeWallet } from "../../../../src/ledger/watchlist/remove-wallet.ts";
 import { nothingCompared, reconcileStep } from "../../../../src/watcher/reconcile/reconcile.ts";
 import { payer, wallet } from "../../../support/chain/cast.ts";
 import { eachProxiedChain } from "../../../support/chain/each-chain.ts";
 import { type WatchedChain, watchChain } from "../../../support/chain/watched-chain.ts";
 import { changeJournal } from "../../../support/ledger/change-journal.ts";
+import { removeWallet, resetChain } from "../../../support/ledger/steps.ts";
 import { quiet } from "../../../support/quiet.ts";
 
 const { anvil, proxy } = eachProxiedChain();

@@ -1,8 +1,8 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { afterAll, beforeAll, expect, inject, it } from "vitest";
 import { checkLedger } from "../../../../src/ledger/evidence/check-ledger.ts";
-import { type Database, openDatabase } from "../../../../src/ledger/postgres/database.ts";
 import { inCheckout } from "../../../support/checkout.ts";
+import { type Database, openDatabase } from "../../../support/ledger/database.ts";
 import { databaseUrl, runSql } from "../../../support/ledger/databases.ts";
 import { randomAddress } from "../../../support/ledger/ledger-fixtures.ts";
 

@@ -57,7 +57,10 @@ it("does not look again at a table that has become empty", async () => {
 async function start() {
   const { lines, log } = keepingLog();
   const deployment = deploymentOf({
-    ...{ databaseUrl: ledger.url, redisUrl: null, roles: "api", receiverPorts: [] },
+    databaseUrl: ledger.url,
+    redisUrl: null,
+    roles: "api",
+    receiverPorts: [],
     chains: [{ name: "anvil", rpcUrl: "http://127.0.0.1:1", confirmations: 1 }],
   });
   const encryptionKey = Buffer.from(keyring[0].bytes).toString("base64");

@@ -1,9 +1,9 @@
 import { expect, it } from "vitest";
 import { Fault } from "../../../../src/domain/fault.ts";
 import { checkKey } from "../../../../src/ledger/installation/key-check.ts";
-import { registerWebhook } from "../../../../src/ledger/webhooks/webhooks.ts";
 import { eachTestLedger } from "../../../support/ledger/each-ledger.ts";
 import { insertBusiness } from "../../../support/ledger/ledger-fixtures.ts";
+import { registerWebhook } from "../../../support/ledger/steps.ts";
 
 const ledger = eachTestLedger();
 const opens = () => {};

@@ -1,11 +1,14 @@
 import { randomBytes } from "node:crypto";
 import { afterEach, beforeEach, describe, expect, inject, it } from "vitest";
-import { createBusiness, listBusinesses } from "../../../../src/ledger/businesses/businesses.ts";
-import { type Database, openDatabase, reaching } from "../../../../src/ledger/postgres/database.ts";
+import { listBusinesses } from "../../../../src/ledger/businesses/businesses.ts";
 import { requireDiskSpace } from "../../../../src/ledger/postgres/disk-space.ts";
-import { inStatements, statementsOf } from "../../../../src/ledger/postgres/statements.ts";
+import { reaching } from "../../../../src/ledger/postgres/reaching.ts";
+import { statementsOf } from "../../../../src/ledger/postgres/statements.ts";
+import { inTransaction } from "../../../../src/ledger/postgres/transaction.ts";
+import { type Database, openDatabase } from "../../../support/ledger/database.ts";
 import { runSql } from "../../../support/ledger/databases.ts";
 import { eachTestLedger } from "../../../support/ledger/each-ledger.ts";
+import { createBusiness } from "../../../support/ledger/steps.ts";
 
 const ledger = eachTestLedger();
 const unavailable = { code: "database_unavailable" };
@@ -29,9 +32,27 @@ describe("a server that can do nothing for anybody", () => {
     const { $executeRaw } = statementsOf(ledger.db);
     const text = Object.assign([insert], { raw: [insert] });
     await expect($executeRaw(text)).rejects.toMatchObject(unavailable);
-    await expect(inStatements(ledger.db, (tx) => tx.$executeRaw(text))).rejects.toMatchObject(
+    await expect(inTransaction(ledger.db, (tx) => tx.$executeRaw(text))).rejects.toMatchObject(
       unavailable,
     );
+  });
+});
+
+describe("a database that takes no logins", () => {
+  it("is out of reach", async () => {
+    const name = new URL(ledger.url).pathname.slice(1);
+    const close = (takes: boolean) =>
+      runSql(inject("postgresAdminUrl"), `ALTER DATABASE ${name} ALLOW_CONNECTIONS ${takes}`);
+    await close(false);
+    const db = openDatabase({ databaseUrl: ledger.url, poolSize: 1 });
+    try {
+      await expect(listBusinesses(db, { limit: 1, afterId: null })).rejects.toMatchObject(
+        unavailable,
+      );
+    } finally {
+      await close(true);
+      await db.$disconnect();
+    }
   });
 });
 
@@ -85,7 +106,7 @@ describe("a server that lets nobody in any more", () => {
       unavailable,
     );
     await expect(statementsOf(db).$queryRaw`SELECT 1`).rejects.toMatchObject(unavailable);
-    await expect(inStatements(db, (tx) => tx.$queryRaw`SELECT 1`)).rejects.toMatchObject(
+    await expect(inTransaction(db, (tx) => tx.$queryRaw`SELECT 1`)).rejects.toMatchObject(
       unavailable,
     );
   });

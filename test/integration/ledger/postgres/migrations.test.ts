@@ -1,12 +1,23 @@
 import { randomUUID } from "node:crypto";
 import pg from "pg";
 import { afterEach, beforeEach, describe, expect, inject, it } from "vitest";
+import { findLaterGeneration } from "../../../../src/ledger/installation/generation.ts";
 import { migrate } from "../../../../src/ledger/installation/migrate.ts";
+import { generation, readGeneration } from "../../../../src/ledger/postgres/generation.ts";
+import { openDatabase } from "../../../support/ledger/database.ts";
 import { databaseUrl, runSql } from "../../../support/ledger/databases.ts";
 import { deployMigrations, schemaDiff } from "../../../support/ledger/schema-engine.ts";
 import { waitFor } from "../../../support/wait-for.ts";
 
 const connectionTo = (connectionString: string) => new pg.Client({ connectionString });
+
+/** Takes back one migration, which nothing else rests on; answers its name. */
+async function withoutLagHistory(url: string): Promise<string> {
+  const name = "20261122134700_chain_lag";
+  await runSql(url, `DROP TABLE chain_lag`);
+  await runSql(url, `DELETE FROM "_prisma_migrations" WHERE migration_name = '${name}'`);
+  return name;
+}
 
 describe("the migrations", () => {
   let name: string;
@@ -61,6 +72,69 @@ describe("the migrations", () => {
     });
   });
 
+  it("of a later generation end what a process asks, and say so", async () => {
+    await migrate({ databaseUrl: url });
+    const db = openDatabase({ databaseUrl: url, poolSize: 1 });
+    try {
+      expect(await findLaterGeneration(db)).toBeNull();
+      await runSql(url, `UPDATE installation SET generation = ${generation + 1}`);
+      const tooNew = { code: "database_too_new", facts: { generation: generation + 1 } };
+      // Over the connection that it has, and over a new one.
+      expect(await findLaterGeneration(db)).toMatchObject(tooNew);
+      const another = openDatabase({ databaseUrl: url, poolSize: 1 });
+      try {
+        const refusal = await another.wallet.count().catch((error: unknown) => error);
+        expect(String(refusal)).toContain("A newer release has migrated the database");
+        expect(await findLaterGeneration(another)).toMatchObject(tooNew);
+      } finally {
+        await another.$disconnect();
+      }
+    } finally {
+      await db.$disconnect();
+    }
+  });
+
+  it("to a later generation wait for the end of every process of an older release", async () => {
+    await migrate({ databaseUrl: url });
+    // As an older release left it: of an older generation, and without the last migration.
+    const last = await withoutLagHistory(url);
+    await runSql(url, `UPDATE installation SET generation = ${generation - 1}`);
+    const older = new pg.Client({ connectionString: url, application_name: "chainbell-queue" });
+    await older.connect();
+    const refused = expect(migrate({ databaseUrl: url })).rejects.toMatchObject({
+      code: "older_release_running",
+      message: expect.stringMatching(/older release are connected.*: 1 from 127\.0\.0\.1.*end all/),
+    });
+    await refused.finally(() => older.end());
+    await waitFor(async () => (await migrate({ databaseUrl: url })).includes(last), {
+      what: "the connection to be gone",
+      timeoutMs: 10_000,
+    });
+  });
+
+  it("within a generation are applied beside processes of an older release", async () => {
+    await migrate({ databaseUrl: url });
+    const last = await withoutLagHistory(url);
+    const older = new pg.Client({ connectionString: url, application_name: "chainbell" });
+    await older.connect();
+    try {
+      expect(await migrate({ databaseUrl: url })).toEqual([last]);
+    } finally {
+      await older.end();
+    }
+  });
+
+  it("give a database the generation that this version knows", async () => {
+    await migrate({ databaseUrl: url });
+    const client = connectionTo(url);
+    await client.connect();
+    try {
+      expect(await readGeneration(client)).toBe(generation);
+    } finally {
+      await client.end();
+    }
+  });
+
   it("that were changed after they were applied are refused by name", async () => {
     await migrate({ databaseUrl: url });
     await runSql(url, `UPDATE "_prisma_migrations" SET checksum = 'other'`);
@@ -69,9 +143,7 @@ describe("the migrations", () => {
 
   it("that do not get their locks let go of what waits behind them, and are tried again", async () => {
     await migrate({ databaseUrl: url });
-    const last = "20261122134700_chain_lag";
-    await runSql(url, `DROP TABLE chain_lag`);
-    await runSql(url, `DELETE FROM "_prisma_migrations" WHERE migration_name = '${last}'`);
+    const last = await withoutLagHistory(url);
     const [holder, looker] = [connectionTo(url), connectionTo(url)];
     await Promise.all([holder.connect(), looker.connect()]);
     try {

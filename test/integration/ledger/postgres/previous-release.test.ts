@@ -1,6 +1,7 @@
 import { readdirSync, readFileSync } from "node:fs";
 import pg from "pg";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { generation } from "../../../../src/ledger/postgres/generation.ts";
 import { inCheckout } from "../../../support/checkout.ts";
 import { type Catalogue, readCatalogue, troubleFor } from "../../../support/ledger/catalogue.ts";
 import { runSql } from "../../../support/ledger/databases.ts";
@@ -16,8 +17,11 @@ beforeAll(async () => {
   const { open } = databases;
   const old = await open(createEmptyDatabase(), ({ drop }) => drop());
   const folder = inCheckout("prisma", "migrations");
-  const all = readdirSync(folder).filter((one) => /^\d/.test(one) && one <= release.lastMigration);
-  for (const one of all.sort())
+  const all = readdirSync(folder).filter((one) => /^\d/.test(one));
+  // After a release of another generation nothing was promised yet: these are its first migrations.
+  const isPromised = release.generation === generation;
+  const promised = all.filter((one) => !isPromised || one <= release.lastMigration);
+  for (const one of promised.sort())
     await runSql(old.url, readFileSync(`${folder}/${one}/migration.sql`, "utf8"));
   const reader = await open(connected(old.url), (client) => client.end());
   released = await readCatalogue(reader);
@@ -53,7 +57,7 @@ it("is the newest one of the changelog, or the one before while nothing has come
   expect(versions.slice(0, isReleaseItself ? 2 : 1)).toContain(release.version);
 });
 
-describe("the release before this one can run beside it, because migrations", () => {
+describe("a release of the same generation can run beside this one, because migrations", () => {
   it("take nothing away that its statements use, and ask them for nothing new", async () => {
     expect(released.size).toBeGreaterThan(20);
     expect(await troubleAfter("SELECT 1")).toEqual([]);

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { Prisma } from "../../../../src/ledger/generated/client.ts";
-import { readRows } from "../../../../src/ledger/postgres/read-rows.ts";
 import { prepared } from "../../../../src/ledger/postgres/statement.ts";
+import { readRows } from "../../../../src/ledger/postgres/statements.ts";
 import { openTestLedger, type TestLedger } from "../../../support/ledger/ledger-fixtures.ts";
 
 let ledger: TestLedger;

@@ -1,5 +1,4 @@
 import { afterAll, beforeAll, expect, it } from "vitest";
-import { addWallets } from "../../../../src/ledger/watchlist/add-wallets.ts";
 import {
   insertBusiness,
   insertTransaction,
@@ -8,6 +7,7 @@ import {
   type TestLedger,
   testChain,
 } from "../../../support/ledger/ledger-fixtures.ts";
+import { addWallets } from "../../../support/ledger/steps.ts";
 
 let ledger: TestLedger;
 let walletId: string;

@@ -1,8 +1,9 @@
 import { expect, onTestFinished, test } from "vitest";
-import { type Database, openDatabase, reaching } from "../../../../src/ledger/postgres/database.ts";
+import { reaching } from "../../../../src/ledger/postgres/reaching.ts";
 import { statementsOf } from "../../../../src/ledger/postgres/statements.ts";
 import { inCheckout } from "../../../support/checkout.ts";
 import { allTests } from "../../../support/each-test.ts";
+import { type Database, openDatabase } from "../../../support/ledger/database.ts";
 import { openReplicated } from "../../../support/ledger/replicated.ts";
 import { waitFor } from "../../../support/wait-for.ts";
 

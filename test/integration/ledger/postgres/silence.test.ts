@@ -1,8 +1,8 @@
 import { expect, onTestFinished, test } from "vitest";
 import { listenForOutbox } from "../../../../src/ledger/notifications/outbox-signal.ts";
-import { openDatabase } from "../../../../src/ledger/postgres/database.ts";
 import { statementsOf } from "../../../../src/ledger/postgres/statements.ts";
 import { systemClock as clock } from "../../../../src/runtime/clock.ts";
+import { openDatabase } from "../../../support/ledger/database.ts";
 import { eachTestLedger } from "../../../support/ledger/each-ledger.ts";
 import { hasPgBouncer, startPgBouncer } from "../../../support/ledger/pgbouncer.ts";
 import { startTcpProxy } from "../../../support/process/tcp-proxy.ts";

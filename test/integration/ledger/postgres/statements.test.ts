@@ -1,7 +1,8 @@
 import { afterAll, beforeAll, expect, onTestFinished, test } from "vitest";
-import { openDatabase } from "../../../../src/ledger/postgres/database.ts";
 import { prepared as marked } from "../../../../src/ledger/postgres/statement.ts";
-import { inStatements, statementsOf } from "../../../../src/ledger/postgres/statements.ts";
+import { statementsOf } from "../../../../src/ledger/postgres/statements.ts";
+import { inTransaction } from "../../../../src/ledger/postgres/transaction.ts";
+import { openDatabase } from "../../../support/ledger/database.ts";
 import { openTestLedger, type TestLedger } from "../../../support/ledger/ledger-fixtures.ts";
 import { startTcpProxy } from "../../../support/process/tcp-proxy.ts";
 import { waitToEqual } from "../../../support/wait-to-equal.ts";
@@ -19,16 +20,16 @@ const kept = async () =>
   (await ledger.db.$queryRaw<{ n: number }[]>`SELECT n FROM kept ORDER BY n`).map(({ n }) => n);
 
 test("all of a transaction is written, or nothing of it", async () => {
-  await inStatements(ledger.db, async (tx) => {
+  await inTransaction(ledger.db, async (tx) => {
     expect(await tx.$executeRaw`INSERT INTO kept SELECT generate_series(1, ${2}::int)`).toBe(2);
     expect(await tx.$queryRaw`SELECT count(*)::int AS n FROM kept`).toEqual([{ n: 2 }]);
   });
-  const broken = inStatements(ledger.db, async (tx) => {
+  const broken = inTransaction(ledger.db, async (tx) => {
     await tx.$executeRaw`INSERT INTO kept VALUES (${3})`;
     await tx.$executeRaw`INSERT INTO kept VALUES (${1})`;
   });
   await expect(broken).rejects.toMatchObject({ code: "23505" });
-  const thrown = inStatements(ledger.db, async (tx) => {
+  const thrown = inTransaction(ledger.db, async (tx) => {
     await tx.$executeRaw`INSERT INTO kept VALUES (${3})`;
     throw new Error("thought better of it");
   });
@@ -37,7 +38,7 @@ test("all of a transaction is written, or nothing of it", async () => {
 });
 
 test("a connection that ends between two statements costs its transaction, and no more", async () => {
-  const ended = inStatements(ledger.db, async (tx) => {
+  const ended = inTransaction(ledger.db, async (tx) => {
     await tx.$executeRaw`INSERT INTO kept VALUES (${6})`;
     const [mine] = await tx.$queryRaw<{ pid: number }[]>`SELECT pg_backend_pid() AS pid`;
     await ledger.db.$executeRaw`SELECT pg_terminate_backend(${mine?.pid}::int)`;
@@ -64,7 +65,7 @@ test("a connection that falls silent is given up, and another one made", async (
   const one = () => statementsOf(db).$queryRaw`SELECT 1 AS one`;
 
   expect(await one()).toEqual([{ one: 1 }]);
-  const silenced = inStatements(db, async (tx) => {
+  const silenced = inTransaction(db, async (tx) => {
     await tx.$executeRaw`INSERT INTO kept VALUES (${4})`;
     proxy.silence();
     await tx.$executeRaw`INSERT INTO kept VALUES (${5})`;

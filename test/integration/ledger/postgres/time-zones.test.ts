@@ -1,6 +1,6 @@
 import { expect, it, onTestFinished } from "vitest";
-import { openDatabase } from "../../../../src/ledger/postgres/database.ts";
 import { statementsOf } from "../../../../src/ledger/postgres/statements.ts";
+import { openDatabase } from "../../../support/ledger/database.ts";
 import { eachTestLedger } from "../../../support/ledger/each-ledger.ts";
 import { insertBusiness } from "../../../support/ledger/ledger-fixtures.ts";
 

@@ -25,7 +25,10 @@ beforeAll(async () => {
 
 afterAll(() => ledger.stop());
 
-/** The words in a definition that PostgreSQL prints, such as CHECK ((kind = ANY (ARRAY['a'::text, 'b'::text]))). */
+/**
+ * The words in a definition that PostgreSQL prints, such as CHECK ((kind = ANY (ARRAY['a'::text,
+ * 'b'::text]))).
+ */
 const wordsIn = (definition: string) =>
   [...definition.matchAll(/'([a-z0-9_]+)'/g)].map(([, word]) => word).sort();
 

@@ -4,7 +4,6 @@ import type { TransactionFilter } from "../../../../src/domain/money/recorded-tr
 import { notifiedTypes } from "../../../../src/domain/money/transaction.ts";
 import { holdingsSql } from "../../../../src/ledger/balances/read-balance.ts";
 import { Prisma } from "../../../../src/ledger/generated/client.ts";
-import type { Database } from "../../../../src/ledger/postgres/database.ts";
 import {
   assetIdsSql,
   isPagePrepared,
@@ -12,9 +11,11 @@ import {
 } from "../../../../src/ledger/transactions/read-transactions.ts";
 import { type BulkOwner, bulkTime } from "../../../support/ledger/bulk-history.ts";
 import { bulkChains, fillLedger } from "../../../support/ledger/bulk-ledger.ts";
+import type { Database } from "../../../support/ledger/database.ts";
 import { openTestLedger, type TestLedger } from "../../../support/ledger/ledger-fixtures.ts";
 
-// What PostgreSQL really does for a page, at a size of your choice: scripts/plans-at-scale.ts takes ten million.
+// What PostgreSQL really does for a page, at a size of your choice: scripts/plans-at-scale.ts takes
+// ten million.
 const rows = Number(process.env["CHAINBELL_PLAN_ROWS"] ?? 150_000);
 const tenMinutesMs = 600_000;
 /** So that every filter has a 1,000th page that is not its last one. */

@@ -2,11 +2,11 @@ import { describe, expect, it } from "vitest";
 import { parseAddress } from "../../../../src/domain/chain/address.ts";
 import { toChecksum } from "../../../../src/domain/chain/checksum.ts";
 import { createBusinessLedger } from "../../../../src/ledger/business-ledger.ts";
-import { addWallets } from "../../../../src/ledger/watchlist/add-wallets.ts";
 import { wallet } from "../../../support/chain/cast.ts";
 import { eachWatchedChain } from "../../../support/chain/each-chain.ts";
 import { commitMatched } from "../../../support/ledger/commit-matched.ts";
 import { newWallet } from "../../../support/ledger/ledger-fixtures.ts";
+import { addWallets } from "../../../support/ledger/steps.ts";
 
 const memo = `0x${"4d".repeat(32)}` as const;
 const virtualAddress = parseAddress(`0x0a1b2c3d${"fd".repeat(10)}000000000007`);

@@ -1,11 +1,9 @@
 import { beforeEach, describe, expect, test } from "vitest";
 import { faultIn } from "../../../../src/domain/fault.ts";
 import { isId } from "../../../../src/domain/id.ts";
-import { inTransaction } from "../../../../src/ledger/postgres/database.ts";
-import { addWallets } from "../../../../src/ledger/watchlist/add-wallets.ts";
+import { inTransaction } from "../../../../src/ledger/postgres/transaction.ts";
 import { readWallets } from "../../../../src/ledger/watchlist/read-wallets.ts";
 import { readDifference, readWatchlist } from "../../../../src/ledger/watchlist/read-watchlist.ts";
-import { removeWallet } from "../../../../src/ledger/watchlist/remove-wallet.ts";
 import { eachTestLedger } from "../../../support/ledger/each-ledger.ts";
 import {
   insertBusiness,
@@ -14,6 +12,7 @@ import {
   newWallet,
   randomAddress,
 } from "../../../support/ledger/ledger-fixtures.ts";
+import { addWallets, removeWallet } from "../../../support/ledger/steps.ts";
 import { waitFor } from "../../../support/wait-for.ts";
 
 const ledger = eachTestLedger();
@@ -135,7 +134,8 @@ describe("at the same time", () => {
 
   test("every wallet is watched from exactly the position its version was raised at, while blocks go on", async () => {
     await moveChainTo(ledger.db, "ethereum", 1n);
-    // What a block commit does: it moves the position only where the version is the one it matched against.
+    // What a block commit does: it moves the position only where the version is the one it matched
+    // against.
     const committed: { position: bigint; version: bigint }[] = [];
     let isAdding = true;
     const commits = (async () => {
@@ -174,7 +174,8 @@ describe("at the same time", () => {
     const released = new Promise<void>((resolve) => {
       release = resolve;
     });
-    // Holds the address, so that the addition stops in the middle, before it has raised the version.
+    // Holds the address, so that the addition stops in the middle, before it has raised the
+    // version.
     const blocker = inTransaction(ledger.db, async (tx) => {
       const change = await tx.watchChange.findFirstOrThrow();
       await tx.wallet.create({

@@ -2,9 +2,7 @@ import { beforeEach, describe, expect, test } from "vitest";
 import { faultIn } from "../../../../src/domain/fault.ts";
 import type { AssetSpec } from "../../../../src/domain/money/asset.ts";
 import { lockChain } from "../../../../src/ledger/chain/chain-state.ts";
-import { inTransaction } from "../../../../src/ledger/postgres/database.ts";
-import { addWallets } from "../../../../src/ledger/watchlist/add-wallets.ts";
-import { configureChains } from "../../../../src/ledger/watchlist/configure-chains.ts";
+import { inTransaction } from "../../../../src/ledger/postgres/transaction.ts";
 import { eachTestLedger } from "../../../support/ledger/each-ledger.ts";
 import {
   insertBusiness,
@@ -15,6 +13,7 @@ import {
   randomAddress,
   testChain,
 } from "../../../support/ledger/ledger-fixtures.ts";
+import { addWallets, configureChains } from "../../../support/ledger/steps.ts";
 import { waitFor } from "../../../support/wait-for.ts";
 
 const ledger = eachTestLedger();
@@ -73,7 +72,8 @@ describe("a new asset", () => {
   });
 
   test("misses no wallet whose addition is under way", async () => {
-    // The addition has written its balances and waits for the chain's row, as behind a block commit.
+    // The addition has written its balances and waits for the chain's row, as behind a block
+    // commit.
     const chain = await holdChain();
     const addition = addWallets(ledger.db, { businessId, wallets: [newWallet()] });
     await waitFor(() => waiting(1), { what: "an addition that waits", timeoutMs: 10_000 });

@@ -1,10 +1,9 @@
 import { beforeEach, describe, expect, test } from "vitest";
-import { deleteWebhook } from "../../../../src/ledger/webhooks/change-webhook.ts";
 import { moveWaiting } from "../../../../src/ledger/webhooks/move-waiting.ts";
 import { pruneWebhooks } from "../../../../src/ledger/webhooks/prune-webhooks.ts";
-import { registerWebhook } from "../../../../src/ledger/webhooks/webhooks.ts";
 import { eachTestLedger } from "../../../support/ledger/each-ledger.ts";
 import { insertBusiness, insertDelivery } from "../../../support/ledger/ledger-fixtures.ts";
+import { deleteWebhook, registerWebhook } from "../../../support/ledger/steps.ts";
 
 const ledger = eachTestLedger();
 let businessId: string;
@@ -156,7 +155,9 @@ describe("a business that registers another URL again and again", () => {
     expect((await register("https://10.example/")).outcome).toBe("unchanged");
     const other = await insertBusiness(ledger.db, "Other");
     await registerWebhook(ledger.db, {
-      ...{ businessId: other, url: "https://b.example/", secretCiphertext: "x" },
+      businessId: other,
+      url: "https://b.example/",
+      secretCiphertext: "x",
     });
     await ledger.db.webhook.updateMany({
       where: { businessId, deletedAt: { not: null } },

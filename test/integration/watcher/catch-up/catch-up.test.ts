@@ -6,6 +6,7 @@ import { makeBusyChain } from "../../../support/chain/busy-chain.ts";
 import { startRpcProxy } from "../../../support/chain/rpc-proxy.ts";
 import { deployToken, type TestToken } from "../../../support/chain/token.ts";
 import { type WatchedChain, watchChain } from "../../../support/chain/watched-chain.ts";
+import { allTests } from "../../../support/each-test.ts";
 import { fastClock, keepingLog, struggle } from "../../../support/fault-steps.ts";
 import { comparableRows } from "../../../support/ledger/ledger-rows.ts";
 
@@ -16,14 +17,19 @@ const wallets = [
   "0x00000000000000000000000000000000000ca401",
 ];
 
-let anvil: Anvil;
-let token: TestToken;
+type Scene = { anvil: Anvil; token: TestToken };
+
+async function openScene(): Promise<Scene> {
+  const anvil = await startAnvil({});
+  return { anvil, token: await deployToken(anvil) };
+}
+
+const closeScene = ({ anvil }: Scene) => anvil.stop();
+
 let closers: (() => Promise<unknown>)[] = [];
 
-beforeEach(async () => {
-  anvil = await startAnvil({});
-  closers = [anvil.stop];
-  token = await deployToken(anvil);
+beforeEach(() => {
+  closers = [];
 });
 
 afterEach(async () => {
@@ -32,9 +38,12 @@ afterEach(async () => {
 
 type Options = Partial<Parameters<typeof watchChain>[0]>;
 
-async function watch(options: Options = {}): Promise<WatchedChain> {
+async function watch({ anvil, token }: Scene, options: Options = {}): Promise<WatchedChain> {
   const watched = await watchChain({
-    ...{ rpcUrl: anvil.rpcUrl, depth: 3, startBlock: 1n, tokens: [token.asset] },
+    rpcUrl: anvil.rpcUrl,
+    depth: 3,
+    startBlock: 1n,
+    tokens: [token.asset],
     ...options,
   });
   closers.push(watched.stop);
@@ -51,14 +60,26 @@ const never = 1_000_000n;
 /** Hundreds of blocks, one by one, beside whatever else the machine does. */
 const patienceMs = 240_000;
 
-const busy = (blocks: number) =>
-  makeBusyChain(anvil, token, { blocks, every: 30, wallets, sender });
+/** A scene of its own whose chain has so many blocks. */
+async function busyScene(blocks: number) {
+  const scene = await openScene();
+  const { rounds } = await makeBusyChain(scene.anvil, scene.token, {
+    blocks,
+    every: 30,
+    wallets,
+    sender,
+  });
+  return { ...scene, rounds };
+}
 
 const messagesOf = ({ lines }: ReturnType<typeof keepingLog>) => lines.map((line) => line.message);
 
-/** What a watcher that goes block by block has made of the same chain, with the same wallets from its start. */
-async function rowsByBlock(how: Options = {}) {
-  const watched = await watch({ ...how, farBlocks: never });
+/**
+ * What a watcher that goes block by block has made of the same chain, with the same wallets from
+ * its start.
+ */
+async function rowsByBlock(scene: Scene, how: Options = {}) {
+  const watched = await watch(scene, { ...how, farBlocks: never });
   await addAll(watched);
   await watched.catchUp();
   return comparableRows(watched);
@@ -76,14 +97,20 @@ describe("a chain that is far behind its head", { timeout: patienceMs }, () => {
     ["without any proof", { tracing: "off", receipts: "none" }],
   ];
 
+  // No test changes this chain, and going through it block by block takes longer than each of them.
+  const scene = allTests(async () => {
+    const busy = await busyScene(900);
+    const single = await rowsByBlock(busy);
+    return { ...busy, single };
+  }, closeScene);
+
   it("is caught up to the same rows as block by block, however it is proved", async () => {
-    await busy(900);
-    const single = await rowsByBlock();
+    const { single } = scene;
     expect(single.transactions.length).toBeGreaterThan(80);
     expect(single.notifications.length).toBeGreaterThan(40);
     for (const [way, how] of ways) {
       const kept = keepingLog();
-      const watched = await watch({ ...how, log: kept.log, farBlocks: 64n });
+      const watched = await watch(scene, { ...how, log: kept.log, farBlocks: 64n });
       await addAll(watched);
       await watched.catchUp();
       const rows = await comparableRows(watched);
@@ -97,15 +124,20 @@ describe("a chain that is far behind its head", { timeout: patienceMs }, () => {
   });
 
   it("asks for receipts of blocks that hold something watched, and of both ends of each range", async () => {
-    await busy(600);
+    const own = await busyScene(600);
+    const { anvil, token } = own;
+    closers.push(anvil.stop);
     const proxy = await startRpcProxy(anvil.rpcUrl);
     closers.push(proxy.stop);
     const other = "0x00000000000000000000000000000000000abcde";
     await token.mint(other, 5n);
     await anvil.sendNative({ from: sender, to: other, amountAtomic: 7n });
     await anvil.mine(70);
-    const watched = await watch({
-      ...{ rpcUrl: proxy.url, tracing: "off", receipts: "none", farBlocks: 64n },
+    const watched = await watch(own, {
+      rpcUrl: proxy.url,
+      tracing: "off",
+      receipts: "none",
+      farBlocks: 64n,
     });
     await watched.addWallet(other);
     await watched.catchUp();
@@ -117,9 +149,8 @@ describe("a chain that is far behind its head", { timeout: patienceMs }, () => {
   });
 
   it("continues where it was interrupted, at any moment", async () => {
-    await busy(900);
-    const single = await rowsByBlock();
-    const watched = await watch({ farBlocks: 64n });
+    const { single } = scene;
+    const watched = await watch(scene, { farBlocks: 64n });
     await addAll(watched);
     let commits = 0;
     for (let result: StepResult = "again"; result === "again"; commits += 1) {
@@ -127,14 +158,13 @@ describe("a chain that is far behind its head", { timeout: patienceMs }, () => {
       result = await watched.newStep().run();
     }
     await watched.catchUp();
-    expect(commits).toBeGreaterThan(5);
+    expect(commits).toBeGreaterThan(4);
     expect(await comparableRows(watched)).toEqual(single);
   });
 
   it("is moved by one of several watchers at each commit, and nothing is written twice", async () => {
-    await busy(700);
-    const single = await rowsByBlock();
-    const watched = await watch({ farBlocks: 64n });
+    const { single } = scene;
+    const watched = await watch(scene, { farBlocks: 64n });
     await addAll(watched);
     const steps = [watched.newStep(), watched.newStep(), watched.newStep()];
     await Promise.all(
@@ -147,9 +177,9 @@ describe("a chain that is far behind its head", { timeout: patienceMs }, () => {
   });
 
   it.each(ways)("(%s) loses nothing of a wallet that is added meanwhile", async (_, how) => {
-    const { rounds } = await busy(900);
+    const { anvil, token, rounds } = scene;
     const kept = keepingLog();
-    const watched = await watch({ ...how, log: kept.log, farBlocks: 64n });
+    const watched = await watch(scene, { ...how, log: kept.log, farBlocks: 64n });
     for (const address of wallets.slice(1)) await watched.addWallet(address);
     const [late = ""] = wallets;
     const step = watched.newStep();
@@ -174,8 +204,10 @@ describe("a chain that is far behind its head", { timeout: patienceMs }, () => {
   });
 
   it("keeps the window of hashes that a reorg right afterwards needs", async () => {
-    await busy(700);
-    const watched = await watch({ depth: 8, farBlocks: 64n });
+    const own = await busyScene(700);
+    const { anvil } = own;
+    closers.push(anvil.stop);
+    const watched = await watch(own, { depth: 8, farBlocks: 64n });
     await addAll(watched);
     await watched.catchUp();
     const blocks = await watched.db.block.findMany({ orderBy: { number: "desc" } });
@@ -193,38 +225,48 @@ describe("a chain that is far behind its head", { timeout: patienceMs }, () => {
   });
 
   it("says how far it is, at what rate, and how long it will take", async () => {
-    await anvil.mine(1_500);
+    const own = await openScene();
+    closers.push(own.anvil.stop);
+    await own.anvil.mine(1_500);
     const kept = keepingLog();
     // A clock on which each commit takes seconds.
-    const watched = await watch({ log: kept.log, clock: fastClock(2_000), farBlocks: 64n });
+    const watched = await watch(own, { log: kept.log, clock: fastClock(2_000), farBlocks: 64n });
     await watched.catchUp();
     const progress = kept.lines.find((line) => line.message === "catch_up.progress");
     expect(progress?.fields).toMatchObject({
-      ...{ chain: "anvil", target: expect.any(BigInt), position: expect.any(BigInt) },
-      ...{ blocksPerSecond: expect.any(Number), leftSeconds: expect.any(Number) },
+      chain: "anvil",
+      target: expect.any(BigInt),
+      position: expect.any(BigInt),
+
+      blocksPerSecond: expect.any(Number),
+      leftSeconds: expect.any(Number),
     });
   });
 });
 
 describe("a block of a range that was tampered with", { timeout: patienceMs }, () => {
   type Answered = Record<string, unknown>;
+  const scene = allTests(() => busyScene(300), closeScene);
+
   /** One in the middle, with transfers of coin and token to a watched wallet. */
   async function blockWithTransfers() {
     for (let at = 150; ; at += 1) {
-      const block = await anvil.block(at);
+      const block = await scene.anvil.block(at);
       if (block.transactions.length > 2) return block;
     }
   }
 
-  /** Catches up through an endpoint that changes what it says of one block, and answers what was refused. */
+  /**
+   * Catches up through an endpoint that changes what it says of one block, and answers what was
+   * refused.
+   */
   async function refusedPart(
     how: Options,
     change: (method: string, answered: Answered[]) => unknown,
   ) {
-    await busy(300);
     const target = await blockWithTransfers();
     const at = BigInt(target.number);
-    const proxy = await startRpcProxy(anvil.rpcUrl);
+    const proxy = await startRpcProxy(scene.anvil.rpcUrl);
     closers.push(proxy.stop);
     proxy.misbehave(async ({ method, params }, forward) => {
       const isIt = params[0] === target.number || params[0] === target.hash;
@@ -234,7 +276,12 @@ describe("a block of a range that was tampered with", { timeout: patienceMs }, (
       return result === undefined ? null : { result };
     });
     const kept = keepingLog();
-    const watched = await watch({ ...how, rpcUrl: proxy.url, log: kept.log, farBlocks: 64n });
+    const watched = await watch(scene, {
+      ...how,
+      rpcUrl: proxy.url,
+      log: kept.log,
+      farBlocks: 64n,
+    });
     await addAll(watched);
     await struggle(watched, 3);
     const position = await watched.ledger.readPosition(watched.chainName);
@@ -243,7 +290,7 @@ describe("a block of a range that was tampered with", { timeout: patienceMs }, (
     expect(await watched.db.transaction.count({ where: above })).toBe(0);
     proxy.misbehave(null);
     await struggle(watched, 2);
-    expect(await comparableRows(watched)).toEqual(await rowsByBlock(how));
+    expect(await comparableRows(watched)).toEqual(await rowsByBlock(scene, how));
     const refused = kept.lines.find((line) => line.message === "endpoint.refused");
     expect(refused?.fields["blockNumber"] ?? at.toString()).toBe(at.toString());
     return String(refused?.fields["part"] ?? refused?.fields["reason"]);
@@ -265,7 +312,7 @@ describe("a block of a range that was tampered with", { timeout: patienceMs }, (
   });
 
   it("by a forged Transfer log is refused and named", async () => {
-    const forged = token.address.toLowerCase();
+    const forged = scene.token.address.toLowerCase();
     const part = await refusedPart({}, (method, receipts) => {
       if (method !== "eth_getBlockReceipts") return undefined;
       const topic = "0xddf252ad1be2c89b69c2b068fc378daa952ba7f163c4a11628f55a4df523b3ef";
@@ -274,8 +321,15 @@ describe("a block of a range that was tampered with", { timeout: patienceMs }, (
         if (index > 0) return receipt;
         const { blockHash, transactionHash, blockNumber } = receipt;
         const log = {
-          ...{ blockHash, transactionHash, blockNumber, transactionIndex: "0x0", removed: false },
-          ...{ address: forged, logIndex: "0x0", data: word("0x64") },
+          blockHash,
+          transactionHash,
+          blockNumber,
+          transactionIndex: "0x0",
+          removed: false,
+
+          address: forged,
+          logIndex: "0x0",
+          data: word("0x64"),
           topics: [topic, word("0xdead"), word(wallets[0] ?? "")],
         };
         return { ...receipt, logs: [log] };

@@ -24,7 +24,10 @@ async function watch(balanceCheck: boolean): Promise<string> {
 const withoutProofs: Misbehave = ({ method }) =>
   method === "eth_getProof" ? { error: { code: -32_601, message: "method not found" } } : null;
 
-/** The endpoint adds a call of 7 ether to the wallet to whatever it traces; of all else it answers as `beside` does. */
+/**
+ * The endpoint adds a call of 7 ether to the wallet to whatever it traces; of all else it answers
+ * as `beside` does.
+ */
 function inventPayment(beside: Misbehave): void {
   proxy.misbehave(async (call, forward) => {
     if (call.method !== "debug_traceBlockByHash") return beside(call, forward);

@@ -111,7 +111,11 @@ describe("a block below every hash that is stored", () => {
             txHash: forgedHash,
             amountAtomic: 7n * ether,
           } as const),
-          ...{ from: parseAddress(payer), to: owner, logIndex: null, tracePath: null },
+
+          from: parseAddress(payer),
+          to: owner,
+          logIndex: null,
+          tracePath: null,
         };
         const header = { ...block.header, hash: forgedHash };
         return { ...block, header, movements: [movement] };

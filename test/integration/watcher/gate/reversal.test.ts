@@ -26,8 +26,14 @@ beforeEach(async () => {
   second = await startRpcProxy(anvil.rpcUrl);
   kept = keepingLog();
   watched = await watchChain({
-    ...{ rpcUrl: first.url, rpcUrls: [first.url, second.url], depth: 2 },
-    ...{ log: kept.log, clock: fastClock(20), timeoutMs: 2_000, witness: { patienceMs: 60_000 } },
+    rpcUrl: first.url,
+    rpcUrls: [first.url, second.url],
+    depth: 2,
+
+    log: kept.log,
+    clock: fastClock(20),
+    timeoutMs: 2_000,
+    witness: { patienceMs: 60_000 },
   });
   await watched.catchUp();
   await watched.addWallet(wallet);

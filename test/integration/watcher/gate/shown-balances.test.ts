@@ -37,7 +37,10 @@ describe("balances for which one of two hosts alone answers, without a proof", (
     second = other;
     const clock = createSkippingClock();
     watched = await watchChain({
-      ...{ rpcUrl: proxy.url, rpcUrls: [proxy.url, other.url], depth: 2, clock },
+      rpcUrl: proxy.url,
+      rpcUrls: [proxy.url, other.url],
+      depth: 2,
+      clock,
       timeoutMs: 1_000,
     });
     await watched.catchUp();

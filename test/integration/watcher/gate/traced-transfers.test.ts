@@ -1,7 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { nativeAddress } from "../../../../src/domain/money/movement.ts";
-import { configureChains } from "../../../../src/ledger/watchlist/configure-chains.ts";
-import { removeWallet } from "../../../../src/ledger/watchlist/remove-wallet.ts";
 import { fillHistory } from "../../../../src/watcher/history/fill-history.ts";
 import { payer, wallet } from "../../../support/chain/cast.ts";
 import { eachProxiedChain } from "../../../support/chain/each-chain.ts";
@@ -9,6 +7,7 @@ import { type Contract, deploy } from "../../../support/chain/money-contracts.ts
 import { type Misbehave, type RpcProxy, startRpcProxy } from "../../../support/chain/rpc-proxy.ts";
 import { openWallet, type WatchedChain, watchChain } from "../../../support/chain/watched-chain.ts";
 import { keepingLog } from "../../../support/fault-steps.ts";
+import { configureChains, removeWallet } from "../../../support/ledger/steps.ts";
 import { createSkippingClock } from "../../../support/skipping-clock.ts";
 
 const stranger = "0x00000000000000000000000000000000000dead1";
@@ -35,7 +34,12 @@ afterEach(async () => {
 
 async function watch(urls = [proxy.url, second.url], count = 2): Promise<string> {
   watched = await watchChain({
-    ...{ rpcUrl: proxy.url, rpcUrls: urls, depth: 2, clock, log: kept.log, timeoutMs: 1_000 },
+    rpcUrl: proxy.url,
+    rpcUrls: urls,
+    depth: 2,
+    clock,
+    log: kept.log,
+    timeoutMs: 1_000,
     witness: { patienceMs, count },
   });
   await watched.catchUp();
@@ -247,7 +251,12 @@ describe("a wallet's history", () => {
     await pay();
     await anvil.mine(3);
     watched = await watchChain({
-      ...{ rpcUrl: proxy.url, rpcUrls: urls, depth: 2, clock, log: kept.log, timeoutMs: 1_000 },
+      rpcUrl: proxy.url,
+      rpcUrls: urls,
+      depth: 2,
+      clock,
+      log: kept.log,
+      timeoutMs: 1_000,
       witness: { patienceMs },
     });
     await watched.catchUp();

@@ -37,7 +37,12 @@ async function watch(options: {
 }): Promise<WatchedChain> {
   const rpcUrls = options.urls ?? proxies.slice(0, options.endpoints).map(({ url }) => url);
   watched = await watchChain({
-    ...{ rpcUrl: anvil.rpcUrl, rpcUrls, depth: 2, log: kept.log, clock, timeoutMs: 1_000 },
+    rpcUrl: anvil.rpcUrl,
+    rpcUrls,
+    depth: 2,
+    log: kept.log,
+    clock,
+    timeoutMs: 1_000,
     witness: { patienceMs, ...options.witness },
     ...(options.tag === undefined ? {} : { tag: options.tag }),
   });

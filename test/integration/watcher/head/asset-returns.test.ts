@@ -1,10 +1,10 @@
 import { expect, onTestFinished, test } from "vitest";
 import { parseAddress } from "../../../../src/domain/chain/address.ts";
-import { configureChains } from "../../../../src/ledger/watchlist/configure-chains.ts";
 import { startAnvil } from "../../../support/chain/anvil.ts";
 import { payer, wallet } from "../../../support/chain/cast.ts";
 import { deployToken } from "../../../support/chain/token.ts";
 import { watchChain } from "../../../support/chain/watched-chain.ts";
+import { configureChains } from "../../../support/ledger/steps.ts";
 
 test("an asset that leaves the configuration and comes back while a deposit is pending is counted once", async () => {
   const anvil = await startAnvil({});

@@ -27,7 +27,9 @@ async function watch(options: { balanceCheck?: boolean; farBlocks?: bigint } = {
 
 type Frame = { type: string; from: string; to: string; value: string; calls?: Frame[] };
 
-/** The node's traces, with an inner transfer of `amountAtomic` that never was in every transaction. */
+/**
+ * The node's traces, with an inner transfer of `amountAtomic` that never was in every transaction.
+ */
 const inventing =
   (amountAtomic: bigint): Misbehave =>
   async ({ method }, forward) => {

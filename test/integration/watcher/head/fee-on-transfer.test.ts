@@ -1,6 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import type { AssetKind } from "../../../../src/domain/money/asset.ts";
-import { rewindChain } from "../../../../src/ledger/commit/rewind-chain.ts";
 import { checkLedger } from "../../../../src/ledger/evidence/check-ledger.ts";
 import { fillHistory } from "../../../../src/watcher/history/fill-history.ts";
 import { nothingCompared, reconcileStep } from "../../../../src/watcher/reconcile/reconcile.ts";
@@ -10,6 +9,7 @@ import { eachProxiedChain } from "../../../support/chain/each-chain.ts";
 import { type Contract, deploy } from "../../../support/chain/money-contracts.ts";
 import { type Misbehave, type RpcProxy, startRpcProxy } from "../../../support/chain/rpc-proxy.ts";
 import { type WatchedChain, watchChain } from "../../../support/chain/watched-chain.ts";
+import { rewindChain } from "../../../support/ledger/steps.ts";
 import { quiet } from "../../../support/quiet.ts";
 
 const [payer, owner] = ANVIL_ACCOUNTS;

@@ -1,8 +1,8 @@
 import { expect, onTestFinished, test } from "vitest";
-import { openDatabase } from "../../../../src/ledger/postgres/database.ts";
 import { type Anvil, startAnvil } from "../../../support/chain/anvil.ts";
 import { payer, wallet } from "../../../support/chain/cast.ts";
 import { deployToken, type TestToken } from "../../../support/chain/token.ts";
+import { openDatabase } from "../../../support/ledger/database.ts";
 import {
   createTestDatabase,
   restoreTestDatabase,

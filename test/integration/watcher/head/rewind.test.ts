@@ -1,8 +1,8 @@
 import { expect, onTestFinished, test } from "vitest";
-import { rewindChain } from "../../../../src/ledger/commit/rewind-chain.ts";
 import { startAnvil } from "../../../support/chain/anvil.ts";
 import { payer, wallet } from "../../../support/chain/cast.ts";
 import { watchChain } from "../../../support/chain/watched-chain.ts";
+import { rewindChain } from "../../../support/ledger/steps.ts";
 
 test("a chain that is rewound comes back to the same rows, and notifies for none of them", async () => {
   const anvil = await startAnvil({});

@@ -29,7 +29,8 @@ describe("a watched chain", () => {
     const walletId = await watched.addWallet(wallet);
     await anvil.sendNative({ from: payer, to: wallet, amountAtomic: ether });
     await watched.catchUp();
-    // The watcher had not processed the first transfer yet when the wallet was added: it is the first block after.
+    // The watcher had not processed the first transfer yet when the wallet was added: it is the
+    // first block after.
     expect((await rows()).map((row) => row.amount.toFixed())).toEqual([
       `${5n * ether}`,
       `${ether}`,

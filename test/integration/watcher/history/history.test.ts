@@ -1,13 +1,11 @@
 import { afterEach, describe, expect, it } from "vitest";
 import { parseAddress } from "../../../../src/domain/chain/address.ts";
-import { resetChain } from "../../../../src/ledger/commit/reset-chain.ts";
-import { configureChains } from "../../../../src/ledger/watchlist/configure-chains.ts";
-import { requestHistory } from "../../../../src/ledger/watchlist/request-history.ts";
 import { fillHistory, type HistoryPorts } from "../../../../src/watcher/history/fill-history.ts";
 import { ANVIL_ACCOUNTS } from "../../../support/chain/anvil.ts";
 import { ether, wallet } from "../../../support/chain/cast.ts";
 import { eachProxiedChain, eachTestToken } from "../../../support/chain/each-chain.ts";
 import { type WatchedChain, watchChain } from "../../../support/chain/watched-chain.ts";
+import { configureChains, requestHistory, resetChain } from "../../../support/ledger/steps.ts";
 import { quiet } from "../../../support/quiet.ts";
 
 const [payer, sender, third] = ANVIL_ACCOUNTS;
@@ -41,7 +39,10 @@ const historyOf = (walletId: string) =>
 const add = (address: string, fromBlock: bigint) =>
   watched.addWallet(address, "deposit", watched.businessId, fromBlock);
 
-/** Everything that moves for a wallet that sends for itself: in and out, coin and token, gas, and a send that fails. */
+/**
+ * Everything that moves for a wallet that sends for itself: in and out, coin and token, gas, and a
+ * send that fails.
+ */
 async function traffic(): Promise<void> {
   await anvil.sendNative({ from: payer, to: sender, amountAtomic: 3n * ether });
   await token.transfer(payer, sender, 70n);
@@ -49,7 +50,10 @@ async function traffic(): Promise<void> {
   await token.transfer(sender, third, 20n);
 }
 
-/** Traffic, so many blocks, then a wallet whose history from a block on is asked for; its opening balance is read. */
+/**
+ * Traffic, so many blocks, then a wallet whose history from a block on is asked for; its opening
+ * balance is read.
+ */
 async function watchAfterTraffic(of: { blocks: number; fromBlock: bigint }): Promise<string> {
   await traffic();
   await anvil.mine(of.blocks);

@@ -26,8 +26,13 @@ async function watchAfterwards(): Promise<string> {
   for (const amountAtomic of [70n, 20n, 5n]) await token.transfer(payer, wallet, amountAtomic);
   await anvil.mine(2);
   watched = await watchChain({
-    ...{ rpcUrl: proxy.url, rpcUrls: [proxy.url, second.url], depth: 2, tokens: [token.asset] },
-    ...{ receipts: "none", tracing: "off" },
+    rpcUrl: proxy.url,
+    rpcUrls: [proxy.url, second.url],
+    depth: 2,
+    tokens: [token.asset],
+
+    receipts: "none",
+    tracing: "off",
   });
   await watched.catchUp();
   const walletId = await watched.addWallet(wallet, "deposit", watched.businessId, 1n);

@@ -9,7 +9,10 @@ const [noCode, noStorage] = [keccak256(new Uint8Array(0)), keccak256(Uint8Array.
 const nothing: Account = { nonce: 0, balance: 0n };
 const keyOf = (address: string) => Buffer.from(address.slice(2), "hex");
 
-/** The accounts of a chain under their state root, and what each place of the newest block has made of them. */
+/**
+ * The accounts of a chain under their state root, and what each place of the newest block has made
+ * of them.
+ */
 export async function createAccountState() {
   const trie = await createMPT({ useKeyHashing: true });
   const accounts = new Map<string, Account>();
@@ -52,7 +55,10 @@ export async function createAccountState() {
             });
           };
           return {
-            ...{ address, storageChanges: [], storageReads: [], codeChanges: [] },
+            address,
+            storageChanges: [],
+            storageReads: [],
+            codeChanges: [],
             balanceChanges: changesOf(({ balance }) => balance),
             nonceChanges: changesOf(({ nonce }) => nonce),
           };

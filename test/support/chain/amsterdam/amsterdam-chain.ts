@@ -33,7 +33,10 @@ export type MadeBlock = {
 
 export type AmsterdamChain = Awaited<ReturnType<typeof createAmsterdamChain>>;
 
-/** A chain that runs Amsterdam from the block `forkAt` on, made block by block; its first one is there. */
+/**
+ * A chain that runs Amsterdam from the block `forkAt` on, made block by block; its first one is
+ * there.
+ */
 export async function createAmsterdamChain(of: { chainId: number; forkAt: number }) {
   const { chainId, forkAt } = of;
   const state = await createAccountState();
@@ -62,11 +65,14 @@ export async function createAmsterdamChain(of: { chainId: number; forkAt: number
     const accessList = hasList ? state.accessList() : null;
     const receipts = receiptsOf(run);
     const header = await sealBlock({
-      ...{
-        number: height,
-        parentHash: String(made.at(-1)?.block["hash"] ?? `0x${"0".repeat(64)}`),
-      },
-      ...{ stateRoot: hex(state.root()), miner, baseFee, receipts, list: accessList },
+      number: height,
+      parentHash: String(made.at(-1)?.block["hash"] ?? `0x${"0".repeat(64)}`),
+
+      stateRoot: hex(state.root()),
+      miner,
+      baseFee,
+      receipts,
+      list: accessList,
       signed: run.map(({ signed }) => signed),
     });
     const place = { blockHash: header["hash"], blockNumber: header["number"] };
@@ -81,7 +87,10 @@ export async function createAmsterdamChain(of: { chainId: number; forkAt: number
 
   await mine();
   return {
-    ...{ chainId, mine, made, prove: state.prove },
+    chainId,
+    mine,
+    made,
+    prove: state.prove,
     /** From now on it has the headers of Amsterdam and not its logs. */
     stopLogging(): void {
       logsCoin = false;
@@ -102,23 +111,38 @@ async function execute(
   const signed = await account.signTransaction({ type: "eip1559", ...request });
   const hash = keccak256(signed);
   const transaction = {
-    ...{ type: "0x2", hash, from: payer, to, value: quantity(amount), input: "0x" },
-    ...{ chainId: quantity(chainId), nonce: quantity(nonce), gas: quantity(gas), accessList: [] },
-    ...{
-      maxFeePerGas: "0x64",
-      maxPriorityFeePerGas: quantity(priorityFee),
-      ...signatureOf(signed),
-    },
+    type: "0x2",
+    hash,
+    from: payer,
+    to,
+    value: quantity(amount),
+    input: "0x",
+
+    chainId: quantity(chainId),
+    nonce: quantity(nonce),
+    gas: quantity(gas),
+    accessList: [],
+
+    maxFeePerGas: "0x64",
+    maxPriorityFeePerGas: quantity(priorityFee),
+    ...signatureOf(signed),
   };
   const calls = moves.slice(1).map((move) => ({
-    ...{ type: "CALL", from: move.from, to: move.to, value: quantity(move.amount) },
+    type: "CALL",
+    from: move.from,
+    to: move.to,
+    value: quantity(move.amount),
   }));
   const result = { type: "CALL", from: payer, to, value: quantity(amount), calls };
   const logs = moves
     .filter((move) => isLogged && move.from !== move.to && move.amount > 0n)
     .map((move) => ({
-      ...{ address: coinLog, topics: [transferTopic, wordOf(move.from), wordOf(move.to)] },
-      ...{ data: wordOf(quantity(move.amount)), transactionHash: hash, removed: false },
+      address: coinLog,
+      topics: [transferTopic, wordOf(move.from), wordOf(move.to)],
+
+      data: wordOf(quantity(move.amount)),
+      transactionHash: hash,
+      removed: false,
     }));
   return { signed, transaction, trace: { txHash: hash, result }, logs };
 }
@@ -126,8 +150,14 @@ async function execute(
 function receiptsOf(run: readonly Executed[]): Json[] {
   let logIndex = 0;
   return run.map(({ transaction, logs }, index) => ({
-    ...{ transactionHash: transaction["hash"], transactionIndex: quantity(index), type: "0x2" },
-    ...{ status: "0x1", gasUsed: quantity(gas), contractAddress: null, logsBloom: bloomOf(logs) },
+    transactionHash: transaction["hash"],
+    transactionIndex: quantity(index),
+    type: "0x2",
+
+    status: "0x1",
+    gasUsed: quantity(gas),
+    contractAddress: null,
+    logsBloom: bloomOf(logs),
     cumulativeGasUsed: quantity(gas * BigInt(index + 1)),
     effectiveGasPrice: quantity(baseFee + priorityFee),
     logs: logs.map((log) => ({ ...log, logIndex: quantity(logIndex++) })),

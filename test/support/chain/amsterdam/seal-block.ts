@@ -2,8 +2,8 @@ import { createMPT } from "@ethereumjs/mpt";
 import { RLP } from "@ethereumjs/rlp";
 import { keccak256, toBytes } from "viem/utils";
 
-// Blocks of Amsterdam with the roots, the bloom and the hashes that a real one has, all of them made by other libraries than
-// ours: anvil does not know that fork yet.
+// Blocks of Amsterdam with the roots, the bloom and the hashes that a real one has, all of them
+// made by other libraries than ours: anvil does not know that fork yet.
 
 export type Json = Record<string, unknown>;
 
@@ -95,17 +95,30 @@ export async function sealBlock(draft: {
 }): Promise<Json> {
   const { signed, receipts, list } = draft;
   const header: Json = {
-    ...{ parentHash: draft.parentHash, sha3Uncles: noUncles, miner: draft.miner },
+    parentHash: draft.parentHash,
+    sha3Uncles: noUncles,
+    miner: draft.miner,
     stateRoot: draft.stateRoot,
     transactionsRoot: await rootOf(signed.map(bytes)),
     receiptsRoot: await rootOf(receipts.map(receiptBytes)),
     logsBloom: bloomOf(receipts.flatMap(({ logs }) => logs as Json[])),
-    ...{ difficulty: "0x0", number: quantity(draft.number), gasLimit: "0x1c9c380" },
+
+    difficulty: "0x0",
+    number: quantity(draft.number),
+    gasLimit: "0x1c9c380",
     gasUsed: quantity(21_000 * signed.length),
     timestamp: quantity(1_791_294_816 + 12 * draft.number),
-    ...{ extraData: "0x", mixHash: zeros, nonce: "0x0000000000000000" },
-    ...{ baseFeePerGas: quantity(draft.baseFee), withdrawalsRoot: await rootOf([]) },
-    ...{ blobGasUsed: "0x0", excessBlobGas: "0x0", parentBeaconBlockRoot: zeros },
+
+    extraData: "0x",
+    mixHash: zeros,
+    nonce: "0x0000000000000000",
+
+    baseFeePerGas: quantity(draft.baseFee),
+    withdrawalsRoot: await rootOf([]),
+
+    blobGasUsed: "0x0",
+    excessBlobGas: "0x0",
+    parentBeaconBlockRoot: zeros,
     requestsHash: zeros,
     ...(list === null
       ? {}

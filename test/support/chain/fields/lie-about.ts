@@ -2,7 +2,10 @@ import type { JsonObject } from "../liar/lie.ts";
 import type { Misbehave } from "../rpc-proxy.ts";
 import type { ProvedField } from "./proved-fields.ts";
 
-/** Answers of a node with that field changed; `changed` is called each time that something came out different. */
+/**
+ * Answers of a node with that field changed; `changed` is called each time that something came out
+ * different.
+ */
 export function lieAbout(lie: ProvedField["lie"], changed: () => void): Misbehave {
   const same = (part: JsonObject) => part;
   const { block = same, transaction = same, receipt = same, log = same } = lie;

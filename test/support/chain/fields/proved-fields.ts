@@ -8,7 +8,10 @@ type Places = { block: Change; transaction: Change; receipt: Change; log: Change
 /** One field that reaches the ledger or a notification: what proves it, and a lie about it. */
 export type ProvedField = {
   field: string;
-  /** On chains whose header, transactions and receipts are rebuilt; whose header and bloom are; of which nothing is. */
+  /**
+   * On chains whose header, transactions and receipts are rebuilt; whose header and bloom are; of
+   * which nothing is.
+   */
   rooted: string;
   bloom: string;
   unproved: string;
@@ -37,14 +40,26 @@ const listed =
 type Lie = ProvedField["lie"];
 
 const inHeader = (field: string, lie: Lie): ProvedField => ({
-  ...{ field, rooted: byHash, bloom: byHash, unproved: hosts, lie },
+  field,
+  rooted: byHash,
+  bloom: byHash,
+  unproved: hosts,
+  lie,
 });
 /** By the transactionsRoot where that is rebuilt. */
 const signed = (field: string, rooted: string, lie: Lie): ProvedField => ({
-  ...{ field, rooted, bloom: hosts, unproved: hosts, lie },
+  field,
+  rooted,
+  bloom: hosts,
+  unproved: hosts,
+  lie,
 });
 const logged = (field: string, bloom: string, lie: Lie): ProvedField => ({
-  ...{ field, rooted: "the receiptsRoot", bloom, unproved: hosts, lie },
+  field,
+  rooted: "the receiptsRoot",
+  bloom,
+  unproved: hosts,
+  lie,
 });
 
 /** The table of docs/security.md. */
@@ -57,7 +72,10 @@ export const provedFields: readonly ProvedField[] = [
   inHeader("block: base fee", { block: scaled("baseFeePerGas") }),
   {
     field: "block: withdrawals",
-    ...{ rooted: "the withdrawalsRoot", bloom: "the withdrawalsRoot", unproved: hosts },
+
+    rooted: "the withdrawalsRoot",
+    bloom: "the withdrawalsRoot",
+    unproved: hosts,
     lie: {
       block: listed("withdrawals", (list) => [
         ...list,
@@ -120,19 +138,31 @@ export const provedFields: readonly ProvedField[] = [
 const provedElsewhere: readonly Omit<ProvedField, "lie">[] = [
   {
     field: "internal transfer: amount",
-    ...{ rooted: "the balance", bloom: "the balance", unproved: "the balance" },
+
+    rooted: "the balance",
+    bloom: "the balance",
+    unproved: "the balance",
   },
   {
     field: "internal transfer: the other party",
-    ...{ rooted: hosts, bloom: hosts, unproved: hosts },
+
+    rooted: hosts,
+    bloom: hosts,
+    unproved: hosts,
   },
   {
     field: "balance: coin",
-    ...{ rooted: "the state root", bloom: "the state root", unproved: hosts },
+
+    rooted: "the state root",
+    bloom: "the state root",
+    unproved: hosts,
   },
   {
     field: "balance: token",
-    ...{ rooted: "its slot, and `balanceOf`", bloom: "its slot, and `balanceOf`", unproved: hosts },
+
+    rooted: "its slot, and `balanceOf`",
+    bloom: "its slot, and `balanceOf`",
+    unproved: hosts,
   },
   { field: "confirmed", rooted: hosts, bloom: hosts, unproved: hosts },
 ];

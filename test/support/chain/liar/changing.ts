@@ -38,7 +38,10 @@ export const ofHeader = (change: Change<JsonObject>) => changing(isBlockCall, ch
 export const ofBlock = (change: Change<JsonObject>) =>
   changing((call) => isBlockCall(call) && call.params[1] === true, change);
 
-/** Each transaction of a whole block that is of one sender or to one receiver; of all where neither is given. */
+/**
+ * Each transaction of a whole block that is of one sender or to one receiver; of all where neither
+ * is given.
+ */
 export function ofTransaction(
   isMeant: (transaction: JsonObject, scene: Scene) => boolean,
   change: (transaction: JsonObject, scene: Scene) => JsonObject | JsonObject[],
@@ -106,7 +109,10 @@ export function payment(from: string, to: string, amountAtomic: bigint, type = "
   return { type, from, to, value: hex(amountAtomic), gas: "0x0", gasUsed: "0x0", input: "0x" };
 }
 
-/** The balance that a call asks for: of whom, and of which token (null: the coin). Null where it asks for none. */
+/**
+ * The balance that a call asks for: of whom, and of which token (null: the coin). Null where it
+ * asks for none.
+ */
 export function balanceAskedBy(call: ProxiedCall): { owner: string; token: string | null } | null {
   const [target] = call.params;
   if (call.method === "eth_getBalance" || call.method === "eth_getProof")

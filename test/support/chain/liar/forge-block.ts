@@ -17,7 +17,10 @@ const payerKey = "0xac0974bec39a17e36ba4a6b4d238ff944bacb478cbed5efcae784d7bf4f2
 
 const toHex = (bytes: Uint8Array) => `0x${Buffer.from(bytes).toString("hex")}`;
 
-/** Gives changed parts the roots, the bloom and the hash that belong to them: nothing in the block shows that it was made up. */
+/**
+ * Gives changed parts the roots, the bloom and the hash that belong to them: nothing in the block
+ * shows that it was made up.
+ */
 export function seal({ keccak }: Scene, { block, receipts, traces }: BlockParts): BlockParts {
   const parsed = parseBlock(block);
   const encoded = parsed.transactions.map((one) => {
@@ -45,11 +48,13 @@ export function seal({ keccak }: Scene, { block, receipts, traces }: BlockParts)
   const ofBlock = { blockHash: hash };
   return {
     block: {
-      ...{ ...sealed, hash },
+      ...sealed,
+      hash,
       transactions: (block["transactions"] as JsonObject[]).map((one) => ({ ...one, ...ofBlock })),
     },
     receipts: numbered.map((one) => ({
-      ...{ ...one, ...ofBlock },
+      ...one,
+      ...ofBlock,
       logs: (one["logs"] as JsonObject[]).map((log) => ({ ...log, ...ofBlock })),
     })),
     traces,
@@ -68,7 +73,10 @@ function numberLogs(receipts: readonly JsonObject[]): JsonObject[] {
   });
 }
 
-/** The parts with one more transaction, truly signed by the payer, which pays coin and logs a Transfer of a token. */
+/**
+ * The parts with one more transaction, truly signed by the payer, which pays coin and logs a
+ * Transfer of a token.
+ */
 export async function withPayment(
   scene: Scene,
   parts: BlockParts,
@@ -78,9 +86,16 @@ export async function withPayment(
   const account = privateKeyToAccount(payerKey);
   const number = String(parts.block["number"]);
   const serialized = await account.signTransaction({
-    ...{ chainId: 31_337, type: "eip1559", nonce: 900 + Number(number), gas: 90_000n },
-    ...{ to: paid.to as `0x${string}`, value: paid.coin },
-    ...{ maxFeePerGas: 10n ** 11n, maxPriorityFeePerGas: 1n },
+    chainId: 31_337,
+    type: "eip1559",
+    nonce: 900 + Number(number),
+    gas: 90_000n,
+
+    to: paid.to as `0x${string}`,
+    value: paid.coin,
+
+    maxFeePerGas: 10n ** 11n,
+    maxPriorityFeePerGas: 1n,
   });
   const { r, s, yParity } = parseTransaction(serialized);
   const hash = toHex(keccak(Buffer.from(serialized.slice(2), "hex")));
@@ -88,22 +103,51 @@ export async function withPayment(
   const place = { transactionIndex: hex(parts.receipts.length), blockNumber: number, blockHash };
   const gasPrice = hex(BigInt(String(parts.block["baseFeePerGas"])) + 1n);
   const transaction = {
-    ...{ type: "0x2", chainId: "0x7a69", nonce: hex(900 + Number(number)), gas: hex(90_000) },
-    ...{ maxFeePerGas: hex(10n ** 11n), maxPriorityFeePerGas: "0x1", gasPrice },
-    ...{ to: paid.to, value: hex(paid.coin), accessList: [], input: "0x", from: payer },
-    ...{ r, s, yParity: hex(yParity ?? 0), v: hex(yParity ?? 0), hash, ...place },
+    type: "0x2",
+    chainId: "0x7a69",
+    nonce: hex(900 + Number(number)),
+    gas: hex(90_000),
+
+    maxFeePerGas: hex(10n ** 11n),
+    maxPriorityFeePerGas: "0x1",
+    gasPrice,
+
+    to: paid.to,
+    value: hex(paid.coin),
+    accessList: [],
+    input: "0x",
+    from: payer,
+
+    r,
+    s,
+    yParity: hex(yParity ?? 0),
+    v: hex(yParity ?? 0),
+    hash,
+    ...place,
   };
   const log = {
     address: token,
     topics: [transferTopic, word(payer), word(paid.to)],
     data: word(paid.token),
-    ...{ transactionHash: hash, ...place, logIndex: "0x0", removed: false },
+
+    transactionHash: hash,
+    ...place,
+    logIndex: "0x0",
+    removed: false,
   };
   const logs = paid.token === 0n ? [] : [log];
   const before = parts.receipts.at(-1)?.["cumulativeGasUsed"] ?? "0x0";
   const receipt = {
-    ...{ transactionHash: hash, ...place, type: "0x2", status: "0x1", from: payer, to: paid.to },
-    ...{ contractAddress: null, gasUsed: "0x5208", effectiveGasPrice: gasPrice },
+    transactionHash: hash,
+    ...place,
+    type: "0x2",
+    status: "0x1",
+    from: payer,
+    to: paid.to,
+
+    contractAddress: null,
+    gasUsed: "0x5208",
+    effectiveGasPrice: gasPrice,
     cumulativeGasUsed: hex(BigInt(String(before)) + 21_000n),
     logs,
     logsBloom: toHex(bloomOf(keccak, logs as unknown as Parameters<typeof bloomOf>[1])),

@@ -3,13 +3,19 @@ import { type BlockParts, emptied, seal } from "./forge-block.ts";
 import type { JsonObject, Scene, Teller } from "./lie.ts";
 
 export type BranchPlan = {
-  /** The first block that is made up: so many below the head when the branch is first asked for; 0 is the next one. */
+  /**
+   * The first block that is made up: so many below the head when the branch is first asked for; 0
+   * is the next one.
+   */
   below: bigint;
   /** Blocks above the honest head. */
   ahead: bigint;
   /** What is changed in each; the chain's own blocks where this is left out. */
   change?: (parts: BlockParts, scene: Scene, place: bigint) => BlockParts | Promise<BlockParts>;
-  /** What a wallet holds more (or less) than on the chain, of the coin and of the token, above the first block. */
+  /**
+   * What a wallet holds more (or less) than on the chain, of the coin and of the token, above the
+   * first block.
+   */
   moved?: (scene: Scene) => { owner: string; coin: bigint; token: bigint };
   /** For so many calls, and after them the chain's own branch again. */
   calls?: number;
@@ -18,8 +24,8 @@ export type BranchPlan = {
 type Forged = BlockParts & { number: bigint; honestHash: string };
 
 /**
- * A branch of the liar's own: every block has the roots, the bloom and the hash that belong to what is in it and names
- * the block before it. Only the state's root is that of another block.
+ * A branch of the liar's own: every block has the roots, the bloom and the hash that belong to what
+ * is in it and names the block before it. Only the state's root is that of another block.
  */
 export function forging(plan: BranchPlan) {
   return (scene: Scene): Teller => {
@@ -107,7 +113,10 @@ function createBranch(scene: Scene, plan: BranchPlan) {
     return { ...sealed, number, honestHash: String(parts.block["hash"]) };
   }
 
-  /** Kept: what has been said of a height is said again, also where the chain itself has gone on meanwhile. */
+  /**
+   * Kept: what has been said of a height is said again, also where the chain itself has gone on
+   * meanwhile.
+   */
   async function forgedAt(number: bigint): Promise<Forged> {
     const known = byHeight.get(number);
     if (known !== undefined) return known;
@@ -165,7 +174,10 @@ async function read({ rpc }: Scene, number: bigint): Promise<BlockParts> {
   return { block, receipts, traces };
 }
 
-/** One block in the place of the chain's own, in itself without a flaw, which no block after it names. */
+/**
+ * One block in the place of the chain's own, in itself without a flaw, which no block after it
+ * names.
+ */
 export function forgingOne(
   plan: Required<Pick<BranchPlan, "change" | "moved">> & { below: bigint },
 ) {

@@ -34,7 +34,10 @@ export type Ask = (call?: Pick<ProxiedCall, "method" | "params">) => Promise<unk
 /** How one lie answers a call; everything it does not lie about it asks on. */
 export type Teller = (call: ProxiedCall, ask: Ask) => Promise<unknown>;
 
-/** When a lie begins: before the chain is watched, before its wallets are, before money moves, after it was confirmed. */
+/**
+ * When a lie begins: before the chain is watched, before its wallets are, before money moves, after
+ * it was confirmed.
+ */
 export type Moment = "start" | "openings" | "money" | "confirmed";
 
 /** How the daemon reads the chain where the lie is of interest; else by roots and with traces. */
@@ -77,7 +80,10 @@ export class Misbehaving extends Error {
   }
 }
 
-/** Several lies as one: the first of them that lies about a call is given what the others would have said of it. */
+/**
+ * Several lies as one: the first of them that lies about a call is given what the others would have
+ * said of it.
+ */
 export function together(tellers: readonly Teller[]): Teller {
   const [first, ...others] = tellers;
   // Of the question that was changed by the one before, where one was.

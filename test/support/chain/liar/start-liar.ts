@@ -2,7 +2,10 @@ import { NodeRefusal, type RpcProxy, startRpcProxy } from "../rpc-proxy.ts";
 import type { Announce } from "../rpc-proxy-sockets.ts";
 import { Misbehaving, type Teller } from "./lie.ts";
 
-/** An endpoint in front of an honest node, by HTTP and by websocket, that is honest until it is given something to tell. */
+/**
+ * An endpoint in front of an honest node, by HTTP and by websocket, that is honest until it is
+ * given something to tell.
+ */
 export async function startLiar(nodeUrl: string) {
   const proxy: RpcProxy = await startRpcProxy(nodeUrl);
   const defects: unknown[] = [];

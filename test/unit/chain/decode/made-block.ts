@@ -41,22 +41,43 @@ type Made = {
   parity?: object[];
 };
 
-/** Every movement of a block with that transaction, on a chain of that profile; without gas unless it is given. */
+/**
+ * Every movement of a block with that transaction, on a chain of that profile; without gas unless
+ * it is given.
+ */
 export function decode(profile: ChainProfile, made: Made): Movement[] {
   const transaction = {
-    ...{ hash: txHash, type: "0x2", from: alice, to: bob, value: "0x0", gas: "0x5208" },
+    hash: txHash,
+    type: "0x2",
+    from: alice,
+    to: bob,
+    value: "0x0",
+    gas: "0x5208",
     ...made.transaction,
   };
   const block = parseBlock({
-    ...{ number: "0x7", hash: blockHash, parentHash: blockHash, timestamp: "0x5", miner: zero },
-    ...{ logsBloom: `0x${"0".repeat(512)}`, transactions: [transaction] },
+    number: "0x7",
+    hash: blockHash,
+    parentHash: blockHash,
+    timestamp: "0x5",
+    miner: zero,
+
+    logsBloom: `0x${"0".repeat(512)}`,
+    transactions: [transaction],
     ...made.block,
   });
   const logs = (made.logs ?? []).map((log, index) => ({ ...log, logIndex: hex(index) }));
   const receipts = [
     parseReceipt({
-      ...{ transactionHash: txHash, blockHash, type: transaction.type, status: "0x1" },
-      ...{ gasUsed: "0x0", effectiveGasPrice: "0x0", contractAddress: null, logs },
+      transactionHash: txHash,
+      blockHash,
+      type: transaction.type,
+      status: "0x1",
+
+      gasUsed: "0x0",
+      effectiveGasPrice: "0x0",
+      contractAddress: null,
+      logs,
       ...made.receipt,
     }),
   ];

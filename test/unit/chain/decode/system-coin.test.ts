@@ -93,7 +93,10 @@ describe("coin that comes without a transaction", () => {
         action: { callType: "call", from: alice, to: bob, value: "0x0" },
       },
       ...["0x5", "0x2"].map((value) => ({
-        ...{ type: "reward", blockHash, transactionHash: null, traceAddress: [] },
+        type: "reward",
+        blockHash,
+        transactionHash: null,
+        traceAddress: [],
         action: { author: carol, rewardType: "external", value },
       })),
     ];
@@ -116,7 +119,8 @@ describe("coin that comes without a transaction", () => {
   it("Polygon: what a state sync brings counts once, whether its node traces it or not", () => {
     const transaction = { type: "0x7f", from: zero, to: zero };
     const frame = {
-      ...{ from: `0x${"f".repeat(40)}`, to: `0x${"10".repeat(20)}` },
+      from: `0x${"f".repeat(40)}`,
+      to: `0x${"10".repeat(20)}`,
       calls: [{ type: "CALL", from: coin, to: bob, value: hex(8) }],
     };
     for (const made of [{ transaction }, { transaction, frame }]) {

@@ -8,7 +8,10 @@ const keccak = await createKeccak256();
 const hashOf = (list: Json[]) => hex(keccak(encodeRlp(accessListItem(list))));
 
 const nothing = {
-  ...{ storageChanges: [], storageReads: [], balanceChanges: [], nonceChanges: [] },
+  storageChanges: [],
+  storageReads: [],
+  balanceChanges: [],
+  nonceChanges: [],
   codeChanges: [],
 };
 const account = {

@@ -11,8 +11,16 @@ const hex = (value: bigint | number) => `0x${value.toString(16)}`;
 function withBlob(seconds: number, excess: number, price: bigint) {
   const transaction = { hash, type: "0x3", from: someone, to: someone, value: "0x0" };
   const block = parseBlock({
-    ...{ number: "0x1", hash, parentHash: hash, timestamp: hex(seconds), baseFeePerGas: "0x5" },
-    ...{ miner: someone, logsBloom: "0x", excessBlobGas: hex(excess), transactions: [transaction] },
+    number: "0x1",
+    hash,
+    parentHash: hash,
+    timestamp: hex(seconds),
+    baseFeePerGas: "0x5",
+
+    miner: someone,
+    logsBloom: "0x",
+    excessBlobGas: hex(excess),
+    transactions: [transaction],
   });
   const blob = { blobGasUsed: "0x20000", blobGasPrice: hex(price) };
   const receipt = { transactionHash: hash, blockHash: hash, gasUsed: "0x2", logs: [], ...blob };

@@ -63,7 +63,10 @@ describe("the bytes that consensus hashes", () => {
     "EIP-2930": { ...common, type: "eip2930", gasPrice: 7n, accessList },
     "EIP-1559": { ...common, type: "eip1559", ...fees, accessList, data: "0x00ff" },
     "EIP-4844": {
-      ...{ ...common, type: "eip4844", ...fees, maxFeePerBlobGas: 3n },
+      ...common,
+      type: "eip4844",
+      ...fees,
+      maxFeePerBlobGas: 3n,
       blobVersionedHashes: [`0x01${"5".repeat(62)}`],
     },
   } as const;
@@ -128,7 +131,11 @@ function toRpc(parsed: ReturnType<typeof parseTransaction>) {
     type: types[String(parsed.type)] ?? -1,
     raw: (to: string | null) => ({
       ...(rpcValue(rest) as object),
-      ...{ to, nonce: rpcValue(nonce ?? 0), gas: rpcValue(gas), value: rpcValue(value ?? 0n) },
+
+      to,
+      nonce: rpcValue(nonce ?? 0),
+      gas: rpcValue(gas),
+      value: rpcValue(value ?? 0n),
       input: data ?? "0x",
     }),
   };

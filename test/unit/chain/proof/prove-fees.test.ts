@@ -1,4 +1,5 @@
 import { describe, expect, it } from "vitest";
+import { unshownFees } from "../../../../src/chain/proof/data-fees.ts";
 import { proveOtherFees, withPrices } from "../../../../src/chain/proof/prove-fees.ts";
 import { parseBlock, parseReceipt } from "../../../../src/chain/rpc/rpc-block.ts";
 
@@ -9,8 +10,15 @@ const capped = { maxFeePerGas: "0x9", maxPriorityFeePerGas: "0x2" };
 function paid(transaction: object, receipt: object) {
   const common = { hash, from: someone, to: someone, value: "0x0" };
   const block = parseBlock({
-    ...{ number: "0x1", hash, parentHash: hash, timestamp: "0x1", baseFeePerGas: "0x5" },
-    ...{ miner: someone, logsBloom: "0x", transactions: [{ ...common, ...transaction }] },
+    number: "0x1",
+    hash,
+    parentHash: hash,
+    timestamp: "0x1",
+    baseFeePerGas: "0x5",
+
+    miner: someone,
+    logsBloom: "0x",
+    transactions: [{ ...common, ...transaction }],
   });
   const receipts = [
     parseReceipt({ transactionHash: hash, blockHash: hash, gasUsed: "0x2", logs: [], ...receipt }),
@@ -41,6 +49,28 @@ describe("the price that a transaction paid for gas", () => {
     const receipt = { effectiveGasPrice: "0x5" };
     expect(priceOf({ type: "0x2", ...capped }, receipt, "Arbitrum Nitro")).toEqual([5n]);
     expect(() => priceOf({ type: "0x2", ...capped }, receipt)).toThrow(/did not pay 5/);
+  });
+
+  it("is what was signed where neither the receipt says it nor a root covers the transaction", () => {
+    const unproved = (transaction: object, receipt: object = {}, family = "Cosmos EVM") =>
+      withPrices({ family }, paid(transaction, receipt), false).map((one) => one.effectiveGasPrice);
+    expect(unproved({ gasPrice: "0x7" })).toEqual([7n]);
+    // What nodes put beside a cap is not what was signed.
+    expect(unproved({ type: "0x2", ...capped, gasPrice: "0x9" })).toEqual([7n]);
+    expect(unproved({ type: "0x2", ...capped }, { effectiveGasPrice: "0x8" })).toEqual([8n]);
+    expect(() => unproved({ type: "0x2", gasPrice: "0x9" })).toThrow(/nothing says what/);
+    expect(() => unproved({ type: "0x42", gasPrice: "0x9" })).toThrow(/nothing says what/);
+    expect(unproved({ type: "0x2" }, { gasUsed: "0x0" })).toEqual([0n]);
+    expect(unproved({ type: "0x76" }, {}, "Tempo")).toEqual([0n]);
+  });
+
+  it("is the base fee where Nitro's receipt says none, and is only answered", () => {
+    expect(priceOf({ type: "0x2", ...capped }, {}, "Arbitrum Nitro")).toEqual([5n]);
+    expect(priceOf({ gasPrice: "0x7" }, {}, "Arbitrum Nitro")).toEqual([5n]);
+    const left = paid({ type: "0x2", ...capped }, {});
+    expect([...unshownFees({ family: "Arbitrum Nitro" }, left)]).toEqual([hash]);
+    const said = paid({ type: "0x2", ...capped }, { effectiveGasPrice: "0x5" });
+    expect([...unshownFees({ family: "Arbitrum Nitro" }, said)]).toEqual([]);
   });
 
   it("is left as it is where the parent chain pays", () => {

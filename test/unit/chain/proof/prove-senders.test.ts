@@ -20,17 +20,25 @@ const signable = {
   "a legacy one from before EIP-155": { ...common, type: "legacy", gasPrice: 7n },
   "a legacy one": { ...common, type: "legacy", gasPrice: 7n, chainId: 1 },
   "a legacy one of a chain with a large id": {
-    ...{ ...common, type: "legacy", gasPrice: 7n, chainId: 2_000_000_000 },
+    ...common,
+    type: "legacy",
+    gasPrice: 7n,
+    chainId: 2_000_000_000,
   },
   "a deployment": { ...common, type: "legacy", gasPrice: 7n, chainId: 1, to: null, data: "0x6001" },
   "EIP-2930": { ...common, type: "eip2930", gasPrice: 7n, chainId: 1, accessList: [] },
   "EIP-1559": { ...common, type: "eip1559", ...fees, data: "0x00ff" },
   "EIP-4844": {
-    ...{ ...common, type: "eip4844", ...fees, maxFeePerBlobGas: 3n },
+    ...common,
+    type: "eip4844",
+    ...fees,
+    maxFeePerBlobGas: 3n,
     blobVersionedHashes: [`0x01${"5".repeat(62)}`],
   },
   "EIP-7702": {
-    ...{ ...common, type: "eip7702", ...fees },
+    ...common,
+    type: "eip7702",
+    ...fees,
     authorizationList: [
       { chainId: 1, address: stranger, nonce: 4, yParity: 1, r: hash("1"), s: hash("2") },
     ],
@@ -45,10 +53,18 @@ async function answered(request: TransactionSerializable) {
   const hexed = toHex(parsed) as Record<string, unknown>;
   const parity = parsed["type"] === "legacy" ? "v" : "yParity";
   return {
-    ...{ accessList: [], input: "0x", value: "0x0", ...hexed },
+    accessList: [],
+    input: "0x",
+    value: "0x0",
+    ...hexed,
     ...(parsed["data"] === undefined ? {} : { input: parsed["data"] }),
-    ...{ [parity]: hexed[parity], type: numberToHex(types.indexOf(parsed["type"])) },
-    ...{ hash: hash("5"), from: account.address, to: request.to ?? null },
+
+    [parity]: hexed[parity],
+    type: numberToHex(types.indexOf(parsed["type"])),
+
+    hash: hash("5"),
+    from: account.address,
+    to: request.to ?? null,
   };
 }
 
@@ -61,8 +77,14 @@ function toHex(value: unknown): unknown {
 
 function blockOf(transactions: readonly object[]) {
   return parseBlock({
-    ...{ number: "0x1", hash: hash("8"), parentHash: hash("9"), timestamp: "0x1" },
-    ...{ miner: stranger, logsBloom: "0x", transactions },
+    number: "0x1",
+    hash: hash("8"),
+    parentHash: hash("9"),
+    timestamp: "0x1",
+
+    miner: stranger,
+    logsBloom: "0x",
+    transactions,
   });
 }
 
@@ -97,7 +119,9 @@ describe("the sender of a transaction", () => {
 });
 
 describe("the senders of many transactions, found ahead in another thread", () => {
-  /** Signed ones, one whose signature nobody can have made, and one whose signature nobody can read. */
+  /**
+   * Signed ones, one whose signature nobody can have made, and one whose signature nobody can read.
+   */
   async function many() {
     const signed = await Promise.all(Object.values(signable).map((one) => answered(one)));
     const [first] = signed;

@@ -237,7 +237,12 @@ describe("decoding a block", () => {
 
   it("makes an L2 deposit an income of its sender, also where its call failed, and takes no fee for it", () => {
     const transaction = {
-      ...{ hash: hashOf(1), type: "0x7e", from: alice, to: bob, value: "0x9", mint: "0x9" },
+      hash: hashOf(1),
+      type: "0x7e",
+      from: alice,
+      to: bob,
+      value: "0x9",
+      mint: "0x9",
     };
     const kinds = (status: string) =>
       decode(blockOf({ transactions: [transaction] }), [

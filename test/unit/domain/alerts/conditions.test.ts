@@ -3,7 +3,7 @@ import { runbookOf } from "../../../../src/domain/alerts/alert-kinds.ts";
 import {
   conditionsOf,
   ledgerUnreadable,
-  type Sight,
+  type Snapshot,
 } from "../../../../src/domain/alerts/conditions.ts";
 import { lengthText } from "../../../../src/domain/alerts/length-text.ts";
 import { linesOf, messageOf, titleOf } from "../../../../src/domain/alerts/message.ts";
@@ -15,54 +15,54 @@ import {
   minuteMs,
   nowMs,
   readBy,
-  sightOf,
+  snapshotOf,
   waitingFor,
   well,
-} from "./sight.ts";
+} from "./snapshot.ts";
 
 describe("what an operator has to know of", () => {
   test("is nothing where everything is well, or nearly", () => {
-    const nearly = sightOf(
+    const nearly = snapshotOf(
       { lagSeconds: 300, ...held(nowMs - 15 * minuteMs) },
       {
         outbox: waitingFor(5 * minuteMs),
         webhooks: { deactivated: 0, failing: [failingFor(30 * minuteMs)] },
       },
     );
-    expect(conditionsOf(sightOf(), nowMs)).toEqual([]);
+    expect(conditionsOf(snapshotOf(), nowMs)).toEqual([]);
     expect(conditionsOf(nearly, nowMs)).toEqual([]);
   });
 
   const upgrade = { reading: { ...well, upgrade: { name: "Next", atMs: nowMs + 13 * dayMs } } };
   const stopped = { code: "wrong_genesis", reason: "another", since: null };
-  test.each<[string, string, Sight]>([
-    ["ChainbellChainStopped", "ethereum", sightOf({ stopped })],
-    ["ChainbellChainBehind", "ethereum", sightOf({ lagSeconds: 301 })],
-    ["ChainbellChainHeld", "ethereum", sightOf(held(nowMs - 16 * minuteMs))],
-    ["ChainbellLedgerDiffers", "ethereum", sightOf({ discrepancies: 1 })],
-    ["ChainbellMoneyUnproven", "ethereum", sightOf({ unproven: 1 })],
-    ["ChainbellUpgradeAhead", "ethereum", sightOf(upgrade)],
-    ["ChainbellEndpointFailing", "ethereum b", sightOf(readBy([{ name: "b", score: 0.4 }]))],
+  test.each<[string, string, Snapshot]>([
+    ["ChainbellChainStopped", "ethereum", snapshotOf({ stopped })],
+    ["ChainbellChainBehind", "ethereum", snapshotOf({ lagSeconds: 301 })],
+    ["ChainbellChainHeld", "ethereum", snapshotOf(held(nowMs - 16 * minuteMs))],
+    ["ChainbellLedgerDiffers", "ethereum", snapshotOf({ discrepancies: 1 })],
+    ["ChainbellMoneyUnproven", "ethereum", snapshotOf({ unproven: 1 })],
+    ["ChainbellUpgradeAhead", "ethereum", snapshotOf(upgrade)],
+    ["ChainbellEndpointFailing", "ethereum b", snapshotOf(readBy([{ name: "b", score: 0.4 }]))],
     [
       "ChainbellEndpointBehind",
       "ethereum b",
-      sightOf(
+      snapshotOf(
         readBy([
           { name: "a", head: 200n },
           { name: "b", head: 99n },
         ]),
       ),
     ],
-    ["ChainbellChainNotWatched", "ethereum", sightOf({}, { liveness: atWork({ watched: [] }) })],
-    ["ChainbellNoDispatcher", "", sightOf({}, { liveness: atWork({ dispatchers: 0 }) })],
-    ["ChainbellNoRelay", "", sightOf({}, { liveness: atWork({ relays: 0 }) })],
-    ["ChainbellQueueOutOfReach", "", sightOf({}, { liveness: atWork({ withoutQueue: 1 }) })],
-    ["ChainbellMoneyLate", "", sightOf({}, { outbox: waitingFor(6 * minuteMs) })],
+    ["ChainbellChainNotWatched", "ethereum", snapshotOf({}, { liveness: atWork({ watched: [] }) })],
+    ["ChainbellNoDispatcher", "", snapshotOf({}, { liveness: atWork({ dispatchers: 0 }) })],
+    ["ChainbellNoRelay", "", snapshotOf({}, { liveness: atWork({ relays: 0 }) })],
+    ["ChainbellQueueOutOfReach", "", snapshotOf({}, { liveness: atWork({ withoutQueue: 1 }) })],
+    ["ChainbellMoneyLate", "", snapshotOf({}, { outbox: waitingFor(6 * minuteMs) })],
     [
       // The receiver is to blame for what waits.
       "ChainbellWebhookFailing",
       "",
-      sightOf(
+      snapshotOf(
         {},
         {
           outbox: waitingFor(40 * minuteMs),
@@ -70,14 +70,18 @@ describe("what an operator has to know of", () => {
         },
       ),
     ],
-    ["ChainbellWebhookDeactivated", "", sightOf({}, { webhooks: { deactivated: 2, failing: [] } })],
+    [
+      "ChainbellWebhookDeactivated",
+      "",
+      snapshotOf({}, { webhooks: { deactivated: 2, failing: [] } }),
+    ],
     [
       "ChainbellPriceStale",
       "ethereum ETH",
-      sightOf({}, { prices: [{ chainName: "ethereum", assetCode: "ETH", isFresh: false }] }),
+      snapshotOf({}, { prices: [{ chainName: "ethereum", assetCode: "ETH", isFresh: false }] }),
     ],
-  ])("%s", (kind, subject, sight) => {
-    const conditions = conditionsOf(sight, nowMs);
+  ])("%s", (kind, subject, snapshot) => {
+    const conditions = conditionsOf(snapshot, nowMs);
     expect(conditions).toMatchObject([{ kind, subject }]);
     expect(conditions[0]?.summary).not.toMatch(/undefined|null|NaN/);
   });

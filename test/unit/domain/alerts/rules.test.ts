@@ -1,13 +1,15 @@
 import { readFileSync } from "node:fs";
 import { describe, expect, test } from "vitest";
 import { parse } from "yaml";
+import { alertRules } from "../../../../scripts/alert-rules.ts";
 import { alertKinds } from "../../../../src/domain/alerts/alert-kinds.ts";
-import { conditionsOf, type Sight } from "../../../../src/domain/alerts/conditions.ts";
+import { conditionsOf, type Snapshot } from "../../../../src/domain/alerts/conditions.ts";
 import { keysOf } from "../../../../src/domain/keys-of.ts";
 import { inCheckout } from "../../../support/checkout.ts";
-import { failingFor, minuteMs, nowMs, sightOf, sightsAt, waitingFor } from "./sight.ts";
+import { failingFor, minuteMs, nowMs, snapshotOf, snapshotsAt, waitingFor } from "./snapshot.ts";
 
-// The limits and times stand twice: in monitoring/alerts.yml for Prometheus, and in domain/alerts for the daemon.
+// The daemon and Prometheus share one table of limits (domain/alerts/alert-kinds.ts). These tests
+// hold what each of them makes of it against the other.
 
 type Rule = { alert: string; expr: string; for: string; labels: { severity: string } };
 const file: { groups: { rules: Rule[] }[] } = parse(
@@ -25,7 +27,9 @@ const ofPrometheusAlone = {
   ChainbellApiFails: "each process counts its answers by itself, and forgets them when it ends",
 };
 
-/** Alerts whose condition is asked in another way here and there, and why. Their times are the same. */
+/**
+ * Alerts whose condition is asked in another way here and there, and why. Their times are the same.
+ */
 const askedOtherwise = {
   ChainbellLedgerUnreadable: "a look that cannot read has nothing to compare",
   ChainbellQueueOutOfReach:
@@ -39,7 +43,11 @@ function limitOf(kind: string): { is: string; limit: number } {
   return { is, limit: product.split(" * ").reduce((all, factor) => all * Number(factor), 1) };
 }
 
-const found = (sight: Sight) => conditionsOf(sight, nowMs).map(({ kind }) => kind);
+const found = (snapshot: Snapshot) => conditionsOf(snapshot, nowMs).map(({ kind }) => kind);
+
+test("monitoring/alerts.yml is generated from the table (node scripts/run.mjs alert-rules)", () => {
+  expect(readFileSync(inCheckout("monitoring/alerts.yml"), "utf8")).toBe(alertRules());
+});
 
 test("the daemon alerts of what the rules for Prometheus alert of, but for what is listed here", () => {
   expect(new Set([...keysOf(alertKinds), ...keysOf(ofPrometheusAlone)])).toEqual(
@@ -48,7 +56,7 @@ test("the daemon alerts of what the rules for Prometheus alert of, but for what 
 });
 
 test("what has no limit to compare is listed here", () => {
-  const kinds = [...keysOf(sightsAt), ...keysOf(askedOtherwise)];
+  const kinds = [...keysOf(snapshotsAt), ...keysOf(askedOtherwise)];
   expect(kinds.toSorted()).toEqual(keysOf(alertKinds).toSorted());
 });
 
@@ -62,7 +70,7 @@ test.each(Object.entries(alertKinds))(
   },
 );
 
-test.each(Object.entries(sightsAt))("%s has the rule's limit", (kind, sightAt) => {
+test.each(Object.entries(snapshotsAt))("%s has the rule's limit", (kind, snapshotAt) => {
   const { is, limit } = limitOf(kind);
   const step = Number.isInteger(limit) ? 1 : 0.01;
   const byOperator: Record<string, [without: number, beyond: number]> = {
@@ -71,8 +79,8 @@ test.each(Object.entries(sightsAt))("%s has the rule's limit", (kind, sightAt) =
     "==": [limit + step, limit],
   };
   const [without, beyond] = byOperator[is] ?? [Number.NaN, Number.NaN];
-  expect(found(sightAt(without))).toEqual([]);
-  expect(found(sightAt(beyond))).toEqual([kind]);
+  expect(found(snapshotAt(without))).toEqual([]);
+  expect(found(snapshotAt(beyond))).toEqual([kind]);
 });
 
 describe("a notification that waits while a receiver fails", () => {
@@ -80,7 +88,7 @@ describe("a notification that waits while a receiver fails", () => {
   const exception = /unless on \(\) \(max\(chainbell_webhook_failing_seconds\) > (\d+)\)$/;
   const [, seconds] = exception.exec(rules.get("ChainbellMoneyLate")?.expr ?? "") ?? [];
   const failing = (ms: number) =>
-    sightOf(
+    snapshotOf(
       {},
       {
         outbox: waitingFor((late + 1) * 1_000),

@@ -5,7 +5,9 @@ const day = 86_400_000;
 const atSeconds = 1_800_000_000;
 const atMs = atSeconds * 1_000;
 const fork = (name: string, isRead: boolean, seconds: number | null = atSeconds) => ({
-  ...{ name, isRead, atSeconds: seconds },
+  name,
+  isRead,
+  atSeconds: seconds,
 });
 
 test("an upgrade that is not read is warned of from four weeks before it, and after it", () => {

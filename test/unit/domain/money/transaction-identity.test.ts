@@ -39,7 +39,13 @@ describe("the identity of a transaction", () => {
 
   it("of the chain's own coin has a name of its own", () => {
     const movement: Movement = {
-      ...{ ...place, kind: "transfer", asset: "native", txHash, from, to, amountAtomic: 5n },
+      ...place,
+      kind: "transfer",
+      asset: "native",
+      txHash,
+      from,
+      to,
+      amountAtomic: 5n,
     };
     const of = { chainName: "ethereum", walletId, direction: "in", movement, n: 0 } as const;
     const parts = ["transfer", "ethereum", txHash, walletId, "in", "native", from, to, "5", "0"];
@@ -48,7 +54,13 @@ describe("the identity of a transaction", () => {
 
   it("of a fee counts once for its payer", () => {
     const movement: Movement = {
-      ...{ ...place, kind: "fee", asset: "native", txHash, from, to, amountAtomic: 5n },
+      ...place,
+      kind: "fee",
+      asset: "native",
+      txHash,
+      from,
+      to,
+      amountAtomic: 5n,
     };
     const of = { chainName: "ethereum", walletId, direction: "out", movement, n: 0 } as const;
     expect(transactionIdentity(of)).toBe(digestOf(["fee", "ethereum", txHash, walletId]));

@@ -11,12 +11,22 @@ const nobody = { username: null, password: null };
 describe("a URL of Redis", () => {
   it("names one server", () => {
     expect(read("redis://cache")).toEqual({
-      ...{ kind: "single", at: { host: "cache", port: 6379 }, database: 0 },
-      ...{ login: nobody, tls: null, family: 0 },
+      kind: "single",
+      at: { host: "cache", port: 6379 },
+      database: 0,
+
+      login: nobody,
+      tls: null,
+      family: 0,
     });
     expect(read("rediss://bell:p%40ss%2C:w@[::1]:7000/3?family=6")).toEqual({
-      ...{ kind: "single", at: { host: "::1", port: 7000 }, database: 3 },
-      ...{ login: { username: "bell", password: "p@ss,:w" }, tls: none, family: 6 },
+      kind: "single",
+      at: { host: "::1", port: 7000 },
+      database: 3,
+
+      login: { username: "bell", password: "p@ss,:w" },
+      tls: none,
+      family: 6,
     });
     expect(read("redis://:word@cache")).toMatchObject({
       login: { username: null, password: "word" },
@@ -31,7 +41,11 @@ describe("a URL of Redis", () => {
         { host: "a", port: 26_379 },
         { host: "b", port: 26_380 },
       ],
-      ...{ name: "main", database: 2, tls: null, family: 0 },
+
+      name: "main",
+      database: 2,
+      tls: null,
+      family: 0,
       login: { username: "u", password: "v" },
       sentinelLogin: { username: "s", password: "t&u" },
     });
@@ -44,7 +58,11 @@ describe("a URL of Redis", () => {
     ];
     const pem = { ca: "CA", cert: "CERT", key: "KEY" };
     expect(read("rediss+cluster://a:7000,b", pem)).toEqual({
-      ...{ kind: "cluster", nodes, login: nobody, tls: pem, family: 0 },
+      kind: "cluster",
+      nodes,
+      login: nobody,
+      tls: pem,
+      family: 0,
     });
   });
 

@@ -45,7 +45,9 @@ describe("a signature v1a", () => {
 
   it("is not replaced by a v1 that was made of the public key", () => {
     const forged = signatureHeaders({
-      ...{ ...sent, secret: publicKey.replace("whpk_", "whsec_"), ed25519Keys: [] },
+      ...sent,
+      secret: publicKey.replace("whpk_", "whsec_"),
+      ed25519Keys: [],
     });
     expect(codeOf(publicKey, { headers: forged })).toBe("wrong_signature");
   });

@@ -8,7 +8,7 @@ import { describe, expect, onTestFinished, test } from "vitest";
 import { fastifyWebhooks } from "../../../../packages/webhooks/src/handlers/fastify.ts";
 import { fetchHandler, honoHandler } from "../../../../packages/webhooks/src/handlers/fetch.ts";
 import { expressHandler, nodeHandler } from "../../../../packages/webhooks/src/handlers/node.ts";
-import type { ReceiverOptions } from "../../../../packages/webhooks/src/receive.ts";
+import { createReceive, type ReceiverOptions } from "../../../../packages/webhooks/src/receive.ts";
 import { testNotificationBody } from "../../../../src/domain/delivery/notification.ts";
 import { newWebhookSecret } from "../../../../src/domain/webhook/secret.ts";
 import { signatureHeaders } from "../../../../src/webhook/signature.ts";
@@ -145,4 +145,26 @@ test("aborted, endless and slow bodies neither end the process nor hold the hand
 
   expect(await post(signed("after"))).toBe(204);
   expect(handled).toEqual(["after"]);
+});
+
+test("a repetition that comes while the first is being handled gets its answer, and is handled if it fails", async () => {
+  let fail = (_error: Error) => {};
+  const failed = new Promise<void>((_, reject) => {
+    fail = reject;
+  });
+  let calls = 0;
+  const receive = createReceive({
+    secret,
+    onNotification: async () => {
+      calls += 1;
+      if (calls === 1) await failed;
+    },
+  });
+  const { body, headers } = signed("slow");
+  const first = receive(body, headers);
+  const second = receive(body, headers);
+  fail(new Error("the database is down"));
+  expect(await Promise.all([first, second])).toEqual([500, 500]);
+  expect(await receive(body, headers)).toBe(204);
+  expect(calls).toBe(2);
 });

@@ -29,7 +29,7 @@ test("the package knows exactly the events that Chainbell sends (vitest -u write
   await expect(
     [
       "// Made from the events that Chainbell sends: see test/unit/packages/webhooks/schema.test.ts.",
-      "/** Every event that this version knows, and the status that its data has. Types and schemas follow from this table. */",
+      "/** The events that this version knows, each with the status of its data. */",
       "export const statuses = {",
       ...table,
       "} as const;\n",
@@ -47,8 +47,16 @@ describe("each body that Chainbell makes has the form that the package promises"
         state,
         happenedAt: new Date(),
         subject: {
-          ...{ transactionId: id, walletId: id, type, reference: null, blockNumber: 7n },
-          ...{ amountAtomic: 5n, assetCode: "ETH", assetDecimals: 18, chainName: "ethereum" },
+          transactionId: id,
+          walletId: id,
+          type,
+          reference: null,
+          blockNumber: 7n,
+
+          amountAtomic: 5n,
+          assetCode: "ETH",
+          assetDecimals: 18,
+          chainName: "ethereum",
           txHash: `0x${"ab".repeat(32)}`,
           fromAddress: `0x${"0a".repeat(20)}`,
           toAddress: `0x${"0b".repeat(20)}`,

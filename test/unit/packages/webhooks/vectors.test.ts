@@ -42,7 +42,8 @@ test.each([
   expect(outcomeOf(() => verify(body, headers, secrets, given))).toBe("malformed_option");
 });
 
-// What these libraries are known to see otherwise: they take any secret, and leave the body's form to the caller.
+// What these libraries are known to see otherwise: they take any secret, and leave the body's form
+// to the caller.
 const theirOwn = new Set(["weak_secret", "malformed_body"]);
 
 describe.each([

@@ -77,7 +77,10 @@ async function readFile(file: File | undefined, write: (csv: string) => void): P
   if (file !== undefined) write(await file.text());
 }
 
-/** What the server refused, by the lines of the file: its fields name rows, as `wallets[17].address`. */
+/**
+ * The server's refusals, by the lines of the file. The server's fields name rows, as
+ * `wallets[17].address`.
+ */
 function linesOf(fault: WireFault, lines: readonly number[]): LineFault[] {
   if (fault.details.length === 0) return [{ line: 0, message: fault.message }];
   return fault.details.map(({ field, message }) => {

@@ -3,7 +3,7 @@ import { fill, text } from "../../../text/text.ts";
 
 const most = 50;
 
-/** What is wrong with a file, line by line. Line 0 stands for the whole file. */
+/** The faults of a file, line by line. Line 0 stands for the whole file. */
 export function LineFaults({ of }: { of: readonly LineFault[] }) {
   if (of.length === 0) return null;
   return (

@@ -11,12 +11,15 @@ export type WalletRow = {
   from_block: number | null;
 };
 
-/** The rows of a file, the line of each, and what is wrong with it. */
+/** The rows of a file, their lines, and the faults of the file. */
 export type WalletRows = { rows: WalletRow[]; lines: number[]; faults: LineFault[] };
 
 const known = ["blockchain", "address", "purpose", "reference", "label", "from_block"];
 
-/** The wallets in a CSV text whose first line names the columns: blockchain, address, and any of the others. */
+/**
+ * The wallets in a CSV text whose first line names the columns: blockchain, address, and any of the
+ * others.
+ */
 export function readWalletRows(csv: string): WalletRows {
   const [head, ...body] = readCsv(csv);
   if (head === undefined) return { rows: [], lines: [], faults: [] };

@@ -5,7 +5,7 @@ import { Field } from "../../../ui/act/field.tsx";
 
 const scopes = ["read", "webhooks", "notifications"] as const;
 
-/** What a new key is asked to be. */
+/** The label, scopes, networks and expiry that a new key is to have. */
 export type KeyWish = {
   label?: string;
   scopes: string[];

@@ -10,7 +10,7 @@ type Shown = {
   onClose: () => void;
 };
 
-/** Where a key is made, and then shown, once. */
+/** Makes a key, and then shows it, once. */
 export function NewKey({ isOpen, create, onMade, onClose }: Shown) {
   const [key, setKey] = useState<string | null>(null);
   const onDone = (made: string) => {

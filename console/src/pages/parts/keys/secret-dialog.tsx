@@ -5,7 +5,7 @@ import { Dialog } from "../../../ui/act/dialog.tsx";
 
 type Shown = { title: string; what: string; secret: string; onClose: () => void };
 
-/** Shows a secret, once: it is nowhere to be read again. */
+/** Shows a secret, once. It cannot be read again anywhere. */
 export function SecretDialog({ title, what, secret, onClose }: Shown) {
   return (
     <Dialog title={title} onClose={onClose}>

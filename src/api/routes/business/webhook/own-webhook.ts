@@ -4,7 +4,7 @@ import { requireId } from "../../../../domain/not-found.ts";
 import { answersWithData } from "../../../answers/answers.ts";
 import { businessOf } from "../../../auth/authenticate.ts";
 
-/** A webhook as the business whose request it is names it; another's is not found. */
+/** A webhook as its business names it. The webhook of another business is not found. */
 export type OwnWebhook = { businessId: string; webhookId: string };
 
 export const webhookParams = z.strictObject({ id: z.string() });
@@ -15,7 +15,7 @@ export const newSecretText = z
   .regex(/^whsec_/)
   .meta({ description: "Shown here and never again." });
 
-/** What the schema of a route says that is about one webhook and answers 200 with `data`. */
+/** The schema of a route about one webhook that answers 200 with `data`. */
 export function aboutWebhook<Data extends z.ZodType>(summary: string, data: Data) {
   return { tags: ["Webhook"], summary, params: webhookParams, ...answersWithData(data) };
 }

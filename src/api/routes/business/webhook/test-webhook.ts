@@ -19,8 +19,8 @@ export type TestOutcome = {
 };
 
 /**
- * Notifies a webhook with a `webhook.test` notification, once and now, through the same guarded sender as everything
- * else. Not retried, and outside of the webhook's health.
+ * Notifies a webhook with a `webhook.test` notification, once and now, through the same guarded
+ * sender as everything else. Not retried, and outside of the webhook's health.
  * @throws Fault `webhook_not_found`, `rate_limited`
  */
 export async function testWebhook(ports: TestWebhookPorts, name: OwnWebhook): Promise<TestOutcome> {

@@ -14,7 +14,7 @@ import { rateField } from "../../../../schema/webhook.ts";
 /** PEM of a certificate with its chain, or of a key. */
 const pemField = z.string("expected PEM").max(20_000, "expected at most 20,000 characters");
 
-/** What a business may change of its webhook. */
+/** The fields of its webhook that a business may change. */
 export const webhookChangeBody = z
   .strictObject({
     url: z.string("expected a URL").optional(),
@@ -33,14 +33,15 @@ export const webhookChangeBody = z
     ed25519: z
       .boolean("expected true or false")
       .optional()
-      .meta({ description: "Whether each request has a signature v1a too; see public_key." }),
+      .meta({ description: "true: each request has a signature v1a too; see public_key." }),
   })
   .refine((body) => Object.keys(body).length > 0, "expected something to change");
 
 type Body = z.output<typeof webhookChangeBody>;
 
 /**
- * What the ledger is to change, and what the audit trail says of it: no value of a header, and no key.
+ * The change for the ledger, and its details for the audit trail. The details hold no value of a
+ * header and no key.
  * @param seal encrypts for the business
  * @throws Fault `invalid_request` that names the field
  */

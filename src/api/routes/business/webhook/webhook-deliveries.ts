@@ -1,6 +1,6 @@
 import { z } from "zod";
 import type { AuditedFor } from "../../../../domain/business/audit.ts";
-import type { BusinessLedger } from "../../../../domain/business/business-ledger.ts";
+import type { BusinessChanges } from "../../../../domain/business/business-ledger.ts";
 import { answer, count, dataBody, idText } from "../../../../schema/answers.ts";
 import { dateField, noQuery } from "../../../../schema/fields.ts";
 import { actorOf } from "../../../auth/authenticate.ts";
@@ -9,8 +9,8 @@ import { aboutWebhook, nameOf, type OwnWebhook, webhookParams } from "./own-webh
 import type { TestOutcome } from "./test-webhook.ts";
 
 export type WebhookDeliveriesDeps = {
-  audited: AuditedFor<Pick<BusinessLedger, "recoverDeliveries">>;
-  /** Notifies the webhook once, now. See testWebhook. */
+  audited: AuditedFor<Pick<BusinessChanges, "recoverDeliveries">>;
+  /** Notifies the webhook once and now: see testWebhook. */
   testWebhook: (name: OwnWebhook) => Promise<TestOutcome>;
 };
 
@@ -25,7 +25,10 @@ const tested = z.object({
 
 const recovered = answer({ queued: count, data: z.object({ queued: count }) });
 
-/** What a business has delivered to its webhook: a test, or once more what was not accepted. */
+/**
+ * Adds the deliveries that a business may ask for: a test, and notifications that were not
+ * accepted.
+ */
 export function webhookDeliveriesRoutes(web: Web, deps: WebhookDeliveriesDeps): void {
   const test = aboutWebhook(
     "Notify it now with webhook.test; answers what the receiver answered",
@@ -63,7 +66,8 @@ function presentOutcome(outcome: TestOutcome): z.output<typeof tested> {
   const sent = { notification_id: notificationId, delivered: isAccepted, latency_ms: latencyMs };
   if (result.kind === "unanswered")
     return { ...sent, status_code: null, error: result.errorKind, response: null };
-  // What a target answers that only the operator's allow-list opened is not shown: neither text nor status.
+  // The answer of a target that only the operator's allow-list opened is withheld: its text and its
+  // status.
   if (result.response === null)
     return { ...sent, status_code: null, error: "withheld", response: null };
   return { ...sent, status_code: result.statusCode, error: null, response: result.response };

@@ -1,6 +1,6 @@
 import { z } from "zod";
 import type { AuditedFor } from "../../../../domain/business/audit.ts";
-import type { BusinessLedger } from "../../../../domain/business/business-ledger.ts";
+import type { BusinessChanges } from "../../../../domain/business/business-ledger.ts";
 import { sealedPair } from "../../../../domain/webhook/ed25519.ts";
 import {
   encryptSecret,
@@ -13,7 +13,7 @@ import type { Web } from "../../../http/web.ts";
 import { aboutWebhook, nameOf, newSecretText } from "./own-webhook.ts";
 
 export type WebhookSecretsDeps = {
-  audited: AuditedFor<Pick<BusinessLedger, "rotateSecret" | "finishRotation">>;
+  audited: AuditedFor<Pick<BusinessChanges, "rotateSecret" | "finishRotation">>;
   keyring: Keyring;
 };
 
@@ -38,7 +38,10 @@ const rotation = z
   .nullish()
   .transform((body) => body ?? {});
 
-/** How a business replaces what its notifications are signed with. */
+/**
+ * Adds the routes with which a business replaces the secret, and the key pair, of its
+ * notifications.
+ */
 export function webhookSecretsRoutes(web: Web, deps: WebhookSecretsDeps): void {
   const rotate = {
     ...aboutWebhook(

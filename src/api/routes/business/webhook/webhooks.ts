@@ -1,6 +1,9 @@
 import { z } from "zod";
 import type { AuditedFor } from "../../../../domain/business/audit.ts";
-import type { BusinessLedger } from "../../../../domain/business/business-ledger.ts";
+import type {
+  BusinessChanges,
+  BusinessLedger,
+} from "../../../../domain/business/business-ledger.ts";
 import { publicKeysOf } from "../../../../domain/webhook/ed25519.ts";
 import type { WebhookRegistration } from "../../../../domain/webhook/registration.ts";
 import {
@@ -19,8 +22,11 @@ import { aboutWebhook, nameOf, newSecretText } from "./own-webhook.ts";
 import { webhookChangeBody, webhookChangeOf } from "./webhook-change.ts";
 
 export type WebhooksDeps = Pick<BusinessLedger, "readWebhook"> & {
-  audited: AuditedFor<Pick<BusinessLedger, "registerWebhook" | "changeWebhook" | "deleteWebhook">>;
-  /** The form of a URL that is stored and compared. Throws Faults `invalid_url`, and `target_refused` for what may not be notified. */
+  audited: AuditedFor<Pick<BusinessChanges, "registerWebhook" | "changeWebhook" | "deleteWebhook">>;
+  /**
+   * The form of a URL that is stored and compared. Throws Fault `invalid_url`, and Fault
+   * `target_refused` for a target that may not be notified.
+   */
   normaliseTarget: (url: string, businessId: string) => Promise<string>;
   /** CIDR blocks that notifications come from; empty: the operator has not said. */
   webhookOrigins: readonly string[];
@@ -29,7 +35,10 @@ export type WebhooksDeps = Pick<BusinessLedger, "readWebhook"> & {
 };
 
 type CheckedDeps = WebhooksDeps & {
-  /** The same, for one business: a name server that is silent holds up nobody but itself. */
+  /**
+   * The same for one business. A name server that is silent holds up only the business that chose
+   * it.
+   */
   targetOf: (businessId: string, url: string) => Promise<string>;
 };
 
@@ -42,7 +51,9 @@ const created = z.object({ ...registration.shape, secret: newSecretText });
 
 const webhook = z
   .object({
-    ...{ ...webhookFields, event, overlap_ends_at: timeText.nullable() },
+    ...webhookFields,
+    event,
+    overlap_ends_at: timeText.nullable(),
     header_names: z.array(z.string()),
     client_certificate: z
       .object({ fingerprint: z.string(), expires_at: timeText })
@@ -72,12 +83,12 @@ const newWebhook = z.strictObject(
   { error: (issue) => (issue.code === "invalid_type" ? "expected an object with url" : undefined) },
 );
 
-/** A URL that nothing is sent to. */
+/** The faults of a URL that nothing is sent to. */
 const badTarget = ["invalid_url", "target_refused"] as const;
 
 const tags = ["Webhook"];
 
-/** URLs of one business that are looked up at once. */
+/** The most URLs of one business that are looked up at the same time. */
 const mostLookups = 2;
 
 /** A business's one webhook. */

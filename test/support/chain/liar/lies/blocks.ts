@@ -22,7 +22,9 @@ const ofSender = (change: Change) => lie(ofTransaction(isOfSender, change));
 const ofDeposit = (change: Change) => lie(ofTransaction(isToWallet, change));
 const ofStrangers = (change: Change) => lie(ofTransaction(isToStranger, change));
 
-/** A transaction together with its trace and its receipt, which name its sender and receiver too. */
+/**
+ * A transaction together with its trace and its receipt, which name its sender and receiver too.
+ */
 function everywhere(
   isMeant: (one: JsonObject, scene: Scene) => boolean,
   change: (one: JsonObject, scene: Scene) => JsonObject,
@@ -39,7 +41,10 @@ function everywhere(
 }
 
 const withdrawal = (address: string, gwei: bigint) => ({
-  ...{ index: "0x99", validatorIndex: "0x7", address, amount: hex(gwei) },
+  index: "0x99",
+  validatorIndex: "0x7",
+  address,
+  amount: hex(gwei),
 });
 
 export const blockLies = {
@@ -97,7 +102,10 @@ export const blockLies = {
   "signature zeroed": ofSender((one) => ({ ...one, r: "0x0", s: "0x0" })),
   "signature zeroed and sender changed": ofStrangers((one, { sender }) => ({
     ...one,
-    ...{ r: "0x0", s: "0x0", from: sender },
+
+    r: "0x0",
+    s: "0x0",
+    from: sender,
   })),
   "chain id changed": ofSender((one) => ({ ...one, chainId: "0x1" })),
   "gas price of a transaction changed": ofSender((one) => ({ ...one, gasPrice: hex(10n ** 12n) })),

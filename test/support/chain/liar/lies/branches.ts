@@ -58,28 +58,34 @@ export const branchLies = {
     isSilent: true,
   }),
   "branch that undoes, six higher, the other silent": lie(forging({ ...undoing, ahead: 6n }), {
-    ...{ from: "confirmed", beside: silent, isSilent: true },
+    from: "confirmed",
+    beside: silent,
+    isSilent: true,
   }),
   "branch that undoes, for a while": lie(forging({ ...undoing, ahead: 2n, calls: 80 }), {
     from: "confirmed",
   }),
   "branch from below the window": lie(forging({ ...hiding, below: 560n }), {
-    ...{ from: "confirmed", reading: { isLong: true } },
+    from: "confirmed",
+    reading: { isLong: true },
   }),
   "old block forged": lie(paidLongAgo, { from: "confirmed", reading: { isLong: true } }),
   "old block forged, the token alone": lie(tokenOnlyLongAgo, {
-    ...{ from: "confirmed", reading: { isLong: true } },
+    from: "confirmed",
+    reading: { isLong: true },
   }),
   "old block forged, without the balances": lie(
     forgingOne({
-      ...{ below: 585n, moved: (scene: Scene) => ({ ...toHolder(scene), coin: 0n, token: 0n }) },
+      below: 585n,
+      moved: (scene: Scene) => ({ ...toHolder(scene), coin: 0n, token: 0n }),
       change: (parts, scene) => withPayment(scene, parts, { to: scene.holder, ...paid }),
     }),
     { from: "confirmed", reading: { isLong: true } },
   ),
   "history forged": lie(
     forgingOne({
-      ...{ below: 4n, moved: toHolder },
+      below: 4n,
+      moved: toHolder,
       change: (parts, scene) => withPayment(scene, parts, { to: scene.holder, ...paid }),
     }),
     { from: "openings", reading: { isLong: true } },

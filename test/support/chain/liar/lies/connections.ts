@@ -22,7 +22,10 @@ const refusedBatch = {
 };
 const unsupported = { error: { code: -32_601, message: "the method does not exist" } };
 
-/** A range of blocks at a time, on a chain without traces: there eth_getLogs says which blocks are of interest. */
+/**
+ * A range of blocks at a time, on a chain without traces: there eth_getLogs says which blocks are
+ * of interest.
+ */
 const ranges = { reading: { tracing: "off", isByRange: true } } as const;
 const bloomRanges = { reading: { ...ranges.reading, receipts: "none" } } as const;
 const isLogsCall = ({ method }: { method: string }) => method === "eth_getLogs";

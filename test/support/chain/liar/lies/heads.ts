@@ -103,10 +103,13 @@ export const headLies = {
   frozen: lie(frozen),
   "frozen, the other silent": lie(frozen, { beside: silent, isSilent: true }),
   "honest, the other frozen, a third honest": lie(() => (_, ask) => ask(), {
-    ...{ beside: frozen, hasThird: true },
+    beside: frozen,
+    hasThird: true,
   }),
   "honest, the other silent, a third honest": lie(() => (_, ask) => ask(), {
-    ...{ beside: silent, isSilent: true, hasThird: true },
+    beside: silent,
+    isSilent: true,
+    hasThird: true,
   }),
   "honest, the other silent": lie(() => (_, ask) => ask(), { beside: silent, isSilent: true }),
   "each height answered with the next one": lie(() => async (call, ask) => {

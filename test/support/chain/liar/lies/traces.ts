@@ -35,7 +35,10 @@ function inventing(
   };
 }
 
-/** The coin of one wallet raised or lowered at every block that holds money, as the made-up trace would have it. */
+/**
+ * The coin of one wallet raised or lowered at every block that holds money, as the made-up trace
+ * would have it.
+ */
 const coinMoved = (by: bigint, whom: (scene: Scene) => string = (scene) => scene.wallet) => {
   return (scene: Scene): Teller => {
     let firstBlock: bigint | null = null;
@@ -89,7 +92,11 @@ const parityFrame = (top: JsonObject, scene: Scene, amount: bigint): JsonObject 
   traceAddress: [90],
   action: {
     ...(top["action"] as JsonObject),
-    ...{ callType: "call", from: scene.payer, to: scene.wallet, value: hex(amount) },
+
+    callType: "call",
+    from: scene.payer,
+    to: scene.wallet,
+    value: hex(amount),
   },
 });
 

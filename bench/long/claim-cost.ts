@@ -1,0 +1,149 @@
+// What one claim of due deliveries costs PostgreSQL: statements, buffers and ms, while so many
+// webhooks have something due, and again after deliveries have come and gone under a snapshot that
+// somebody keeps open. A hundred thousand retries wait that are not due. Usage: node
+// scripts/run.mjs claim-cost [--later 100000] [--rounds 15] [--gone 4800] [--inFlight 10]
+import pg from "pg";
+import { claimDeliveries } from "../../src/ledger/deliveries/claim-deliveries.ts";
+import { migrate } from "../../src/ledger/installation/migrate.ts";
+import { clientsOf, closeDatabase, openDatabase } from "../../src/ledger/postgres/database.ts";
+import { openCluster } from "../../test/support/ledger/cluster.ts";
+import { median } from "../runner/alternate.ts";
+import { numberOptions } from "./number-options.ts";
+
+const options = numberOptions({ later: 100_000, rounds: 15, gone: 4_800, inFlight: 10 });
+const slots = 200;
+const limits = {
+  aheadShare: 1,
+  webhookLimit: 200,
+  inFlight: options.inFlight,
+  leaseMs: 60_000,
+  dispatcherSilentMs: 3_600_000,
+  random: Math.random,
+};
+
+const businesses = `
+  WITH b AS (
+    INSERT INTO business (id, name) SELECT gen_random_uuid(), 'Bench' FROM generate_series(1, $1) RETURNING id
+  )
+  INSERT INTO webhook (id, business_id, url, secret_ciphertext, answered_at)
+  SELECT gen_random_uuid(), id, 'https://a.example/', 'x', now() FROM b`;
+
+/**
+ * `$1` deliveries for each webhook, those of one after those of all others, as commits of blocks
+ * leave them.
+ */
+const deliveries = (attempts: number, due: string) => `
+  WITH one AS (
+    SELECT gen_random_uuid() AS id, w.id AS webhook_id, w.business_id
+    FROM generate_series(1, $1) WITH ORDINALITY s, webhook w ORDER BY s.ordinality, w.id
+  ), n AS (
+    INSERT INTO notification (id, business_id, round, state, event, body)
+    SELECT id, business_id, 0, 'confirmed', 'transaction.deposit', '{}' FROM one
+  )
+  INSERT INTO delivery (id, notification_id, business_id, webhook_id, attempts, due_at)
+  SELECT gen_random_uuid(), id, business_id, webhook_id, ${attempts}, ${due} FROM one`;
+
+const buffers = `
+  SELECT sum(heap_blks_hit + heap_blks_read + coalesce(idx_blks_hit, 0) + coalesce(idx_blks_read, 0))::int AS n
+  FROM pg_statio_user_tables WHERE relname IN ('delivery', 'webhook', 'business', 'dispatcher')`;
+
+const giveBack = `UPDATE delivery SET claim_token = NULL, claim_expires_at = NULL WHERE claim_token IS NOT NULL`;
+const deliver = `UPDATE delivery SET status = 'delivered', claim_token = NULL, claim_expires_at = NULL
+  WHERE claim_token IS NOT NULL`;
+
+const cluster = await openCluster({ autovacuum: "off" });
+try {
+  for (const webhooks of [1, 100, 2_000]) await measure(webhooks);
+} finally {
+  await cluster.end();
+}
+
+async function measure(webhooks: number): Promise<void> {
+  const databaseUrl = await cluster.createDatabase(`claims_${webhooks}`);
+  await migrate({ databaseUrl });
+  const db = openDatabase({ databaseUrl, poolSize: 1 });
+  const { pool: sql } = clientsOf(db);
+  let statements = 0;
+  // The pool has one connection, so its round trips are all there are.
+  const only = await sql.connect();
+  const { query } = only;
+  Object.assign(only, {
+    query(...given: never) {
+      statements += 1;
+      return query.apply(only, given);
+    },
+  });
+  only.release();
+  const number = async (text: string) => (await sql.query<{ n: number }>(text)).rows[0]?.n ?? 0;
+  const seen = async () => {
+    await sql.query("SELECT pg_stat_force_next_flush()");
+    return number(buffers);
+  };
+
+  async function claimOnce() {
+    const before = await seen();
+    statements = 0;
+    const beganMs = performance.now();
+    const claims = await claimDeliveries(db, limits);
+    const ms = performance.now() - beganMs;
+    const asked = statements;
+    const taken = claims.reduce((sum, one) => sum + one.deliveries, 0);
+    return { ms, statements: asked, taken, buffers: (await seen()) - before };
+  }
+
+  function print(what: string, runs: Awaited<ReturnType<typeof claimOnce>>[]) {
+    const of = (key: "ms" | "buffers" | "statements" | "taken") =>
+      median(runs.map((run) => run[key]));
+    const figures = `${of("ms").toFixed(1)} ms, ${of("buffers")} buffers, ${of("statements")} statements, ${of("taken")} taken`;
+    process.stdout.write(`${webhooks} webhooks, ${what}: ${figures}\n`);
+  }
+
+  async function rounds(what: string, after: string, vacuum: boolean) {
+    const runs = [];
+    for (let round = 0; round < options.rounds; round += 1) {
+      runs.push(await claimOnce());
+      await sql.query(after);
+      if (vacuum) await sql.query("VACUUM delivery; ").then(() => sql.query("VACUUM webhook"));
+    }
+    print(what, runs.slice(2));
+  }
+
+  try {
+    await sql.query(businesses, [webhooks]);
+    await sql.query(
+      "INSERT INTO dispatcher (id, slots, seen_at) VALUES (gen_random_uuid(), $1, now())",
+      [slots],
+    );
+    await sql.query(deliveries(1, "now() + interval '1 hour'"), [
+      Math.ceil(options.later / webhooks),
+    ]);
+    await sql.query(deliveries(0, "now()"), [20]);
+    await sql.query("VACUUM ANALYZE");
+    await rounds("something due at each", giveBack, true);
+    // All slots are taken: what a claim costs that can take nothing.
+    while ((await claimDeliveries(db, { ...limits, inFlight: 1_000 })).length > 0);
+    await rounds("no slot free", "SELECT", false);
+    await sql.query(giveBack);
+    await sql.query("UPDATE delivery SET status = 'delivered' WHERE attempts = 0");
+    await sql.query("VACUUM ANALYZE");
+    await rounds("nothing due", "SELECT", false);
+
+    const holder = new pg.Client({ connectionString: databaseUrl });
+    await holder.connect();
+    await holder.query("BEGIN ISOLATION LEVEL REPEATABLE READ; SELECT count(*) FROM business");
+    const each = Math.max(1, Math.floor(100 / webhooks));
+    for (let gone = 0; gone < options.gone; ) {
+      await sql.query(deliveries(0, "now()"), [each]);
+      for (let taken = -1; taken !== 0; gone += taken) {
+        const claims = await claimDeliveries(db, limits);
+        taken = claims.reduce((sum, one) => sum + one.deliveries, 0);
+        await sql.query(deliver);
+      }
+    }
+    await sql.query(deliveries(0, "now()"), [each]);
+    print(`after ${options.gone} deliveries under an old snapshot`, [await claimOnce()]);
+    await holder.end();
+  } finally {
+    await closeDatabase(db);
+  }
+}

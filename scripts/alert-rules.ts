@@ -1,0 +1,181 @@
+// Writes monitoring/alerts.yml, the rules for Prometheus, from the table of what the daemon alerts of.
+// Usage: node scripts/run.mjs alert-rules
+import { writeFileSync } from "node:fs";
+import { pathToFileURL } from "node:url";
+import { stringify } from "yaml";
+import { alertKinds, alertLimits, type Severity } from "../src/domain/alerts/alert-kinds.ts";
+import { inCheckout } from "../test/support/checkout.ts";
+
+type Rule = {
+  severity: Severity;
+  /** How long the expression must hold, in ms. */
+  forMs: number;
+  expr: string;
+  summary: string;
+  description: string;
+};
+
+const minuteMs = 60_000;
+
+/**
+ * By the name of the alert, in the order of docs/runbooks.md. Three rules are for Prometheus alone:
+ * a daemon that does not answer alerts nobody, and each process counts its own questions and answers.
+ */
+const rules: Record<keyof typeof alertKinds | OfPrometheusAlone, Rule> = {
+  ChainbellNotMeasured: {
+    severity: "critical",
+    forMs: 5 * minuteMs,
+    expr: "absent(chainbell_ledger_up)",
+    summary: "Nothing is measured",
+    description: "No process of Chainbell answers /metrics.",
+  },
+  ChainbellLedgerUnreadable: {
+    ...alertKinds.ChainbellLedgerUnreadable,
+    expr: "max(chainbell_ledger_up) == 0",
+    summary: "PostgreSQL cannot be read",
+    description: "No process of Chainbell can read its database.",
+  },
+  ChainbellChainNotWatched: {
+    ...alertKinds.ChainbellChainNotWatched,
+    expr: "max by (chain) (chainbell_chain_watched) == 0",
+    summary: "{{ $labels.chain }} is not watched",
+    description: "No process holds the lease of the chain: what is paid is not seen.",
+  },
+  ChainbellChainStopped: {
+    ...alertKinds.ChainbellChainStopped,
+    expr: "max by (chain, reason) (chainbell_chain_stopped) > 0",
+    summary: "{{ $labels.chain }} is stopped",
+    description: "Every endpoint that answers is refused: {{ $labels.reason }}.",
+  },
+  ChainbellChainBehind: {
+    ...alertKinds.ChainbellChainBehind,
+    expr: `max by (chain) (chainbell_chain_lag_seconds) > ${alertLimits.lagMs / 1_000}`,
+    summary: "{{ $labels.chain }} is {{ $value | humanizeDuration }} behind",
+    description: "Deposits are seen that much later.",
+  },
+  ChainbellChainHeld: {
+    ...alertKinds.ChainbellChainHeld,
+    expr: `max by (chain, what, reason) (chainbell_chain_held) > ${alertLimits.heldMs / 1_000}`,
+    summary: "{{ $labels.chain }} waits for further endpoints",
+    description: "{{ $labels.what }}: {{ $labels.reason }}. Nothing is confirmed meanwhile.",
+  },
+  ChainbellLedgerDiffers: {
+    ...alertKinds.ChainbellLedgerDiffers,
+    expr: "max by (chain) (chainbell_chain_discrepancies) > 0",
+    summary: "The ledger differs from {{ $labels.chain }}",
+    description: "{{ $value }} balances differ from what the chain says.",
+  },
+  ChainbellMoneyUnproven: {
+    ...alertKinds.ChainbellMoneyUnproven,
+    expr: "max by (chain) (chainbell_chain_unproven_transactions) > 0",
+    summary: "Coin on {{ $labels.chain }} is not shown by balances",
+    description: "{{ $value }} transactions stay pending until their block's balances show them.",
+  },
+  ChainbellNoDispatcher: {
+    ...alertKinds.ChainbellNoDispatcher,
+    expr: "max(chainbell_dispatchers) == 0",
+    summary: "No process sends notifications",
+    description: "What is confirmed is not announced.",
+  },
+  ChainbellNoRelay: {
+    ...alertKinds.ChainbellNoRelay,
+    expr: "max(chainbell_relays) == 0",
+    summary: "No process passes on what is due",
+    description: "What is confirmed stays in PostgreSQL, and is not sent.",
+  },
+  ChainbellMoneyLate: {
+    ...alertKinds.ChainbellMoneyLate,
+    expr: `max(chainbell_outbox_oldest_seconds) > ${alertLimits.notificationWaitMs / 1_000} unless on () (max(chainbell_webhook_failing_seconds) > ${alertLimits.notificationWaitMs / 1_000})`,
+    summary: "A notification has waited for {{ $value | humanizeDuration }}",
+    description: "No receiver is failing, so the delay is ours.",
+  },
+  ChainbellQueueOutOfReach: {
+    ...alertKinds.ChainbellQueueOutOfReach,
+    expr: 'sum(increase(chainbell_warnings_total{event="queue.error"}[5m])) > 0',
+    summary: "The queue is out of reach",
+    description: "Redis, or the queue in PostgreSQL, has answered with errors for five minutes.",
+  },
+  ChainbellWebhookFailing: {
+    ...alertKinds.ChainbellWebhookFailing,
+    expr: `max by (webhook) (chainbell_webhook_failing_seconds) > ${alertLimits.webhookFailureMs / 1_000}`,
+    summary: "Webhook {{ $labels.webhook }} has failed for {{ $value | humanizeDuration }}",
+    description: "Its business hears of its money late.",
+  },
+  ChainbellWebhookDeactivated: {
+    ...alertKinds.ChainbellWebhookDeactivated,
+    expr: "max(chainbell_webhooks_deactivated) > 0",
+    summary: "{{ $value }} webhooks are deactivated",
+    description: "Their events are held.",
+  },
+  ChainbellEndpointFailing: {
+    ...alertKinds.ChainbellEndpointFailing,
+    expr: `max by (chain, endpoint) (chainbell_endpoint_score) < ${alertLimits.endpointScore}`,
+    summary: "{{ $labels.endpoint }} fails",
+    description:
+      "An endpoint of {{ $labels.chain }} answers badly or not at all; the others carry on without it.",
+  },
+  ChainbellEndpointBehind: {
+    ...alertKinds.ChainbellEndpointBehind,
+    expr: `max by (chain) (chainbell_endpoint_head) - on (chain) group_right max by (chain, endpoint) (chainbell_endpoint_head) > ${alertLimits.endpointBlocksBehind}`,
+    summary: "{{ $labels.endpoint }} is behind",
+    description: "It is {{ $value }} blocks of {{ $labels.chain }} below another endpoint.",
+  },
+  ChainbellQuestionsFail: {
+    severity: "warning",
+    forMs: 10 * minuteMs,
+    expr: "sum by (chain) (rate(chainbell_rpc_errors_total[10m])) / sum by (chain) (rate(chainbell_rpc_seconds_count[10m])) > 0.2",
+    summary: "A fifth of the questions to {{ $labels.chain }} fail",
+    description: "No endpoint answered them.",
+  },
+  ChainbellUpgradeAhead: {
+    ...alertKinds.ChainbellUpgradeAhead,
+    expr: `min by (chain, upgrade) (chainbell_chain_upgrade_seconds) < ${alertLimits.upgradeDays} * 86400`,
+    summary:
+      "{{ $labels.chain }} upgrades to {{ $labels.upgrade }} in {{ $value | humanizeDuration }}",
+    description: "This version does not read that upgrade.",
+  },
+  ChainbellPriceStale: {
+    ...alertKinds.ChainbellPriceStale,
+    expr: "max by (chain, asset) (chainbell_price_fresh) == 0",
+    summary: "The price of {{ $labels.asset }} on {{ $labels.chain }} is too old",
+    description: "It is left out of net worth.",
+  },
+  ChainbellApiFails: {
+    severity: "critical",
+    forMs: 5 * minuteMs,
+    expr: 'sum(rate(chainbell_api_request_seconds_count{status=~"5..",route!~"/health/.*|/metrics"}[5m])) / sum(rate(chainbell_api_request_seconds_count{route!~"/health/.*|/metrics"}[5m])) > 0.01',
+    summary: "The API fails",
+    description: "{{ $value | humanizePercentage }} of its answers are errors of ours.",
+  },
+};
+
+type OfPrometheusAlone = "ChainbellNotMeasured" | "ChainbellQuestionsFail" | "ChainbellApiFails";
+
+/** The whole text of monitoring/alerts.yml. */
+export function alertRules(): string {
+  const group = {
+    name: "chainbell",
+    rules: Object.entries(rules).map(
+      ([alert, { severity, forMs, expr, summary, description }]) => ({
+        alert,
+        expr,
+        for: `${forMs / minuteMs}m`,
+        labels: { severity },
+        annotations: {
+          summary,
+          description,
+          runbook: `docs/runbooks.md#${alert.toLowerCase()}`,
+        },
+      }),
+    ),
+  };
+  const about = [
+    "# Alert rules for Prometheus, generated: node scripts/run.mjs alert-rules",
+    "# Every series is one of /metrics, and every alert has a section in docs/runbooks.md.",
+    "# `max` and `min`: each process answers with what the ledger says of all processes.",
+  ];
+  return `${about.join("\n")}\n${stringify({ groups: [group] }, { lineWidth: 0 })}`;
+}
+
+if (process.argv[1] !== undefined && import.meta.url === pathToFileURL(process.argv[1]).href)
+  writeFileSync(inCheckout("monitoring", "alerts.yml"), alertRules());

@@ -1,0 +1,144 @@
+import type { Position } from "../../domain/chain/block.ts";
+import type { ConfirmationTag } from "../../domain/chain/confirmation.ts";
+import type { Ballot, OtherChain, Vote, VoteQuestion } from "../../domain/watch/chain-source.ts";
+import type { Clock } from "../../runtime/clock.ts";
+import { type Endpoint, failureKindIn } from "../endpoints/endpoint.ts";
+import type { EndpointPool } from "../endpoints/endpoint-pool.ts";
+import { parseHeader } from "../rpc/rpc-block.ts";
+import { askBlock } from "./asking/load-block.ts";
+
+/**
+ * An endpoint that takes longer than this, in ms, no longer keeps the next one from being asked.
+ */
+const slowAfterMs = 1_000;
+
+type Asking = {
+  clock: Clock;
+  verify: (endpoint: Endpoint) => Promise<void>;
+  askTagged: (endpoint: Endpoint, tag: ConfirmationTag) => Promise<Position | null>;
+  otherChain: () => OtherChain | null;
+};
+
+/**
+ * Asks endpoints of different hosts in turn, the healthiest first, until enough of them have
+ * answered for that very height. An endpoint that has not answered lately is passed over at once,
+ * until it is due to be tried again. An endpoint that is slow, or behind, does not keep the next
+ * from being asked. Failures go into the endpoint's record.
+ */
+export async function collectVotes(
+  pool: EndpointPool,
+  question: VoteQuestion,
+  asking: Asking,
+): Promise<Ballot> {
+  if (pool.hosts() === 1) return { kind: "alone" };
+  const { clock } = asking;
+  const leader = pool.leader();
+  const waiting = oneOfEachHost(
+    question.isLeaderAsked ? pool.inOrder() : pool.ofOtherHosts(),
+  ).filter((one) => !isAway(one, clock));
+  const votes: Vote[] = [];
+  const underWay = new Set<Promise<void>>();
+  const isFull = ({ position }: Vote) => position.number === question.number;
+  const missing = () => question.enough - votes.filter(isFull).length;
+
+  function askNext(): void {
+    const endpoint = waiting.shift();
+    if (endpoint === undefined) return;
+    const answer = askVote(endpoint, question, asking)
+      .then((said) => {
+        if (said !== null) votes.push({ endpoint: endpoint.name, ...said });
+      })
+      // The next one may answer; the failure of this one is in its health.
+      .catch(() => {})
+      .finally(() => underWay.delete(answer));
+    underWay.add(answer);
+  }
+
+  while (missing() > 0) {
+    while (underWay.size < missing() && waiting.length > 0) askNext();
+    if (underWay.size === 0) break;
+    if (waiting.length === 0) await Promise.race(underWay);
+    else if (await isSlow(underWay, clock)) askNext();
+  }
+  return {
+    kind: "asked",
+    leaderThen: leader.name,
+    votes,
+    isWhole: waiting.length === 0,
+    otherChain: asking.otherChain(),
+  };
+}
+
+/** True if none of these questions is answered within `slowAfterMs`. */
+async function isSlow(underWay: ReadonlySet<Promise<void>>, clock: Clock): Promise<boolean> {
+  const answered = new AbortController();
+  const first = Promise.race(underWay).then(() => false);
+  const slow = clock.sleep(slowAfterMs, answered.signal).then(() => true);
+  const outcome = await Promise.race([first, slow]);
+  answered.abort();
+  return outcome;
+}
+
+/** Has not answered at all, and is not due to be tried again. */
+export function isAway({ record }: Endpoint, clock: Clock): boolean {
+  return record.silentSinceMs() !== null && record.benchedUntilMs() > clock.elapsed();
+}
+
+function oneOfEachHost(endpoints: readonly Endpoint[]): Endpoint[] {
+  const hosts = new Set<string>();
+  return endpoints.filter(({ host }) => !hosts.has(host) && hosts.add(host));
+}
+
+/** Null: it has no block of that tag. */
+async function askVote(
+  endpoint: Endpoint,
+  question: VoteQuestion,
+  { verify, askTagged }: Asking,
+): Promise<Omit<Vote, "endpoint"> | null> {
+  await verify(endpoint);
+  const { number, tag } = question;
+  const tagged = tag === null ? null : await askTagged(endpoint, tag);
+  if (tag !== null && tagged === null) return null;
+  if (tagged !== null && tagged.number <= number) {
+    const isLower = tagged.number < number && (await headOf(endpoint)).number >= number;
+    return { position: tagged, isTagLower: isLower };
+  }
+  const position = await positionAt(endpoint, number);
+  return position === null ? null : { position, isTagLower: false };
+}
+
+async function positionAt(endpoint: Endpoint, number: bigint): Promise<Position | null> {
+  if (endpoint.head !== null && endpoint.head > number) {
+    const known = await askKnown(endpoint, number);
+    if (known !== null) return known;
+  }
+  const head = await headOf(endpoint);
+  if (head.number <= number) return head;
+  return askAt(endpoint, number);
+}
+
+async function headOf(endpoint: Endpoint): Promise<Position> {
+  const head = parseHeader(await askBlock(endpoint, "latest", false));
+  endpoint.head = head.number;
+  endpoint.noteHead(head);
+  return head;
+}
+
+/**
+ * A block below the last known head of the endpoint, in one question; null where the endpoint no
+ * longer has it.
+ */
+async function askKnown(endpoint: Endpoint, number: bigint): Promise<Position | null> {
+  try {
+    return await askAt(endpoint, number);
+  } catch (error) {
+    if (failureKindIn(error) !== null) throw error;
+    return null;
+  }
+}
+
+/** Null: its answer is of another height. */
+async function askAt(endpoint: Endpoint, number: bigint): Promise<Position | null> {
+  const block = parseHeader(await askBlock(endpoint, `0x${number.toString(16)}`, false));
+  return block.number === number ? block : null;
+}

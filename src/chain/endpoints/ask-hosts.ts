@@ -1,0 +1,54 @@
+import { faultIn } from "../../domain/fault.ts";
+import { type AgreementRule, type Answers, judge } from "../../domain/watch/agreement.ts";
+import type { Endpoint } from "./endpoint.ts";
+
+type OfHost = { host: string };
+
+/**
+ * Collects what hosts say to one question: the first answer, which is there already, and those of
+ * other hosts, asked one after the other until they are enough. `ask` answers with null where a
+ * host does not answer this now, as with any Fault, and with `cannot` where it has no say in it.
+ */
+export async function askHosts<T extends OfHost>(
+  endpoints: readonly Endpoint[],
+  first: T,
+  of: {
+    ask: (endpoint: Endpoint) => Promise<T | "cannot" | null>;
+    isEnough: (values: readonly T[]) => boolean;
+  },
+): Promise<Answers<T>> {
+  const values = [first];
+  const answered = new Set([first.host]);
+  const silent = new Set<string>();
+  for (const endpoint of endpoints) {
+    const { host } = endpoint;
+    if (answered.has(host)) continue;
+    const said = await silentOnFault(() => of.ask(endpoint));
+    if (said === null) {
+      silent.add(host);
+      continue;
+    }
+    answered.add(host);
+    silent.delete(host);
+    if (said === "cannot") continue;
+    values.push(said);
+    if (of.isEnough(values)) break;
+  }
+  return { values, isOpen: silent.size > 0 };
+}
+
+/** When no further host need be asked. */
+export const isAgreed =
+  <T>(rule: AgreementRule<T>) =>
+  (values: readonly T[]): boolean =>
+    judge({ values, isOpen: true }, rule).kind === "agreed";
+
+/** Answers null for a Fault: the failure is in the endpoint's health. */
+async function silentOnFault<T>(work: () => Promise<T>): Promise<T | null> {
+  try {
+    return await work();
+  } catch (error) {
+    if (faultIn(error) === undefined) throw error;
+    return null;
+  }
+}

@@ -1,0 +1,83 @@
+import type { Claim } from "../domain/delivery/claim.ts";
+import { createGroup, type Grouped } from "./group.ts";
+import type { Slot, Slots } from "./slots.ts";
+
+export type Claims = {
+  /**
+   * Resolves once the claim has begun, or was given back; its deliveries are sent after that.
+   * Rejects when it could not be begun: nothing of it is sent then, and its lease ends by itself.
+   */
+  handle: (claim: Claim) => Promise<void>;
+  /**
+   * Gives back what waits for slots, and resolves once nothing is being sent any more. Safe to
+   * repeat.
+   */
+  stop: () => Promise<void>;
+};
+
+/** A delivery that was begun, and its slot. Null: its claim has more of them than it said. */
+export type Begun<Delivery> = { delivery: Delivery; slot: Slot | null };
+
+/**
+ * Keeps the slots full as long as there are claims. A claim goes through these states:
+ *
+ *     waits ── a slot is free for each delivery ──> is being begun ── the ledger has it ──> is sent
+ *       └── stop() ──> given back                     ├── the ledger has none of it ──> given back
+ *                                                     └── the ledger failed ──> `handle` rejects
+ *
+ * Claims that come while others are being begun wait, and are begun together.
+ * @param options.begin the deliveries of those claims that may be sent now
+ * @param options.giveBack of claims of which nothing was begun
+ * @param options.sendAll resolves when all deliveries of one claim are over and on record; ends
+ *   their slots
+ * @param options.gather between two runs of `begin`, for claims to gather
+ */
+export function createClaims<Delivery extends { token: string }>(options: {
+  slots: Slots;
+  begin: (tokens: string[]) => Promise<Delivery[]>;
+  giveBack: (tokens: string[]) => Promise<void>;
+  sendAll: (begun: Begun<Delivery>[]) => Promise<void>;
+  onError: (error: unknown) => void;
+  gather: () => Promise<void>;
+}): Claims {
+  const { slots, begin, giveBack, sendAll, onError, gather } = options;
+  const running = new Set<Promise<void>>();
+
+  const beginning = createGroup<Grouped<string, Delivery[]>>(async (gathered) => {
+    const batch = gathered.splice(0);
+    const isBegun = begin(batch.map(({ item }) => item));
+    for (const { item: token, resolve, reject } of batch)
+      isBegun.then((all) => resolve(all.filter((one) => one.token === token)), reject);
+    await isBegun.catch(() => {});
+    await gather();
+  });
+
+  async function work({ token, deliveries: count }: Claim): Promise<void> {
+    const taken = await slots.take(count);
+    if (taken === null) return giveBack([token]);
+    const begun = await new Promise<Delivery[]>((resolve, reject) => {
+      beginning.add({ item: token, resolve, reject });
+    }).catch((error: unknown) => {
+      for (const slot of taken) slot.end();
+      throw error;
+    });
+    for (const slot of taken.slice(begun.length)) slot.end();
+    if (begun.length === 0) return giveBack([token]);
+    const sends = begun.map((delivery, index) => ({ delivery, slot: taken[index] ?? null }));
+    void keep(sendAll(sends).catch(onError));
+  }
+
+  function keep(promise: Promise<void>): Promise<void> {
+    const over = promise.catch(() => {}).finally(() => running.delete(over));
+    running.add(over);
+    return promise;
+  }
+
+  return {
+    handle: (claim) => keep(work(claim)),
+    async stop() {
+      slots.close();
+      while (running.size > 0) await Promise.all(running);
+    },
+  };
+}

@@ -1,0 +1,214 @@
+import { hangingShare, slotHeldMs, slowMs } from "./delivery.ts";
+
+/**
+ * The rules of docs/contract.md#fairness about claims, and nowhere else. Each rule stands with its
+ * measured effect. The figures are of docs/benchmarks.md and decision 48. The rules for a request
+ * that hangs are in src/dispatcher/slots.ts.
+ */
+
+/**
+ * The share of all slots that receivers on probation may have in flight together. Slow receivers
+ * and unknown receivers are on probation. It was measured with a hanging and a dead receiver of
+ * 10,000 deliveries each, beside 50 healthy businesses. p50: 13 -> 15 ms, p99: 22 -> 37 ms.
+ */
+const probationShare = 1 / 4;
+
+/**
+ * A request that is in flight for this long, in ms, is slow already. `slowMs` are for its answer,
+ * and 1 s is for slot and record. Not measured by itself.
+ */
+export const slowInFlightMs = slowMs + 1_000;
+
+/**
+ * A request that is in flight for this long, in ms, has given its slot up. `slotHeldMs` are for the
+ * answer, and the rest is for slot and record. It was measured together with `placesAfterPause`,
+ * with 200 in place of 300 ms. p99 of the first second in which 25 known receivers begin to hang:
+ * 363 -> 117 ms.
+ */
+export const hangingInFlightMs = slotHeldMs + 100;
+
+/**
+ * A receiver that has answered nothing for this long is not known. It gets one place until it
+ * answers. Not measured.
+ */
+const knownForMs = 24 * 60 * 60 * 1000;
+
+/**
+ * A receiver that has answered nothing for this long gets `placesAfterPause` places until it
+ * answers again. It may hang by now, and nobody can know that before it was asked. A connection
+ * starts slowly after a pause for the same reason (RFC 2861). Without this rule, the first pass
+ * gave 25 receivers that began to hang all 240 places there were.
+ */
+const answeringForMs = 10_000;
+const placesAfterPause = 4;
+
+/**
+ * After this many failures in a row, a webhook gets one place, so it holds at most one sending
+ * slot. Not measured.
+ */
+const failuresUntilOneAtATime = 5;
+
+/**
+ * The share of a webhook's places that goes to retries while some are due. So neither kind starves
+ * the other. Not measured.
+ */
+const retryShare = 1 / 4;
+
+/**
+ * The deliveries that a business has in flight to any webhook, and the known facts about its
+ * present receiver.
+ */
+export type InFlight = {
+  businessId: string;
+  count: number;
+  /** The deliveries of `count` that were begun at least `slowInFlightMs` ago. */
+  slow: number;
+  /** The deliveries of `count` that were begun at least `hangingInFlightMs` ago. */
+  hanging: number;
+  /** True if the last attempt at its webhook was slow. Null: it has no webhook. */
+  wasSlow: boolean | null;
+  /**
+   * The time since the receiver's last answer, in ms. Null: it has never answered since it was
+   * registered.
+   */
+  answeredAgoMs: number | null;
+};
+
+/** The capacity of the dispatchers: facts, as the ledger has them. */
+export type Capacity = {
+  /** The slots of each dispatcher that is alive. */
+  slots: readonly number[];
+  /**
+   * The deliveries that may be claimed beyond the slots, to wait in the queue, as a share of the
+   * slots.
+   */
+  aheadShare: number;
+  /** Every business that has something in flight. */
+  inFlight: readonly InFlight[];
+};
+
+/**
+ * An active webhook with something due: facts, as the ledger has them. Times are in ms by the
+ * database's clock.
+ */
+export type DueWebhook = {
+  webhookId: string;
+  businessId: string;
+  /** The deliveries that its business may have in flight. */
+  limit: number;
+  wasSlow: boolean;
+  answeredAgoMs: number | null;
+  consecutiveFailures: number;
+  /**
+   * The time until its open circuit lets one attempt through, in ms; 0 or less is now. Null: the
+   * circuit is closed.
+   */
+  circuitOpenForMs: number | null;
+  /** Attempts a second; null: not limited. */
+  rate: number | null;
+  /** The time by which it is ahead of its rate, in ms. Null or less than 0: it is not ahead. */
+  rateAheadMs: number | null;
+  /** The time since its last claim, in ms. Null: it was never claimed. */
+  claimedAgoMs: number | null;
+  /** First attempts and retries that are due and not claimed, each counted up to `limit`. */
+  dueFirsts: number;
+  dueRetries: number;
+};
+
+/** Deliveries of one webhook to be claimed together. */
+export type Share = { webhookId: string; firsts: number; retries: number };
+
+/**
+ * The deliveries that may be claimed now, and those of them that receivers on probation may get.
+ */
+export function freePlaces({ slots, aheadShare, inFlight }: Capacity): {
+  free: number;
+  freeOnProbation: number;
+} {
+  const all = sum(slots);
+  const hanging = sum(inFlight.map((one) => one.hanging));
+  const inSlots = sum(inFlight.map(({ count }) => count)) - hanging;
+  const onProbation = inFlight.filter((one) => isOnProbation(one, one.slow));
+  return {
+    // A hanging request has given its slot up, but no more than `hangingShare` allows.
+    free: Math.floor(all * (1 + aheadShare)) - inSlots - Math.max(0, hanging - all * hangingShare),
+    freeOnProbation: Math.ceil(all * probationShare) - sum(onProbation.map(({ count }) => count)),
+  };
+}
+
+/**
+ * The deliveries to claim now for each webhook. Pure. Webhooks take turns: the one that was claimed
+ * longest ago comes first. A webhook gets no more than its business's limit, less all that the
+ * business has in flight to any webhook. It gets no more than its own rate admits, nor more than
+ * one dispatcher has slots.
+ * @param random in [0, 1): rounds the places for retries up or down. So the share holds on average
+ * where places are few
+ */
+export function share(
+  capacity: Capacity,
+  webhooks: readonly DueWebhook[],
+  random: () => number,
+): Share[] {
+  let { free, freeOnProbation } = freePlaces(capacity);
+  const inFlight = new Map(capacity.inFlight.map((one) => [one.businessId, one]));
+  // One dispatcher sends a claim. It begins the claim when it has a slot for each of its
+  // deliveries.
+  const largest = Math.min(...capacity.slots);
+  const shares: Share[] = [];
+  for (const webhook of inTurn(webhooks)) {
+    const { count = 0, slow = 0 } = inFlight.get(webhook.businessId) ?? {};
+    const isProbationer = isOnProbation(webhook, slow);
+    const places = Math.min(
+      limitOf(webhook) - count,
+      isProbationer ? Math.min(free, freeOnProbation) : free,
+      rateLeft(webhook),
+      largest,
+      webhook.dueFirsts + webhook.dueRetries,
+    );
+    if (places <= 0) continue;
+    free -= places;
+    if (isProbationer) freeOnProbation -= places;
+    const kept = Math.min(webhook.dueRetries, Math.floor(places * retryShare + random()));
+    const firsts = Math.min(webhook.dueFirsts, places - kept);
+    shares.push({ webhookId: webhook.webhookId, firsts, retries: places - firsts });
+  }
+  return shares;
+}
+
+/** The deliveries that a webhook's business may have in flight while the webhook is as it is. */
+function limitOf(webhook: DueWebhook): number {
+  const { limit, consecutiveFailures, circuitOpenForMs, answeredAgoMs } = webhook;
+  if (circuitOpenForMs !== null && circuitOpenForMs > 0) return 0;
+  if (consecutiveFailures >= failuresUntilOneAtATime || !isKnown(answeredAgoMs)) return 1;
+  return answeredAgoMs <= answeringForMs ? limit : Math.min(placesAfterPause, limit);
+}
+
+/**
+ * The attempts that the webhook's rate admits now. After a pause they are those of 1 s. They are
+ * fewer by those that were claimed within the last second.
+ */
+function rateLeft({ rate, rateAheadMs }: DueWebhook): number {
+  if (rate === null) return Number.POSITIVE_INFINITY;
+  return Math.floor((rate * (1_000 - Math.max(0, rateAheadMs ?? 0))) / 1_000);
+}
+
+function isOnProbation(receiver: Pick<InFlight, "wasSlow" | "answeredAgoMs">, slow: number) {
+  return slow > 0 || receiver.wasSlow !== false || !isKnown(receiver.answeredAgoMs);
+}
+
+function isKnown(answeredAgoMs: number | null): answeredAgoMs is number {
+  return answeredAgoMs !== null && answeredAgoMs <= knownForMs;
+}
+
+function inTurn(webhooks: readonly DueWebhook[]): DueWebhook[] {
+  const waited = ({ claimedAgoMs }: DueWebhook) => claimedAgoMs ?? Number.POSITIVE_INFINITY;
+  return webhooks.toSorted((a, b) => {
+    const [ours, theirs] = [waited(a), waited(b)];
+    if (ours !== theirs) return theirs > ours ? 1 : -1;
+    return a.webhookId < b.webhookId ? -1 : 1;
+  });
+}
+
+function sum(numbers: readonly number[]): number {
+  return numbers.reduce((total, one) => total + one, 0);
+}

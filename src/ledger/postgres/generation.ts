@@ -1,0 +1,40 @@
+import type pg from "pg";
+import { Fault } from "../../domain/fault.ts";
+
+/**
+ * Raised, here and in `installation.generation`, by the first migration of a release that cannot
+ * work beside the release before it. 1: up to 0.2. 2: 0.3.
+ */
+export const generation = 2;
+
+/**
+ * The generation of a database that has tables. The row is read as JSON, because one of generation
+ * 1 has no such column.
+ */
+export async function readGeneration(client: Pick<pg.ClientBase, "query">): Promise<number> {
+  const { rows } = await client.query<{ generation: number | null }>(
+    `SELECT (to_jsonb(installation)->>'generation')::int AS generation FROM installation`,
+  );
+  return rows[0]?.generation ?? 1;
+}
+
+/**
+ * Refuses a database that a release of a later generation has migrated. One without tables is of
+ * any generation.
+ * @throws Fault `database_too_new`, and what the driver throws
+ */
+export async function requireGeneration(client: Pick<pg.ClientBase, "query">): Promise<void> {
+  const found = await readGeneration(client).catch(unlessEmpty);
+  if (found > generation)
+    throw new Fault(
+      "database_too_new",
+      "A newer release has migrated the database, and this one cannot work beside it: end this process, and run the newer release.",
+      { facts: { generation: found, known: generation } },
+    );
+}
+
+/** undefined_table, of PostgreSQL's table of error codes. */
+function unlessEmpty(error: unknown): number {
+  if (error instanceof Error && "code" in error && error.code === "42P01") return generation;
+  throw error;
+}

@@ -1,0 +1,86 @@
+import { Fault } from "../../domain/fault.ts";
+
+/**
+ * A statement or transaction that lost against another one is tried this often, then its error is
+ * thrown.
+ */
+const maxTries = 5;
+
+/**
+ * Runs one statement, or one whole transaction, that has no effect where it fails. PostgreSQL ends
+ * one of two that wait for each other: that one is tried again, so `query` must be safe to repeat.
+ * @throws Fault `database_unavailable` for a connection that is lost or refused; otherwise whatever
+ * `query` throws
+ */
+export async function reaching<T>(query: () => Promise<T>): Promise<T> {
+  for (let tries = 1; ; tries += 1) {
+    try {
+      return await query();
+    } catch (error) {
+      if (tries < maxTries && isConflict(error)) continue;
+      throw isUnreachable(error)
+        ? new Fault("database_unavailable", "The database is out of reach; it is tried again.", {
+            cause: error,
+          })
+        : error;
+    }
+  }
+}
+
+/** serialization_failure and deadlock_detected, and Prisma's one code for both. */
+const conflicts = new Set(["40001", "40P01", "P2034"]);
+
+function isConflict(error: unknown): boolean {
+  for (let cause = error; cause instanceof Error; cause = cause.cause)
+    if ("code" in cause && conflicts.has(String(cause.code))) return true;
+  return false;
+}
+
+/**
+ * The codes with which PostgreSQL says that it cannot work for anybody now.
+ * - 57P01-03: it is shutting down or starting.
+ * - 08xxx: the connection.
+ * - 53xxx: it has no disk, memory or connections left.
+ * - 28xxx and 3D000: it refuses a login that it took at the start.
+ * - 55000: the database takes no logins now.
+ * - 25006: it has become a replica.
+ */
+const passing = /57P0[123]|08[0-9A-Z]{3}|53[0-9A-Z]{3}|28(?:000|P01)|3D000|55000|25006/;
+
+// First the codes of Prisma, in this order: "refused the login", "cannot reach", "timed out
+// reaching", "no such database", "denied", "closed the connection", "no connection free in time",
+// "cannot start a transaction in time", "too many connections". Then the codes of the driver and of
+// PostgreSQL.
+const unreachableCodes = new RegExp(
+  `^(P1000|P1001|P1002|P1003|P1010|P1017|P2024|P2028|P2037|ECONNREFUSED|ECONNRESET|EPIPE|ETIMEDOUT|ENOTFOUND|EAI_AGAIN|${passing.source})$`,
+);
+
+const unreachableInMeta = new RegExp(
+  `ECONNREFUSED|DatabaseNotReachable|ConnectionClosed|SocketTimeout|TooManyConnections|AuthenticationFailed|"(?:${passing.source})"`,
+);
+
+/**
+ * True if an error says that the connection is lost or was never had. Also true if the database can
+ * do nothing with it.
+ */
+export function isUnreachable(error: unknown): boolean {
+  for (let cause = error; cause instanceof Error; cause = cause.cause) {
+    if (cause instanceof Fault) return false;
+    const code = "code" in cause ? String(cause.code) : "";
+    if (unreachableCodes.test(code)) return true;
+    if (
+      /Connection terminated|Can't reach database|timeout exceeded when trying to connect|Query read timeout|is not queryable/i.test(
+        cause.message,
+      )
+    )
+      return true;
+    const meta = "meta" in cause ? JSON.stringify(cause.meta) : "";
+    if (unreachableInMeta.test(meta)) return true;
+  }
+  return false;
+}
+
+/** True if PostgreSQL says that a lock was not to be had within `lock_timeout` (55P03). */
+export function isLockTimeout(cause: unknown): boolean {
+  return cause instanceof Error && "code" in cause && cause.code === "55P03";
+}

@@ -1,0 +1,40 @@
+import type { DeliveryLedger } from "../domain/delivery/delivery-ledger.ts";
+import type { Clock } from "../runtime/clock.ts";
+import type { Logger } from "../runtime/logger.ts";
+import { createLoop } from "../runtime/loop.ts";
+import type { Service } from "../runtime/service.ts";
+
+/** Between two steps: so that what one business moves takes a small part of the database's time. */
+const pauseMs = 100;
+
+/** How late the first step begins. A business has been moved some of what waits by then. */
+const pollMs = 1_000;
+const maxBackoffMs = 5_000;
+
+/**
+ * Moves what waits for webhooks that were replaced, some at a time, in a loop of its own. Never
+ * unhealthy: it is late at most.
+ */
+export function createReassigner(of: {
+  ledger: Pick<DeliveryLedger, "moveWaiting">;
+  clock: Clock;
+  log: Logger;
+}): Service {
+  const { ledger, clock, log } = of;
+  const loop = createLoop({
+    name: "reassigner",
+    async step(signal) {
+      const deliveries = await ledger.moveWaiting();
+      if (deliveries === null) return "idle";
+      log.debug({ deliveries }, "deliveries.moved");
+      await clock.sleep(pauseMs, signal);
+      return "again";
+    },
+    onError: (error, failures) => log.warn({ error, failures }, "mover.failed"),
+    clock,
+    pollMs,
+    maxBackoffMs,
+    stuckAfterMs: Number.POSITIVE_INFINITY,
+  });
+  return { ...loop, trouble: () => null };
+}

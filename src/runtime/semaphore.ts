@@ -1,0 +1,67 @@
+/**
+ * Lets a fixed number of pieces of work run at a time. The others wait, in the order in which they
+ * came.
+ */
+export type Semaphore = {
+  /**
+   * Rejects when the signal is aborted before the work's turn has come. Work that has begun ends by
+   * itself.
+   */
+  take: <T>(work: () => Promise<T>, signal: AbortSignal) => Promise<T>;
+  /**
+   * For work that is not one function: resolves when its turn has come, with what ends it. Safe to
+   * repeat.
+   */
+  begin: () => Promise<() => void>;
+};
+
+export function createSemaphore(count: number): Semaphore {
+  const waiting: (() => void)[] = [];
+  let free = count;
+
+  async function turn(signal: AbortSignal | null): Promise<void> {
+    signal?.throwIfAborted();
+    if (free > 0) {
+      free -= 1;
+      return;
+    }
+    await new Promise<void>((resolve, reject) => {
+      const begin = () => {
+        signal?.removeEventListener("abort", leave);
+        resolve();
+      };
+      const leave = () => {
+        waiting.splice(waiting.indexOf(begin), 1);
+        reject(signal?.reason);
+      };
+      waiting.push(begin);
+      signal?.addEventListener("abort", leave, { once: true });
+    });
+  }
+
+  /** The place goes to the next one, or is free. */
+  function leave(): void {
+    const next = waiting.shift();
+    if (next === undefined) free += 1;
+    else next();
+  }
+
+  return {
+    async take(work, signal) {
+      await turn(signal);
+      try {
+        return await work();
+      } finally {
+        leave();
+      }
+    },
+    async begin() {
+      await turn(null);
+      let isOver = false;
+      return () => {
+        if (!isOver) leave();
+        isOver = true;
+      };
+    },
+  };
+}

@@ -1,0 +1,25 @@
+import type { Clock } from "./clock.ts";
+
+/**
+ * `late`: the time passed first. The work goes on; what it answers or throws afterwards is ignored.
+ */
+export type Timed<T> = { kind: "done"; value: T } | { kind: "late" };
+
+/**
+ * The answer of some work, unless it takes longer than `timeoutMs`. Rejects with the error that the
+ * work throws in time.
+ */
+export async function withTimeout<T>(
+  work: Promise<T>,
+  bound: { timeoutMs: number; clock: Clock },
+): Promise<Timed<T>> {
+  const ended = new AbortController();
+  try {
+    return await Promise.race([
+      work.then((value): Timed<T> => ({ kind: "done", value })),
+      bound.clock.sleep(bound.timeoutMs, ended.signal).then((): Timed<T> => ({ kind: "late" })),
+    ]);
+  } finally {
+    ended.abort();
+  }
+}

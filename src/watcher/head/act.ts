@@ -1,0 +1,375 @@
+import type { Hash, Position } from "../../domain/chain/block.ts";
+import type { ChainState } from "../../domain/chain/chain-state.ts";
+import type { ConfirmationPolicy } from "../../domain/chain/confirmation.ts";
+import type { Spans } from "../../domain/spans.ts";
+import type { ChainSource } from "../../domain/watch/chain-source.ts";
+import type { CommitOutcome, RangeOutcome, Written } from "../../domain/watch/commit.ts";
+import type { RangeBlock } from "../../domain/watch/watch-filter.ts";
+import type {
+  BalanceLedger,
+  CatchUpLedger,
+  HeadLedger,
+} from "../../domain/watch/watcher-ledger.ts";
+import type { Watchlist } from "../../domain/watch/watchlist.ts";
+import type { Clock } from "../../runtime/clock.ts";
+import type { Logger } from "../../runtime/logger.ts";
+import { planStretch } from "../catch-up/plan-stretch.ts";
+import type { createProgressLog } from "../catch-up/report-progress.ts";
+import type { WitnessGate } from "../gate/witness-gate.ts";
+import { areWhole } from "../prepare-commit.ts";
+import { measure } from "../report-spans.ts";
+import { checkIdentity } from "./check-identity.ts";
+import { commitRun, type Run } from "./commit-run.ts";
+import { confirmAtHead } from "./confirm-at-head.ts";
+import { type Head, type Known, type Next, nothingSeen, type Seen } from "./decide.ts";
+import { type ReadBlock, type Reading, readAnnounced, readByHeight } from "./read-next.ts";
+import { startWatching } from "./start-watching.ts";
+import { undoReorg } from "./undo-reorg.ts";
+
+export type BlockChain = Omit<ChainSource, "status" | "onAnnounced" | "close">;
+
+export type BlockLedger = Omit<HeadLedger, "writeReading" | "noteLag"> &
+  CatchUpLedger &
+  Pick<BalanceLedger, "recordDiscrepancies">;
+
+export type BlockStepOptions = {
+  chainName: string;
+  chainId: number;
+  startBlock: bigint | null;
+  policy: ConfirmationPolicy;
+  /**
+   * A position this far below its confirmed height is caught up by ranges; left out:
+   * `usualFarBlocks`.
+   */
+  farBlocks?: bigint;
+};
+
+export type Ports = {
+  chain: BlockChain;
+  gate: WitnessGate;
+  ledger: BlockLedger;
+  log: Logger;
+  spans: Spans;
+  /** Called with what each commit has written. */
+  onCommitted: (committed: Pick<Written, "recorded" | "notified">) => void;
+  /** Called when the chain goes on: its position has moved, or nothing is there to be read. */
+  onProgress: () => void;
+  clock: Clock;
+};
+
+/** Where the chain is, and what has been seen there. */
+export type At<Kind extends Head = Head> = { head: Kind; seen: Seen };
+
+export type Action = Exclude<Next, { kind: "wait" }>;
+
+/** The state and the ports that every action of one chain works with. */
+export type Step = {
+  ports: Ports;
+  options: BlockStepOptions & { farBlocks: bigint };
+  progress: ReturnType<typeof createProgressLog>;
+  /** The watchlist, as of its version. Each commit brings it up to date. Null: not read. */
+  list: Watchlist | null;
+};
+
+/** Asks or does what was decided. Answers where the chain is then, and what was seen. */
+export async function act(step: Step, at: At, next: Action): Promise<At> {
+  const { chain, ledger } = step.ports;
+  const { chainName } = step.options;
+  const { head, seen } = at;
+  if (next.kind === "look") return look(step, at, next.beside);
+  if (next.kind === "start" || head.kind === "unknown") return start(step, at);
+  switch (next.kind) {
+    case "ask_head": {
+      const asked = await chain.head();
+      return { head: { ...head, headNumber: asked.number }, seen: { ...seen, head: asked } };
+    }
+    case "read_hash":
+      return {
+        head,
+        seen: { ...seen, storedAtHead: await ledger.readHash(chainName, next.number) },
+      };
+    case "read_block": {
+      const reading = await readingOf(step, head);
+      const block = await readByHeight(step.ports, { ...next, head: seen.head }, reading);
+      return { head: seeing(head, block), seen: { ...seen, next: block } };
+    }
+    case "read_pending":
+      return { head, seen: { ...seen, oldestPending: await ledger.readOldestPending(chainName) } };
+    case "batch": {
+      const { block, readMs } = next.batch.blocks.at(-1) ?? next.batch.blocks[0];
+      const place = { ...head, tip: block.header, readMs };
+      return { head: { ...place, kind: "batching", batch: next.batch }, seen: nothingSeen };
+    }
+    case "drop_batch":
+      return forgetting(head, { tip: next.state.position ?? head.tip });
+    case "plan_stretch":
+      return openStretch(step, { head, seen });
+    case "catch_up":
+      return catchUp(step, head, next);
+    case "commit":
+      return commitNewest(step, head, next);
+    case "confirm":
+      await confirm(step, head, next.state);
+      return { head, seen: { ...seen, done: "confirm" } };
+    case "undo":
+      return undo(step, { head, seen }, next);
+  }
+}
+
+type Place = Exclude<Head, { kind: "unknown" }>;
+
+/** The same place, with nothing read ahead or kept back; what is not said to differ stays. */
+function knownAt(
+  { tip, confirmedNumber, headNumber, nearHead, readMs, isWhole }: Place,
+  changed: Partial<Omit<Known, "kind">>,
+): Known {
+  return {
+    kind: "known",
+    tip,
+    confirmedNumber,
+    headNumber,
+    nearHead,
+    readMs,
+    isWhole,
+    ...changed,
+  };
+}
+
+/** Forgets every block above the tip: the head is asked for anew. */
+function forgetting(head: Place, { tip }: { tip: Position }): At {
+  return { head: knownAt(head, { tip, headNumber: null }), seen: nothingSeen };
+}
+
+/** A block that was read is there. */
+function seeing<Kind extends Place>(head: Kind, { block }: ReadBlock): Kind {
+  const { number } = block.header;
+  const isHigher = head.headNumber === null || head.headNumber < number;
+  return isHigher ? { ...head, headNumber: number } : head;
+}
+
+async function look(
+  step: Step,
+  { head, seen }: At,
+  beside: Extract<Next, { kind: "look" }>["beside"],
+): Promise<At> {
+  const { ports, options } = step;
+  if (head.kind === "batching") {
+    const next = await readAnnounced(ports, head.tip, await readingOf(step, head));
+    const looked = { ...seen, hasLooked: true, next };
+    return { head: next === null ? head : seeing(head, next), seen: looked };
+  }
+  const [state, next] = await Promise.all([
+    ports.ledger.readChainState(options.chainName),
+    head.kind === "unknown" || beside === "nothing" ? null : readAbove(step, head, beside),
+  ]);
+  const looked = { ...seen, hasLooked: true, state };
+  if (head.kind === "unknown") {
+    const genesisHash = await checkIdentity(ports.chain, {
+      ...options,
+      genesisHash: state.genesisHash,
+    });
+    return { head: begun(state), seen: { ...looked, genesisHash } };
+  }
+  const { position, confirmedNumber, settleNumber } = state;
+  if (position === null) return { head: { kind: "unknown" }, seen: nothingSeen };
+  const isHere = position.number === head.tip.number && position.hash === head.tip.hash;
+  const goesOn = isHere && settleNumber === null && head.kind === "catching_up";
+  const moved = goesOn
+    ? { ...head, confirmedNumber }
+    : knownAt(head, { tip: position, confirmedNumber });
+  if (!isHere || next === null) return { head: moved, seen: looked };
+  return { head: seeing(moved, next), seen: { ...looked, next } };
+}
+
+/** The block above the tip. Null: it was not announced, or could not be read so. */
+async function readAbove(
+  step: Step,
+  head: Place,
+  beside: "announced" | "next",
+): Promise<ReadBlock | null> {
+  const reading = await readingOf(step, head);
+  const announced = await readAnnounced(step.ports, head.tip, reading);
+  if (announced !== null || beside === "announced") return announced;
+  return readByHeight(step.ports, { number: head.tip.number + 1n, head: null }, reading);
+}
+
+function begun({ position, confirmedNumber }: ChainState): Head {
+  if (position === null) return { kind: "unknown" };
+  return {
+    kind: "known",
+    tip: position,
+    confirmedNumber,
+    headNumber: null,
+    nearHead: null,
+    readMs: null,
+    isWhole: false,
+  };
+}
+
+async function readingOf(step: Step, head: Place): Promise<Reading> {
+  const { chainName, policy } = step.options;
+  const { confirmedNumber, isWhole } = head;
+  const batchTag = head.kind === "batching" ? head.batch.blocks[0].tag : undefined;
+  return { chainName, policy, list: await listOf(step), isWhole, confirmedNumber, batchTag };
+}
+
+async function listOf(step: Step): Promise<Watchlist> {
+  step.list ??= await step.ports.ledger.readWatchlist(step.options.chainName);
+  return step.list;
+}
+
+/** Gives the chain its first position. */
+async function start(step: Step, { head, seen }: At): Promise<At> {
+  const { ports, options } = step;
+  const { genesisHash } = seen;
+  step.list = null;
+  const isStarted =
+    genesisHash !== null && (await startWatching(ports, { ...options, genesisHash }));
+  if (!isStarted) return { head, seen: { ...seen, done: "start" } };
+  ports.log.info({ chain: options.chainName, genesisHash }, "chain.started");
+  return { head, seen: nothingSeen };
+}
+
+async function openStretch(step: Step, { head, seen }: At<Place>): Promise<At> {
+  const { policy, farBlocks } = step.options;
+  const { tip: position, isWhole } = head;
+  const list = await listOf(step);
+  const plan = await planStretch(step.ports.chain, { position, policy, farBlocks, list, isWhole });
+  const { headNumber } = plan;
+  if (!("ahead" in plan))
+    return { head: knownAt(head, { headNumber, nearHead: headNumber }), seen };
+  const known = knownAt(head, { headNumber });
+  return { head: { ...known, kind: "catching_up", stretch: plan }, seen };
+}
+
+/** The next blocks of a stretch, in one commit. */
+async function catchUp(
+  step: Step,
+  head: Place,
+  { state, stretch }: Extract<Next, { kind: "catch_up" }>,
+): Promise<At> {
+  const { ports, progress } = step;
+  const list = await listOf(step);
+  const { tip: parent } = head;
+  const { ahead, headNumber, tag, target } = stretch;
+  const waited = measure(ports.clock);
+  const blocks = linked(parent.hash, await ahead.next());
+  const [first, ...others] = blocks;
+  // The tip is on another branch than the endpoint: the next block alone will show it.
+  if (first === undefined)
+    return {
+      head: knownAt(head, {}),
+      seen: { ...nothingSeen, hasLooked: true, state, done: "catch_up" },
+    };
+  // They were read ahead for an older list.
+  if (stretch.version !== list.version && !areWhole(blocks))
+    return { head: knownAt(head, {}), seen: nothingSeen };
+  const run: Run = {
+    kind: "range",
+    blocks: [first, ...others],
+    headNumber,
+    tag,
+    ballot: null,
+    // Read ahead, by whichever endpoint led then.
+    readFrom: null,
+    read: waited(),
+  };
+  const outcome = await commitRun(ports, step.options, { base: { state, parent, list }, run });
+  if (outcome.kind !== "committed") return { head: notWritten(head, outcome), seen: nothingSeen };
+  await clearStopped(step, state);
+  const { header: tip } = blocks.at(-1) ?? first;
+  progress.committed({ from: first.header.number, to: tip.number, target });
+  ports.onCommitted(outcome);
+  const isDone = tip.number >= target;
+  if (!isDone && !head.isWhole) return { head: { ...head, tip }, seen: nothingSeen };
+  // The chain moved on while it was caught up: the head is asked for anew.
+  const known = { tip, isWhole: false, headNumber: isDone ? null : headNumber };
+  return { head: knownAt(head, known), seen: nothingSeen };
+}
+
+/** The first blocks that follow one another. Ranges may be of two endpoints, or of two branches. */
+function linked(parentHash: Hash, blocks: readonly RangeBlock[]): readonly RangeBlock[] {
+  let hash = parentHash;
+  const broken = blocks.findIndex(({ header }) => {
+    if (header.parentHash !== hash) return true;
+    hash = header.hash;
+    return false;
+  });
+  return broken === -1 ? blocks : blocks.slice(0, broken);
+}
+
+async function commitNewest(
+  step: Step,
+  head: Place,
+  { state, blocks }: Extract<Next, { kind: "commit" }>,
+): Promise<At> {
+  const { ports } = step;
+  const [first, ...others] = blocks;
+  const { block, tag, ballot, readFrom, read, readMs } = others.at(-1) ?? first;
+  const { header: tip } = block;
+  const run: Run = {
+    kind: "newest",
+    blocks: [first.block, ...others.map((one) => one.block)],
+    headNumber: head.headNumber ?? tip.number,
+    tag,
+    ballot,
+    readFrom,
+    read,
+  };
+  const parent = state.position ?? head.tip;
+  const base = { state, parent, list: await listOf(step) };
+  const outcome = await commitRun(ports, step.options, { base, run });
+  if (outcome.kind !== "committed")
+    return { head: knownAt(notWritten(head, outcome), { tip: parent }), seen: nothingSeen };
+  await clearStopped(step, state);
+  ports.onCommitted(outcome);
+  const confirmedNumber = "confirmedNumber" in outcome ? outcome.confirmedNumber : null;
+  const known = { tip, confirmedNumber, readMs, isWhole: false };
+  // Where a second endpoint is to agree, or a reorganisation to be settled, more may be possible.
+  const isAllDone = ports.chain.isAlone() && state.settleNumber === null;
+  const seen: Seen = { ...nothingSeen, done: isAllDone ? "commit" : null };
+  return { head: knownAt(head, known), seen };
+}
+
+/** Another watcher, an undo or a reset came first, or what is watched has changed. */
+function notWritten(
+  head: Place,
+  { kind }: Exclude<CommitOutcome | RangeOutcome, { kind: "committed" }>,
+): Known {
+  return knownAt(head, { isWhole: kind === "watch_changed" });
+}
+
+/** The chain is not stopped, or not any more. */
+async function clearStopped({ ports, options }: Step, { stopped }: ChainState): Promise<void> {
+  ports.onProgress();
+  if (stopped === null) return;
+  const { chainName } = options;
+  await ports.ledger.markStopped(chainName, null);
+  ports.log.info({ chain: chainName, was: stopped.code }, "chain.resumed");
+}
+
+/** Confirms blocks that are there already. That may be possible although there is no new block. */
+async function confirm(step: Step, { tip: position }: Place, state: ChainState): Promise<void> {
+  const { ports, options } = step;
+  await clearStopped(step, state);
+  const outcome = await confirmAtHead(ports, { ...options, ...state, position });
+  if (outcome.kind === "promoted") ports.onCommitted({ ...outcome, recorded: 0 });
+}
+
+async function undo(
+  step: Step,
+  { head, seen }: At<Place>,
+  { state, lowerHead }: Extract<Next, { kind: "undo" }>,
+): Promise<At> {
+  const { ports, options } = step;
+  const { chainName } = options;
+  // An endpoint of another chain looks like a reorg too: nothing is undone before that is known.
+  await checkIdentity(ports.chain, { ...options, genesisHash: state.genesisHash });
+  const { tip: position } = head;
+  const outcome = await undoReorg(ports, { chainName, position, lowerHead });
+  // Its branch may be gone by the next time: the head is asked for anew.
+  if (outcome.kind === "held")
+    return { head: knownAt(head, { headNumber: null }), seen: { ...seen, done: "undo" } };
+  if (outcome.kind === "undone") ports.log.warn({ chain: chainName, ...outcome }, "reorg.undone");
+  return forgetting(head, { tip: outcome.kind === "undone" ? outcome.ancestor : position });
+}

@@ -1,0 +1,141 @@
+import type { Position } from "../../domain/chain/block.ts";
+import { type ConfirmationPolicy, confirmedHeight } from "../../domain/chain/confirmation.ts";
+import type { Period } from "../../domain/spans.ts";
+import type {
+  Ballot,
+  ChainSource,
+  HeadAnswer,
+  TaggedBlock,
+} from "../../domain/watch/chain-source.ts";
+import type { RangeBlock } from "../../domain/watch/watch-filter.ts";
+import { watchFilterOf } from "../../domain/watch/watch-filter.ts";
+import type { Watchlist } from "../../domain/watch/watchlist.ts";
+import type { Clock } from "../../runtime/clock.ts";
+import { readTag } from "../gate/confirmable.ts";
+import type { WitnessGate } from "../gate/witness-gate.ts";
+import { matchMovements } from "../match-movements.ts";
+import { measure } from "../report-spans.ts";
+
+type Ports = {
+  chain: Pick<ChainSource, "tagged" | "loadNext" | "loadAnnounced" | "leading">;
+  gate: Pick<WitnessGate, "askOthers">;
+  clock: Clock;
+};
+
+/** How a block is read, and what is asked beside it. */
+export type Reading = {
+  chainName: string;
+  policy: ConfirmationPolicy;
+  list: Watchlist;
+  isWhole: boolean;
+  /** The height that is confirmed already. Null: none is. */
+  confirmedNumber: bigint | null;
+  /**
+   * Read before the blocks of a batch, which this one would join: what confirms is asked for once
+   * they are written. Undefined: there is no batch.
+   */
+  batchTag: TaggedBlock | null | undefined;
+};
+
+/** A block as it was read, and what confirming needs of the moment when it was. */
+export type ReadBlock = {
+  block: RangeBlock;
+  /** True if the block holds a movement that is watched. */
+  isOurs: boolean;
+  /** When it had been read, on the clock that only grows. */
+  readMs: number;
+  read: Period;
+  /** The endpoint that it was read from. */
+  readFrom: string;
+  /** Read before the block was; null where the policy names none. */
+  tag: TaggedBlock | null;
+  /**
+   * The votes of other endpoints on the height that the block would confirm. Null: they were not
+   * asked.
+   */
+  ballot: Ballot | null;
+};
+
+/**
+ * Reads the block of a height, and asks other endpoints at the same time. `head`: as an endpoint
+ * has just answered it, perhaps with that very block; null: nobody was asked.
+ */
+export async function readByHeight(
+  ports: Ports,
+  { number, head }: { number: bigint; head: HeadAnswer | null },
+  reading: Reading,
+): Promise<ReadBlock> {
+  const answered = head?.number === number ? head.block : undefined;
+  const load = () => measured(ports, ports.chain.loadNext(number, filterOf(reading), answered));
+  const { batchTag, policy } = reading;
+  if (batchTag !== undefined) return readBlockOf(await load(), reading, batchTag, null);
+  const tag = await readTag(ports.chain, policy);
+  const [read, ballot] = await Promise.all([load(), askVotes(ports, reading, { number, tag })]);
+  return readBlockOf(read, reading, tag, ballot);
+}
+
+/**
+ * Reads the block after a position where it has been announced, with everything else asked for at
+ * the same time. Null where the block must be asked for by its height. It was then not announced,
+ * could not be read, or the tag is above it (a tag must be read before the block).
+ */
+export async function readAnnounced(
+  ports: Ports,
+  after: Position,
+  reading: Reading,
+): Promise<ReadBlock | null> {
+  const loading = ports.chain.loadAnnounced(after, filterOf(reading));
+  if (loading === null) return null;
+  const { batchTag, policy } = reading;
+  const askBeside = async () => {
+    if (batchTag !== undefined) return { tag: batchTag, ballot: null };
+    const tag = await readTag(ports.chain, policy);
+    const number = after.number + 1n;
+    return { tag, ballot: await askVotes(ports, reading, { number, tag }) };
+  };
+  const [read, { tag, ballot }] = await Promise.all([measured(ports, loading), askBeside()]);
+  const { block } = read;
+  if (block === null) return null;
+  if (batchTag === undefined && tag !== null && tag.number > block.header.number) return null;
+  return readBlockOf({ ...read, block }, reading, tag, ballot);
+}
+
+function filterOf({ list, isWhole }: Reading) {
+  return isWhole ? null : watchFilterOf(list);
+}
+
+type Measured<Block> = Pick<ReadBlock, "readMs" | "read" | "readFrom"> & { block: Block };
+
+/** The endpoint from which a block was read leads once the block has been read. */
+async function measured<Block>(
+  { chain, clock }: Ports,
+  loading: Promise<Block>,
+): Promise<Measured<Block>> {
+  const read = measure(clock);
+  const block = await loading;
+  return { block, readFrom: chain.leading(), read: read(), readMs: clock.elapsed() };
+}
+
+function readBlockOf(
+  read: Measured<RangeBlock>,
+  { chainName, list }: Reading,
+  tag: TaggedBlock | null,
+  ballot: Ballot | null,
+): ReadBlock {
+  const isOurs = matchMovements(chainName, read.block, list).length > 0;
+  return { ...read, isOurs, tag, ballot };
+}
+
+/**
+ * The votes of other endpoints on the height that the block would confirm. Null where it would
+ * confirm none, or where only its time will say which.
+ */
+async function askVotes(
+  { gate }: Ports,
+  { policy, confirmedNumber }: Reading,
+  { number, tag }: { number: bigint; tag: TaggedBlock | null },
+): Promise<Ballot | null> {
+  const confirmed = confirmedHeight(number, policy, tag?.number ?? null);
+  if (confirmed <= (confirmedNumber ?? -1n)) return null;
+  return gate.askOthers(confirmed, policy.kind === "tag" ? policy.tag : null);
+}

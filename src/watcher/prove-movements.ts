@@ -1,0 +1,63 @@
+import type { Position } from "../domain/chain/block.ts";
+import type { DifferingChange } from "../domain/money/balance-change.ts";
+import type { MatchedBlock } from "../domain/money/matched-transaction.ts";
+import type { LoadedBlock } from "../domain/money/movement.ts";
+import type { Watchlist } from "../domain/watch/watchlist.ts";
+import { matchMovements } from "./match-movements.ts";
+import { measureTransfers } from "./measure-transfers.ts";
+import { type BalanceProofs, type ProvingChain, proveBalances } from "./prove-balances.ts";
+import { type MatchedReading, type ProvedTraces, proveTraces } from "./prove-traces.ts";
+
+/** The proof of the movements of some blocks. */
+type ProvedMovements = {
+  /**
+   * A block as it is to be written: its transactions, with the amounts that were measured and their
+   * proof. Transactions that wait for their proof are marked, also those that nobody was asked
+   * about.
+   */
+  mark: (block: MatchedBlock) => MatchedBlock;
+  /** Changes of the coin that the balances do not show. */
+  differing: DifferingChange[];
+  /** The worst that other hosts say of what a trace alone shows. */
+  traces: ProvedTraces["verdict"];
+};
+
+/** The blocks that hold something watched, as they were read. See matchMovements. */
+export function matchBlocks(
+  chainName: string,
+  blocks: readonly LoadedBlock[],
+  list: Watchlist,
+): MatchedReading[] {
+  return blocks.flatMap((block) => {
+    const matched = matchMovements(chainName, block, list);
+    return matched.length === 0 ? [] : [{ block, header: block.header, matched }];
+  });
+}
+
+/**
+ * Finds the proof of the movements in blocks. Measures tokens with a fee. Compares who paid inside
+ * a transaction with other hosts' traces, and the coin with the balances of each block. `tip`: the
+ * last block that was read. Null: the caller compares balances itself. Writes nothing. Safe to
+ * repeat.
+ * @throws Fault `rpc_unavailable`
+ */
+export async function proveMovements(
+  chain: ProvingChain,
+  of: { list: Watchlist; found: readonly MatchedReading[]; tip: Position | null },
+): Promise<ProvedMovements> {
+  const { list, found, tip } = of;
+  const [measured, traces, balances] = await Promise.all([
+    measureTransfers(chain, { list, blocks: found }),
+    proveTraces(chain, found),
+    tip === null ? notCompared : proveBalances(chain, { list, blocks: found, tip }),
+  ]);
+  const marks = [measured, traces.mark, balances.mark];
+  return {
+    mark: (block) =>
+      marks.reduce((one, mark) => ({ header: one.header, matched: mark(one) }), block),
+    differing: balances.differing,
+    traces: traces.verdict,
+  };
+}
+
+const notCompared: BalanceProofs = { mark: ({ matched }) => matched, differing: [] };

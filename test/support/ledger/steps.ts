@@ -1,0 +1,42 @@
+import * as apiKeys from "../../../src/ledger/businesses/api-keys.ts";
+import * as businesses from "../../../src/ledger/businesses/businesses.ts";
+import * as reset from "../../../src/ledger/commit/reset-chain.ts";
+import * as rewind from "../../../src/ledger/commit/rewind-chain.ts";
+import * as requeue from "../../../src/ledger/deliveries/requeue.ts";
+import type { Database } from "../../../src/ledger/postgres/database.ts";
+import { inTransaction, type Tx } from "../../../src/ledger/postgres/transaction.ts";
+import * as additions from "../../../src/ledger/watchlist/add-wallets.ts";
+import * as chains from "../../../src/ledger/watchlist/configure-chains.ts";
+import * as removals from "../../../src/ledger/watchlist/remove-wallet.ts";
+import * as history from "../../../src/ledger/watchlist/request-history.ts";
+import * as changes from "../../../src/ledger/webhooks/change-webhook.ts";
+import * as secrets from "../../../src/ledger/webhooks/rotate-secret.ts";
+import * as webhooks from "../../../src/ledger/webhooks/webhooks.ts";
+
+// Steps of the ledger, each as a transaction of its own: in the daemon the audit entry is in the
+// same one.
+
+function whole<Input extends unknown[], Output>(
+  step: (tx: Tx, ...input: Input) => Promise<Output>,
+): (db: Database, ...input: Input) => Promise<Output> {
+  return (db, ...input) => inTransaction(db, (tx) => step(tx, ...input));
+}
+
+export const createApiKey = whole(apiKeys.createApiKey);
+export const revokeApiKey = whole(apiKeys.revokeApiKey);
+export const createBusiness = whole(businesses.createBusiness);
+export const suspendBusiness = whole(businesses.suspendBusiness);
+export const resumeBusiness = whole(businesses.resumeBusiness);
+export const setBusiness = whole(businesses.setBusiness);
+export const resetChain = whole(reset.resetChain);
+export const rewindChain = whole(rewind.rewindChain);
+export const redeliver = whole(requeue.redeliver);
+export const recoverDeliveries = whole(requeue.recoverDeliveries);
+export const addWallets = whole(additions.addWallets);
+export const configureChains = whole(chains.configureChains);
+export const removeWallet = whole(removals.removeWallet);
+export const requestHistory = whole(history.requestHistory);
+export const changeWebhook = whole(changes.changeWebhook);
+export const deleteWebhook = whole(changes.deleteWebhook);
+export const rotateSecret = whole(secrets.rotateSecret);
+export const registerWebhook = whole(webhooks.registerWebhook);

@@ -1,0 +1,94 @@
+import type { AlertKind } from "../../../../src/domain/alerts/alert-kinds.ts";
+import type { Snapshot } from "../../../../src/domain/alerts/conditions.ts";
+import type { ChainStatus, EndpointHealth } from "../../../../src/domain/chain/chain-status.ts";
+import type { Liveness } from "../../../../src/domain/liveness.ts";
+import { plainReading } from "../../../support/chain/reading.ts";
+import { sampleChain } from "../../../support/docs/sample-metrics.ts";
+
+// What the daemon reads at a look, for the tests of its alerts.
+
+export const nowMs = Date.parse("2026-11-22T12:00:00Z");
+export const minuteMs = 60_000;
+export const dayMs = 24 * 60 * minuteMs;
+const ago = (ms: number) => new Date(nowMs - ms);
+
+const [endpoint] = sampleChain().reading?.endpoints ?? [];
+export const well = { ...plainReading, reportedAt: ago(0), held: null };
+
+/** Who works: everybody that there has to be. */
+export const atWork = (other: Partial<Liveness> = {}): Liveness => ({
+  watched: ["ethereum"],
+  dispatchers: 1,
+  relays: null,
+  withoutQueue: 0,
+  ...other,
+});
+
+/** What is read where everything is well but these. */
+export const snapshotOf = (
+  chain: Partial<ChainStatus> = {},
+  more: Partial<Snapshot> = {},
+): Snapshot => ({
+  chains: [{ ...sampleChain(), reading: well, ...chain }],
+  outbox: { waiting: 0, held: 0, oldestWaitingAt: null },
+  liveness: atWork(),
+  webhooks: { deactivated: 0, failing: [] },
+  prices: [{ chainName: "ethereum", assetCode: "ETH", isFresh: true }],
+  ...more,
+});
+
+export const readBy = (endpoints: (Pick<EndpointHealth, "name"> & Partial<EndpointHealth>)[]) => ({
+  reading: {
+    ...well,
+    endpoints: endpoints.flatMap((one) =>
+      endpoint === undefined ? [] : [{ ...endpoint, ...one }],
+    ),
+  },
+});
+
+export const held = (sinceMs: number) => ({
+  reading: {
+    ...well,
+    held: { what: "confirmation", why: "silent", number: 1n, sinceMs, times: 1 } as const,
+  },
+});
+
+export const failingFor = (ms: number) => ({ webhookId: "id", since: ago(ms) });
+export const waitingFor = (ms: number) => ({ waiting: 1, held: 0, oldestWaitingAt: ago(ms) });
+
+const stopped = { code: "wrong_genesis", reason: "another", since: null };
+
+/**
+ * For each alert that has a limit: what is read in which all is well, but that what its rule looks
+ * at has this value.
+ */
+export const snapshotsAt = {
+  ChainbellChainNotWatched: (count) =>
+    snapshotOf({}, { liveness: atWork(count > 0 ? {} : { watched: [] }) }),
+  ChainbellChainStopped: (isStopped) => snapshotOf(isStopped > 0 ? { stopped } : {}),
+  ChainbellChainBehind: (lagSeconds) => snapshotOf({ lagSeconds }),
+  ChainbellChainHeld: (seconds) => snapshotOf(held(nowMs - seconds * 1_000)),
+  ChainbellLedgerDiffers: (discrepancies) => snapshotOf({ discrepancies }),
+  ChainbellMoneyUnproven: (unproven) => snapshotOf({ unproven }),
+  ChainbellNoDispatcher: (dispatchers) => snapshotOf({}, { liveness: atWork({ dispatchers }) }),
+  ChainbellNoRelay: (relays) => snapshotOf({}, { liveness: atWork({ relays }) }),
+  ChainbellMoneyLate: (seconds) => snapshotOf({}, { outbox: waitingFor(seconds * 1_000) }),
+  ChainbellWebhookFailing: (seconds) =>
+    snapshotOf({}, { webhooks: { deactivated: 0, failing: [failingFor(seconds * 1_000)] } }),
+  ChainbellWebhookDeactivated: (deactivated) =>
+    snapshotOf({}, { webhooks: { deactivated, failing: [] } }),
+  ChainbellEndpointFailing: (score) => snapshotOf(readBy([{ name: "a", score }])),
+  ChainbellEndpointBehind: (blocks) =>
+    snapshotOf(
+      readBy([
+        { name: "a", head: 10_000n },
+        { name: "b", head: 10_000n - BigInt(blocks) },
+      ]),
+    ),
+  ChainbellUpgradeAhead: (seconds) =>
+    snapshotOf({
+      reading: { ...well, upgrade: { name: "Next", atMs: nowMs + seconds * 1_000 } },
+    }),
+  ChainbellPriceStale: (isFresh) =>
+    snapshotOf({}, { prices: [{ chainName: "ethereum", assetCode: "ETH", isFresh: isFresh > 0 }] }),
+} satisfies Partial<Record<AlertKind, (value: number) => Snapshot>>;

@@ -1,0 +1,61 @@
+import { expect, test } from "vitest";
+import { commentsOfCode, textsOfCode, wideCommentsOfCode } from "../../../scripts/prose/code.mjs";
+import { proseOfMarkdown, wideLinesOfMarkdown } from "../../../scripts/prose/markdown.mjs";
+import { judge } from "../../../scripts/prose/rules.mjs";
+
+const rulesBroken = (text: string, isFragment = false) =>
+  judge({ file: "page.md", line: 1, text, isFragment }).findings.map(
+    ({ level, rule }) => `${level}: ${rule}`,
+  );
+
+const words = (count: number) => `${"word ".repeat(count).trim()}.`;
+
+test.each<[string, string[]]>([
+  ["The watcher stores the position.", []],
+  [words(20), []],
+  [words(21), ["warns: 21 words"]],
+  [words(31), ["fails: 31 words"]],
+  [`${words(20)} ${words(20)}`, []],
+  [`A test says "${words(31)}" of it.`, []],
+  ["What was sent twice is answered once.", ["fails: a clause is the subject"]],
+  ["Whoever asks gets an answer.", ["fails: a clause is the subject"]],
+  ["One that has answered nothing gets four.", ["fails: a clause is the subject"]],
+  ["Of those that wait the oldest goes first.", ["fails: a clause is the subject"]],
+  ["How much room is left says the host.", ["fails: a clause is the subject"]],
+  ["What happens after three days?", []],
+  ["One transaction confirms all of it.", []],
+])("%s", (text, broken) => {
+  expect(rulesBroken(text)).toEqual(broken);
+});
+
+test("the cell of a table that is no sentence may begin with a clause", () => {
+  expect(rulesBroken("what is due and not sent", true)).toEqual([]);
+  expect(rulesBroken("What is due is sent.", true)).toEqual(["fails: a clause is the subject"]);
+});
+
+test("of a page the paragraphs, items and cells are read; code is one word or none", () => {
+  const page =
+    "# Title\n\nOne `two three. four` five.\n\n- item\n\n```sh\ncode\n```\n\n| a |\n|---|\n| b; c |\n";
+  expect(proseOfMarkdown("page.md", page).map(({ text }) => text)).toEqual([
+    "One `two_three__four` five.",
+    "item",
+    "a",
+    "b",
+    "c",
+  ]);
+});
+
+test("lines of tables and of code may be wider than the page", () => {
+  const wide = "wide ".repeat(30).trim();
+  expect(wideLinesOfMarkdown(`${wide}\n\n| ${wide} |\n|---|\n\n    ${wide}\n`)).toEqual([1]);
+});
+
+test("of code the texts that are shown and the comments are read, with values filled in", () => {
+  const code = `/** What it is for. */\nfail(new Fault("gone", \`The chain \${name} is gone: add it.\`));\n`;
+  expect(textsOfCode("a.ts", code).map(({ text }) => text)).toEqual([
+    "The chain X is gone: add it.",
+  ]);
+  expect(commentsOfCode("a.ts", code).map(({ text }) => text)).toEqual(["What it is for."]);
+  expect(wideCommentsOfCode("a.ts", code)).toEqual([]);
+  expect(wideCommentsOfCode("b.ts", `// ${"wide ".repeat(30)}\n`)).toEqual([1]);
+});

@@ -1,0 +1,62 @@
+import { spawnSync } from "node:child_process";
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterEach, beforeEach, expect, test } from "vitest";
+import { parse } from "yaml";
+import { inCheckout } from "../../support/checkout.ts";
+
+type Budget = { limit_s: number; slow: Record<string, string> };
+
+const budget: Budget = parse(readFileSync(inCheckout("test", "slow-files.yaml"), "utf8"));
+const listed = Object.keys(budget.slow);
+
+let folder: string;
+
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), "chainbell-slow-files-"));
+});
+
+afterEach(() => rmSync(folder, { recursive: true, force: true }));
+
+test("a run passes whose slow files are all on the list, and its ten slowest are named", () => {
+  const quick = Object.fromEntries(
+    Array.from({ length: 20 }, (_, at) => [`test/unit/quick-${at}.test.ts`, budget.limit_s - at]),
+  );
+  const { status, lines } = check({ ...slow(listed), ...quick });
+  expect(status).toBe(0);
+  expect(lines).toHaveLength(10);
+  expect(lines[0]).toContain(`${budget.limit_s + 1} s test/`);
+});
+
+test("a file that takes longer than the limit and is not on the list fails the run by its name", () => {
+  const { status, lines } = check(slow([...listed, "test/unit/new.test.ts"]));
+  expect(status).toBe(1);
+  expect(lines.at(-1)).toMatch(/^slow-files: test\/unit\/new\.test\.ts took .* say why in test/);
+});
+
+test("a file of the list that is no longer there fails the run by its name", () => {
+  const [gone = "", ...rest] = listed;
+  const { status, lines } = check(slow(rest));
+  expect(status).toBe(1);
+  expect(lines.at(-1)).toBe(
+    `slow-files: ${gone} is in test/slow-files.yaml, and no test ran in it`,
+  );
+});
+
+function slow(paths: readonly string[]): Record<string, number> {
+  return Object.fromEntries(paths.map((path) => [path, budget.limit_s + 1]));
+}
+
+function check(seconds: Record<string, number>): { status: number | null; lines: string[] } {
+  const testResults = Object.entries(seconds).map(([path, taken]) => ({
+    name: inCheckout(path),
+    startTime: 1_000,
+    endTime: 1_000 * (taken + 1),
+  }));
+  const report = join(folder, "report.json");
+  writeFileSync(report, JSON.stringify({ testResults }));
+  const script = inCheckout("scripts", "slow-files.mjs");
+  const { status, stderr } = spawnSync(process.execPath, [script, report], { encoding: "utf8" });
+  return { status, lines: stderr.trimEnd().split("\n") };
+}

@@ -3,7 +3,12 @@ import { createFeedReader } from "../chain/balances/read-feed.ts";
 import type { Config } from "../config/config.ts";
 import { Fault } from "../domain/fault.ts";
 import type { PricedAsset } from "../domain/price/priced-asset.ts";
-import { expirePrices, keepPrices as keepStored, writePrices } from "../ledger/balances/prices.ts";
+import {
+  expirePrices,
+  keepPrices as keepStored,
+  readPriceAnchors,
+  writePrices,
+} from "../ledger/balances/prices.ts";
 import { takeLease } from "../ledger/chain/lease.ts";
 import { createPrices } from "../price/prices.ts";
 import { systemClock as clock } from "../runtime/clock.ts";
@@ -38,6 +43,7 @@ export function keepPrices({ config, db, log, metrics }: MeasuredBase): Service 
       ledger: {
         writePrices: (prices) => writePrices(db, prices),
         expirePrices: (assets) => expirePrices(db, assets),
+        readPriceAnchors: () => readPriceAnchors(db),
         keepPrices: (kept) => keepStored(db, kept),
       },
       takeLease: () => takeLease(db, lease),

@@ -27,3 +27,16 @@ export function isNearOne(decimal: string): boolean {
   const difference = BigInt(whole + fraction) - one;
   return (difference < 0n ? -difference : difference) * 10_000n <= one * toleranceBps;
 }
+
+/** True if two plain decimals differ by at most so many ten thousandths of the smaller one. */
+export function isWithin(one: string, other: string, bps: bigint): boolean {
+  const [a, b] = [partsOf(one), partsOf(other)];
+  const [first, second] = [a.units * 10n ** b.scale, b.units * 10n ** a.scale];
+  const [low, high] = first < second ? [first, second] : [second, first];
+  return (high - low) * 10_000n <= low * bps;
+}
+
+function partsOf(decimal: string): { units: bigint; scale: bigint } {
+  const [whole = "0", fraction = ""] = decimal.split(".");
+  return { units: BigInt(whole + fraction), scale: BigInt(fraction.length) };
+}

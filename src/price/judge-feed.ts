@@ -1,16 +1,5 @@
 import { toDecimal } from "../domain/money/amount.ts";
-
-/**
- * The answer of a Chainlink aggregator to latestRoundData(), with its decimals(). Times in ms since
- * the epoch.
- */
-export type FeedReading = {
-  answer: bigint;
-  decimals: number;
-  /** When the round began. Of a sequencer's feed: since when its state holds. */
-  startedAtMs: number;
-  updatedAtMs: number;
-};
+import type { FeedReading } from "../domain/price/feed.ts";
 
 /** A source's price of an asset, or why it may not be used. */
 export type Judged =

@@ -1,20 +1,28 @@
 import type { Address } from "../domain/chain/address.ts";
-import type { AssetPrice, PriceSource } from "../domain/price/price.ts";
+import type { FeedWord, Standing } from "../domain/price/feed.ts";
+import type { AssetPrice, PriceAnchor, PriceProof, PriceSource } from "../domain/price/price.ts";
 import type { PricedAsset } from "../domain/price/priced-asset.ts";
 import type { Logger } from "../runtime/logger.ts";
 import { isNearOne } from "./decimal.ts";
 import { type HttpSource, readHttpPrices } from "./http-source.ts";
-import { type FeedReading, type Judged, judgeFeed, judgeSequencer } from "./judge-feed.ts";
+import { type Judged, judgeFeed, judgeSequencer } from "./judge-feed.ts";
+import { judgeStanding } from "./judge-standing.ts";
 
 export type RefreshPorts = {
-  /** Reads a Chainlink feed of a configured chain; rejects where no endpoint answers. */
-  readFeed: (chainName: string, feed: Address) => Promise<FeedReading>;
+  /**
+   * Reads a Chainlink feed of a configured chain; rejects where no endpoint answers, or no two
+   * hosts that answer say the same.
+   */
+  readFeed: (chainName: string, feed: Address) => Promise<FeedWord>;
   /** The feed that reports whether a chain's sequencer is up; null where it has none. */
   sequencerFeedOf: (chainName: string) => Address | null;
   http: HttpSource;
   ledger: {
     writePrices: (prices: readonly AssetPrice[]) => Promise<void>;
     expirePrices: (assets: readonly { chainName: string; assetCode: string }[]) => Promise<void>;
+    readPriceAnchors: () => Promise<
+      readonly { chainName: string; assetCode: string; anchor: PriceAnchor }[]
+    >;
   };
   /** A price could not be read, or may not be used. */
   onFailed: (source: PriceSource) => void;
@@ -22,8 +30,20 @@ export type RefreshPorts = {
   log: Logger;
 };
 
-/** Unreachable: the last price is used until it is too old. */
-type Outcome = Judged | { kind: "unreachable"; error: unknown };
+type Priced = Judged & { kind: "price" };
+type Unusable = Exclude<Judged, Priced>;
+
+/** Unreachable and unshown: the last price is used until it is too old. */
+type Unpriced =
+  | Unusable
+  | { kind: "unshown"; reason: string }
+  | { kind: "unreachable"; error: unknown };
+
+/** The answer of a source, and the hosts behind it. */
+type Outcome = (Priced & { standing: Standing }) | Unpriced;
+
+/** A price that is used, and whether later words are held against it. */
+type Kept = Priced & { proof: PriceProof; isAnchor: boolean };
 
 /**
  * Reads every price that moves and writes what it learned. A source that fails costs the prices it
@@ -37,22 +57,39 @@ export async function refreshPrices(
     ...(await readFeeds(ports, assets)),
     ...(await readKeys(ports, assets)),
   ]);
+  const anchors = new Map(
+    (await ports.ledger.readPriceAnchors()).map(({ anchor, ...asset }) => [keyOf(asset), anchor]),
+  );
   const prices: AssetPrice[] = [];
   const refused: PricedAsset[] = [];
   for (const [asset, outcome] of outcomes) {
-    if (outcome.kind === "price") prices.push(toAssetPrice(asset, outcome));
-    else if (outcome.kind === "refused") refused.push(asset);
-    if (outcome.kind !== "price") reportUnpriced(ports, asset, outcome);
+    const judged = judgeOutcome(asset, outcome, anchors.get(keyOf(asset)));
+    if (judged.kind === "price") prices.push(toAssetPrice(asset, judged));
+    else if (judged.kind === "refused") refused.push(asset);
+    if (judged.kind !== "price") reportUnpriced(ports, asset, judged);
   }
   await ports.ledger.writePrices(prices);
   await ports.ledger.expirePrices(refused.map(({ price: _, ...asset }) => asset));
   return { priced: prices.length, failed: outcomes.size - prices.length };
 }
 
+function judgeOutcome(
+  asset: PricedAsset,
+  outcome: Outcome,
+  anchor: PriceAnchor | undefined,
+): Kept | Unpriced {
+  if (outcome.kind !== "price") return outcome;
+  // The word of another feed or key says nothing of this one.
+  const known = anchor?.origin === originOf(asset) ? anchor : null;
+  const judgement = judgeStanding(outcome.standing, outcome, known);
+  return judgement.kind === "kept" ? { ...outcome, ...judgement, kind: "price" } : judgement;
+}
+
 /** The fixed prices. */
 export function fixedPrices(assets: readonly PricedAsset[], nowMs: number): AssetPrice[] {
   return assets.flatMap(({ chainName, assetCode, price }): AssetPrice[] => {
-    const known = { chainName, assetCode, asOfMs: nowMs, freshUntilMs: null };
+    const fixed = { freshUntilMs: null, proof: null, anchor: null };
+    const known = { chainName, assetCode, asOfMs: nowMs, ...fixed };
     if (price.kind === "fixed") return [{ ...known, usd: price.usd, source: "fixed" }];
     return price.kind === "stable" ? [{ ...known, usd: "1", source: "pinned" }] : [];
   });
@@ -62,13 +99,31 @@ export function fixedPrices(assets: readonly PricedAsset[], nowMs: number): Asse
  * A stablecoin is one dollar while its source is within half a percent of that; else it is what the
  * source says.
  */
-function toAssetPrice(asset: PricedAsset, judged: Judged & { kind: "price" }): AssetPrice {
+function toAssetPrice(asset: PricedAsset, kept: Kept): AssetPrice {
   const { chainName, assetCode, price } = asset;
-  const { usd, asOfMs, freshUntilMs } = judged;
-  const known = { chainName, assetCode, asOfMs, freshUntilMs };
+  const { usd, asOfMs, freshUntilMs, proof, isAnchor } = kept;
+  const anchor = isAnchor ? { usd, asOfMs, proof, origin: originOf(asset) } : null;
+  const known = { chainName, assetCode, asOfMs, freshUntilMs, proof, anchor };
   const isStable = "isStable" in price && price.isStable;
   if (isStable && isNearOne(usd)) return { ...known, usd: "1", source: "pinned" };
   return { ...known, usd, source: price.kind === "http" ? "http" : "chainlink" };
+}
+
+function keyOf({ chainName, assetCode }: Pick<PricedAsset, "chainName" | "assetCode">): string {
+  return `${chainName}/${assetCode}`;
+}
+
+/** The feed or the key that a price is read from. */
+function originOf({ price }: PricedAsset): string {
+  switch (price.kind) {
+    case "chainlink":
+      return `${price.chainName}/${price.feed}`;
+    case "http":
+      return price.key;
+    case "fixed":
+    case "stable":
+      return price.kind;
+  }
 }
 
 async function readFeeds(
@@ -87,20 +142,30 @@ async function readFeeds(
       const doubt = doubts.get(price.chainName) ?? null;
       if (doubt !== null) return [asset, doubt];
       const outcome = await outcomeOf(async () => {
-        const reading = await ports.readFeed(price.chainName, price.feed);
-        return judgeFeed(reading, price.heartbeatMs, ports.clock.now());
+        const word = await ports.readFeed(price.chainName, price.feed);
+        const judged = judgeFeed(word, price.heartbeatMs, ports.clock.now());
+        return saidBy(word.standing, judged);
       });
       return [asset, outcome];
     }),
   );
 }
 
+/** Where others are silent, what one host says takes no price away. */
+function saidBy(standing: Standing, judged: Judged): Outcome {
+  if (judged.kind === "price") return { ...judged, standing };
+  return standing === "silent" ? { kind: "unshown", reason: judged.reason } : judged;
+}
+
 /** Why no feed of a chain may be used now; null: they may. */
-async function doubtOf(ports: RefreshPorts, chainName: string): Promise<Outcome | null> {
+async function doubtOf(ports: RefreshPorts, chainName: string): Promise<Unpriced | null> {
   const feed = ports.sequencerFeedOf(chainName);
   if (feed === null) return null;
   try {
-    const reason = judgeSequencer(await ports.readFeed(chainName, feed), ports.clock.now());
+    const word = await ports.readFeed(chainName, feed);
+    if (word.standing === "silent")
+      return { kind: "unshown", reason: "only one host says how the sequencer is" };
+    const reason = judgeSequencer(word, ports.clock.now());
     return reason === null ? null : { kind: "refused", reason };
   } catch (error) {
     return { kind: "unreachable", error };
@@ -119,13 +184,13 @@ async function readKeys(
   try {
     const judged = await readHttpPrices(ports.http, keys, ports.clock.now());
     const unknown: Judged = { kind: "refused", reason: "the source does not know it" };
-    return keyed.map(({ asset, key }) => [asset, judged.get(key) ?? unknown]);
+    return keyed.map(({ asset, key }) => [asset, saidBy("alone", judged.get(key) ?? unknown)]);
   } catch (error) {
     return keyed.map(({ asset }) => [asset, { kind: "unreachable", error }]);
   }
 }
 
-async function outcomeOf(read: () => Promise<Judged>): Promise<Outcome> {
+async function outcomeOf(read: () => Promise<Outcome>): Promise<Outcome> {
   try {
     return await read();
   } catch (error) {
@@ -133,13 +198,10 @@ async function outcomeOf(read: () => Promise<Judged>): Promise<Outcome> {
   }
 }
 
-function reportUnpriced(
-  ports: RefreshPorts,
-  asset: PricedAsset,
-  outcome: Exclude<Outcome, { kind: "price" }>,
-): void {
+function reportUnpriced(ports: RefreshPorts, asset: PricedAsset, outcome: Unpriced): void {
   const { chainName: chain, assetCode, price } = asset;
   ports.onFailed(price.kind === "http" ? "http" : "chainlink");
-  const why = outcome.kind === "refused" ? { reason: outcome.reason } : { error: outcome.error };
+  const why =
+    outcome.kind === "unreachable" ? { error: outcome.error } : { reason: outcome.reason };
   ports.log.warn({ chain, asset: assetCode, source: price.kind, ...why }, "price.failed");
 }

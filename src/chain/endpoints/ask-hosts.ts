@@ -1,6 +1,5 @@
 import { faultIn } from "../../domain/fault.ts";
 import { type AgreementRule, type Answers, judge } from "../../domain/watch/agreement.ts";
-import type { Endpoint } from "./endpoint.ts";
 
 type OfHost = { host: string };
 
@@ -9,11 +8,11 @@ type OfHost = { host: string };
  * other hosts, asked one after the other until they are enough. `ask` answers with null where a
  * host does not answer this now, as with any Fault, and with `cannot` where it has no say in it.
  */
-export async function askHosts<T extends OfHost>(
-  endpoints: readonly Endpoint[],
+export async function askHosts<E extends OfHost, T extends OfHost>(
+  endpoints: readonly E[],
   first: T,
   of: {
-    ask: (endpoint: Endpoint) => Promise<T | "cannot" | null>;
+    ask: (endpoint: E) => Promise<T | "cannot" | null>;
     isEnough: (values: readonly T[]) => boolean;
   },
 ): Promise<Answers<T>> {

@@ -1,4 +1,4 @@
-import type { Price } from "../price/price.ts";
+import type { Price, PriceProof } from "../price/price.ts";
 
 /** The holding of all wallets of a business together, in one asset of one chain. */
 export type Holding = {
@@ -8,8 +8,8 @@ export type Holding = {
   confirmedAtomic: bigint;
   /** Incoming transfers that are not yet confirmed. */
   pendingAtomic: bigint;
-  /** The price of a unit; null if nobody has said it lately. */
-  price: Price | null;
+  /** The price of a unit; null if nobody has said it lately. `proof`: see AssetPrice. */
+  price: (Price & { proof: PriceProof | null }) | null;
 };
 
 /**

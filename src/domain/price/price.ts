@@ -1,18 +1,41 @@
+import { keysOf, meaningsOf } from "../keys-of.ts";
+
 /** The worth of one whole unit of an asset in US dollars, as an exact decimal. */
 export type Price = { usd: string; asOfMs: number };
 
 /** The source of a price. `pinned`: a stablecoin that is taken for one dollar. */
 export type PriceSource = "fixed" | "pinned" | "chainlink" | "http";
 
+/** The hosts that said a price. */
+const priceProofDescriptions = {
+  agreed: "two hosts said it",
+  answered: "one host said it, near what two said before or with no other to ask",
+} as const;
+
+export type PriceProof = keyof typeof priceProofDescriptions;
+
+export const priceProofs = keysOf(priceProofDescriptions);
+
+export const priceProofDescription = meaningsOf(priceProofDescriptions);
+
+/**
+ * The price that the word of one host is held against. `origin`: the feed or the key that it was
+ * read from.
+ */
+export type PriceAnchor = Price & { proof: PriceProof; origin: string };
+
 /**
  * The price of an asset of a chain. `freshUntilMs` is the time until which it may be used; null:
- * for ever.
+ * for ever. `proof`: null of a price that the configuration fixes. `anchor`: what later words are
+ * held against; null: what is kept already.
  */
 export type AssetPrice = Price & {
   chainName: string;
   assetCode: string;
   source: PriceSource;
   freshUntilMs: number | null;
+  proof: PriceProof | null;
+  anchor: PriceAnchor | null;
 };
 
 /** A holding, with the worth of a unit of it. */

@@ -1,4 +1,5 @@
 import type { Holdings } from "../../domain/money/holding.ts";
+import type { PriceProof } from "../../domain/price/price.ts";
 import { Prisma } from "../generated/client.ts";
 import type { Database } from "../postgres/database.ts";
 import { prepared } from "../postgres/statement.ts";
@@ -13,6 +14,7 @@ type HoldingRow = {
   pending: string;
   usd: string | null;
   asOf: Date | null;
+  proof: PriceProof | null;
 };
 
 /**
@@ -23,7 +25,7 @@ type HoldingRow = {
  */
 export async function readHoldings(db: Database, businessId: string): Promise<Holdings> {
   const rows = await readRows<HoldingRow>(db, holdingsSql(businessId));
-  const holdings = rows.flatMap(({ chainName, confirmed, pending, usd, asOf, ...row }) =>
+  const holdings = rows.flatMap(({ chainName, confirmed, pending, usd, asOf, proof, ...row }) =>
     chainName === null
       ? []
       : [
@@ -33,7 +35,7 @@ export async function readHoldings(db: Database, businessId: string): Promise<Ho
             decimals: row.decimals,
             confirmedAtomic: BigInt(confirmed),
             pendingAtomic: BigInt(pending),
-            price: usd === null || asOf === null ? null : { usd, asOfMs: asOf.getTime() },
+            price: usd === null || asOf === null ? null : { usd, asOfMs: asOf.getTime(), proof },
           },
         ],
   );
@@ -55,7 +57,7 @@ export function holdingsSql(businessId: string): Prisma.Sql {
       HAVING sum(b.confirmed) <> 0 OR sum(b.pending) <> 0
     )
     SELECT s.syncing, h.chain_name AS "chainName", h.code, h.decimals, h.confirmed::text, h.pending::text,
-           trim_scale(p.usd)::text AS usd, p.as_of AS "asOf"
+           trim_scale(p.usd)::text AS usd, p.as_of AS "asOf", p.proof
     FROM (SELECT count(*)::int AS syncing FROM live WHERE syncing) s LEFT JOIN held h ON true
     LEFT JOIN price p ON p.asset_id = h.id AND (p.fresh_until IS NULL OR p.fresh_until > now())
     ORDER BY h.code, h.chain_name`;

@@ -6,6 +6,7 @@ import type { PricedAsset } from "../../../src/domain/price/priced-asset.ts";
 import {
   expirePrices,
   keepPrices,
+  readPriceAnchors,
   readPrices,
   writePrices,
 } from "../../../src/ledger/balances/prices.ts";
@@ -15,6 +16,7 @@ import { systemClock } from "../../../src/runtime/clock.ts";
 import { openTestApi, type TestApi } from "../../support/api/test-api.ts";
 import { type Anvil, startAnvil } from "../../support/chain/anvil.ts";
 import { deployFeed } from "../../support/chain/price-feed.ts";
+import { type RpcProxy, startRpcProxy } from "../../support/chain/rpc-proxy.ts";
 import { markSynced, newWallet } from "../../support/ledger/ledger-fixtures.ts";
 import { addWallets } from "../../support/ledger/steps.ts";
 import { quiet } from "../../support/quiet.ts";
@@ -62,6 +64,7 @@ function ports(fields: Partial<RefreshPorts> = {}): RefreshPorts {
     ledger: {
       writePrices: (prices) => writePrices(api.db, prices),
       expirePrices: (assets) => expirePrices(api.db, assets),
+      readPriceAnchors: () => readPriceAnchors(api.db),
     },
     onFailed: (name) => failed.push(name),
     clock: { now: () => Date.now() },
@@ -153,6 +156,83 @@ describe("a Chainlink feed", () => {
     await sequencer.set(0n, Date.now(), Date.now() - 2 * hourMs);
     await refreshPrices(l2, assets);
     expect((await balance()).net_worth_usd).toBe(4_000);
+  });
+});
+
+describe("a feed that several hosts answer", () => {
+  const latestRound = "0xfeaf968c";
+  const million = 1_000_000n * 10n ** 8n;
+  let proxies: [RpcProxy, RpcProxy, RpcProxy];
+
+  beforeAll(async () => {
+    const start = () => startRpcProxy(anvil.rpcUrl);
+    proxies = [await start(), await start(), await start()];
+  });
+  afterEach(() => {
+    for (const proxy of proxies) proxy.misbehave(null);
+  });
+  afterAll(async () => {
+    await Promise.all(proxies.map((proxy) => proxy.stop()));
+  });
+
+  /** It says another answer, of this moment, in each round that it is asked for. */
+  const lie = (proxy: RpcProxy, answer: bigint) =>
+    proxy.misbehave(async ({ method, params }, forward) => {
+      const [call] = params as { data?: string }[];
+      if (method !== "eth_call" || call?.data !== latestRound) return null;
+      const words = /^0x((?:.{64}))(?:.{64})(.*)$/.exec(String(await forward()));
+      return { result: `0x${words?.[1]}${answer.toString(16).padStart(64, "0")}${words?.[2]}` };
+    });
+  const refuse = (proxy: RpcProxy) => proxy.misbehave(() => ({ status: 503 }));
+
+  async function open(hosts: readonly RpcProxy[]) {
+    const feed = await deployFeed(anvil);
+    await feed.set(200_000_000_000n);
+    const read = createFeedReader({ urls: hosts.map(({ url }) => url), timeoutMs: 2_000 });
+    const assets = [asset("ETH", chainlink(feed.address))];
+    return {
+      refresh: () => refreshPrices(ports({ readFeed: (_chain, at) => read(at) }), assets),
+      async worth() {
+        const [eth] = (await balance()).holdings;
+        return [eth.usd, eth.price_proof];
+      },
+    };
+  }
+
+  test.each([
+    ["refuses", refuse],
+    ["says otherwise", () => {}],
+  ])("is not priced by the first one while the second %s", async (_title, second) => {
+    const [liar, other] = proxies;
+    lie(liar, million);
+    second(other);
+    const { refresh, worth } = await open([liar, other]);
+    expect(await refresh()).toEqual({ priced: 0, failed: 1 });
+    expect(await worth()).toEqual([null, null]);
+    expect(await readPrices(api.db)).toEqual([]);
+  });
+
+  test("has the price that two say, whoever is first", async () => {
+    const [liar, ...honest] = proxies;
+    lie(liar, million);
+    const { refresh, worth } = await open([liar, ...honest]);
+    await refresh();
+    expect(await worth()).toEqual(["4000.00", "agreed"]);
+  });
+
+  test("moves on the word of one host as far as a price may move, and no farther", async () => {
+    const [liar, other] = proxies;
+    const { refresh, worth } = await open([liar, other]);
+    await refresh();
+    refuse(other);
+    lie(liar, million);
+    await refresh();
+    expect(await worth()).toEqual(["4000.00", "agreed"]);
+    for (const answer of [2_300n, 2_700n]) {
+      lie(liar, answer * 10n ** 8n);
+      await refresh();
+      expect(await worth()).toEqual(["4600.00", "answered"]);
+    }
   });
 });
 
@@ -265,7 +345,7 @@ describe("the service", () => {
     };
     const broken = open([asset("ETH", chainlink(`0x${"1".repeat(40)}`))], {
       readFeed: fail,
-      ledger: { writePrices: fail, expirePrices: fail },
+      ledger: { writePrices: fail, expirePrices: fail, readPriceAnchors: fail },
     });
     await broken.start();
     expect(broken.trouble()).toBeNull();

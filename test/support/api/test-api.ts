@@ -116,7 +116,14 @@ export async function openTestApi(
 /** What a unit is worth; of any other asset nobody says. */
 async function insertPrices({ db }: TestLedger): Promise<void> {
   const asOfMs = Date.UTC(2026, 0, 1);
-  const fixed = { chainName: "ethereum", source: "fixed", asOfMs, freshUntilMs: null } as const;
+  const fixed = {
+    chainName: "ethereum",
+    source: "fixed",
+    asOfMs,
+    freshUntilMs: null,
+    proof: null,
+    anchor: null,
+  } as const;
   await writePrices(db, [
     { ...fixed, assetCode: "ETH", usd: "2500.125" },
     { ...fixed, assetCode: "USDC", usd: "1" },

@@ -3,7 +3,7 @@ import { balanceText } from "../../../src/api/routes/business/balance.ts";
 import type { Holding } from "../../../src/domain/money/holding.ts";
 
 const asOfMs = Date.UTC(2026, 0, 1);
-const price = { usd: "1", asOfMs };
+const price = { usd: "1", asOfMs, proof: "agreed" } as const;
 const holding = (fields: Partial<Holding>): Holding => ({
   chainName: "ethereum",
   code: "ETH",
@@ -22,7 +22,7 @@ test("the numbers carry every digit", () => {
       '"pending":{"ETH":0.000000000000000001},"unpriced_assets":["ETH"],"prices_as_of":null,"syncing_wallets":2,' +
       '"net_worth":"0.00","holdings":[{"asset":"ETH","blockchain":"ethereum",' +
       '"amount":"115792089237316195423570985008687907853269984665640564039457.584007913129639935",' +
-      '"usd":null,"pending":"0.000000000000000001"}]}',
+      '"usd":null,"price_proof":null,"pending":"0.000000000000000001"}]}',
   );
 });
 
@@ -58,7 +58,10 @@ test("a code that would break out of the JSON text does not", () => {
 
 test("holdings are text, one for each asset of each chain, with what each is worth", () => {
   const holdings = [
-    holding({ confirmedAtomic: 10_003n * 10n ** 18n + 1n, price: { usd: "2500.125", asOfMs } }),
+    holding({
+      confirmedAtomic: 10_003n * 10n ** 18n + 1n,
+      price: { usd: "2500.125", asOfMs, proof: null },
+    }),
     holding({ code: "USDC", decimals: 6, chainName: "base", pendingAtomic: 1_000_000n, price }),
     holding({ code: "DUSD", chainName: "base" }),
   ];

@@ -1658,6 +1658,8 @@ export interface components {
             amount: string;
             /** @description The amount's worth; null where no fresh price is known. */
             usd: string | null;
+            /** @description Who says the price. `agreed`: two hosts said it. `answered`: one host said it, near what two said before or with no other to ask. Null where it is fixed or not known. */
+            price_proof: ("agreed" | "answered") | null;
             /**
              * @description Incoming, not yet confirmed.
              * @example 1.5
@@ -6344,6 +6346,7 @@ export interface operations {
                      *           "blockchain": "ethereum",
                      *           "amount": "1.5",
                      *           "usd": "6250.25",
+                     *           "price_proof": "agreed",
                      *           "pending": "1.5"
                      *         }
                      *       ],

@@ -7,7 +7,12 @@ import {
   type Holding,
   type Holdings,
 } from "../../../domain/money/holding.ts";
-import { netWorthUsd, type PricedHolding } from "../../../domain/price/price.ts";
+import {
+  netWorthUsd,
+  type PricedHolding,
+  priceProofDescription,
+  priceProofs,
+} from "../../../domain/price/price.ts";
 import { answer, decimalText, timeText } from "../../../schema/answers.ts";
 import { noQuery } from "../../../schema/fields.ts";
 import { businessOf } from "../../auth/authenticate.ts";
@@ -30,6 +35,12 @@ const shownHolding = z
     usd: usdText.nullable().meta({
       description: "The amount's worth; null where no fresh price is known.",
     }),
+    price_proof: z
+      .enum(priceProofs)
+      .nullable()
+      .meta({
+        description: `Who says the price. ${priceProofDescription}. Null where it is fixed or not known.`,
+      }),
     pending: decimalText.meta({ description: "Incoming, not yet confirmed." }),
   })
   .meta({ id: "Holding" });
@@ -110,6 +121,7 @@ function present(holding: Holding): z.output<typeof shownHolding> {
     blockchain: chainName,
     amount: toDecimal(confirmedAtomic, decimals),
     usd: price === null ? null : netWorthUsd(pricedOf(holding)),
+    price_proof: price?.proof ?? null,
     pending: toDecimal(pendingAtomic, decimals),
   };
 }

@@ -134,6 +134,13 @@ const rules: Record<keyof typeof alertKinds | OfPrometheusAlone, Rule> = {
       "{{ $labels.chain }} upgrades to {{ $labels.upgrade }} in {{ $value | humanizeDuration }}",
     description: "This version does not read that upgrade.",
   },
+  ChainbellAuditUnchained: {
+    ...alertKinds.ChainbellAuditUnchained,
+    expr: `max(chainbell_audit_waiting_seconds) > ${alertLimits.auditWaitMs / 1_000}`,
+    summary: "An entry of the audit trail has no place in its chain",
+    description:
+      "No process gives places, or somebody inserted an entry that Chainbell did not write.",
+  },
   ChainbellPriceStale: {
     ...alertKinds.ChainbellPriceStale,
     expr: "max by (chain, asset) (chainbell_price_fresh) == 0",

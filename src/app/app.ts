@@ -13,6 +13,7 @@ import { createTelemetry } from "../telemetry/telemetry.ts";
 import { alertOperators } from "./alerts/alert-operators.ts";
 import type { Base } from "./base.ts";
 import { deliver } from "./deliver.ts";
+import { keepAuditChain } from "./environment/chain-audit.ts";
 import type { CompleteConfig } from "./environment/environment.ts";
 import { noteSizes } from "./environment/note-sizes.ts";
 import { openMetrics } from "./environment/open-metrics.ts";
@@ -76,7 +77,7 @@ export function createApp(base: Base): App {
   const outdated = new Promise<Fault>((resolve) => {
     onOutdated = resolve;
   });
-  services.push(watchGeneration({ ...measured, onOutdated }));
+  services.push(watchGeneration({ ...measured, onOutdated }), keepAuditChain(measured));
   const listens = roles.has("api") || isPortGiven || operatorPort !== null;
   const served = listens ? serve(measured, () => services) : null;
   if (served !== null) services.push(...served.parts, ...served.servers);

@@ -15,6 +15,7 @@ import { faultIn } from "../domain/fault.ts";
 import { decryptSecret } from "../domain/webhook/secret.ts";
 import { auditedForBusiness, createBusinessLedger } from "../ledger/business-ledger.ts";
 import { recordAudit } from "../ledger/businesses/audit.ts";
+import { auditKeyOf, useAuditKey } from "../ledger/businesses/audit-key.ts";
 import { auditedForConsole, createConsoleLedger } from "../ledger/console-ledger.ts";
 import { readMigrationState } from "../ledger/installation/migrate.ts";
 import { type Database, openDatabase } from "../ledger/postgres/database.ts";
@@ -174,6 +175,7 @@ function listsOf({ config, db, log }: MeasuredBase, ledger: ListLedger) {
   if (databaseReadUrl === null || !roles.has("api"))
     return { readLists: fromPrimary(ledger), readIn: fromPrimary(db), replica: [] };
   const read = openDatabase({ databaseUrl: databaseReadUrl, poolSize: pools.reads });
+  useAuditKey(read, auditKeyOf(db));
   const reader = createReplicaReader({
     primary: { db, ledger: { db, lists: ledger } },
     replica: { db: read, ledger: { db: read, lists: createBusinessLedger(read) } },

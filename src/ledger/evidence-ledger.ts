@@ -5,7 +5,8 @@ import {
   planArchive,
   removeArchived,
 } from "./businesses/audit-archive.ts";
-import { readChained, verifyAudit } from "./businesses/audit-chain.ts";
+import { readChained } from "./businesses/audit-chain.ts";
+import { verifyAudit } from "./businesses/verify-audit.ts";
 import { checkLedger } from "./evidence/check-ledger.ts";
 import { readConfirmedHeight, readStatement } from "./evidence/read-statement.ts";
 import { listReconciliations } from "./evidence/reconciliation-records.ts";

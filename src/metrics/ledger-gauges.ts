@@ -15,6 +15,7 @@ export type GaugeSources = {
   readPrices: () => Promise<
     { chainName: string; assetCode: string; asOf: Date; isFresh: boolean }[]
   >;
+  readAuditWaiting: () => Promise<{ since: Date | null; refused: number }>;
   clock: { now: () => number };
 };
 
@@ -155,6 +156,16 @@ function createOtherGauges(registry: Registry) {
     age: gauge("outbox_oldest_seconds", "Age of the oldest waiting delivery.", []),
     dispatchers: gauge("dispatchers", "Processes that send notifications.", []),
     relays: gauge("relays", "Processes that pass on what is due to those that send.", []),
+    auditWaiting: gauge(
+      "audit_waiting_seconds",
+      "Since the oldest entry of the audit trail waits for its place in the chain; 0 where none does.",
+      [],
+    ),
+    auditRefused: gauge(
+      "audit_refused",
+      "Entries of the audit trail that Chainbell did not write.",
+      [],
+    ),
     price: gauge("price_age_seconds", "Age of an asset's price.", ["chain", "asset"]),
     fresh: gauge("price_fresh", "1 while an asset's price is fresh.", ["chain", "asset"]),
   };
@@ -164,7 +175,9 @@ async function readAll(sources: GaugeSources, nowMs: number) {
   const status = await sources.readStatus(nowMs);
   const [tables, prices] = [await sources.readTableSizes(), await sources.readPrices()];
   const liveness = await sources.readLiveness();
-  return { ...status, tables, prices, liveness, webhooks: await sources.readWebhookTrouble() };
+  const webhooks = await sources.readWebhookTrouble();
+  const audit = await sources.readAuditWaiting();
+  return { ...status, tables, prices, liveness, webhooks, audit };
 }
 
 type Gauges = ReturnType<typeof createGauges>;
@@ -174,7 +187,7 @@ function setGauges(
   reading: Awaited<ReturnType<typeof readAll>>,
   nowMs: number,
 ): void {
-  const { chains, outbox, tables, prices, liveness, webhooks } = reading;
+  const { chains, outbox, tables, prices, liveness, webhooks, audit } = reading;
   for (const status of chains) {
     const labels = { chain: status.name };
     const set = (gauge: Gauge, value: bigint | number | null) => {
@@ -222,6 +235,8 @@ function setGauges(
     gauges.webhookFailing.set({ webhook: webhookId }, secondsSince(since, nowMs));
   gauges.dispatchers.set(liveness.dispatchers);
   gauges.relays.set(liveness.relays ?? 0);
+  gauges.auditWaiting.set(audit.since === null ? 0 : secondsSince(audit.since, nowMs));
+  gauges.auditRefused.set(audit.refused);
   for (const { table, rows } of tables) gauges.rows.set({ table }, rows);
   for (const price of prices) {
     const labels = { chain: price.chainName, asset: price.assetCode };

@@ -34,6 +34,8 @@ const beyondItsRights = [
   ]),
   "UPDATE ledger_entry SET amount = amount + 1",
   "UPDATE audit_entry SET action = 'nothing'",
+  "UPDATE audit_place SET hash = ''",
+  "DELETE FROM audit_place",
   "DELETE FROM ledger_account",
   "UPDATE _prisma_migrations SET checksum = ''",
   "SET session_replication_role = replica",

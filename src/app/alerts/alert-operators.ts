@@ -12,6 +12,7 @@ import { settleAlerts } from "../../ledger/alerts/settle-alerts.ts";
 import { readPrices } from "../../ledger/balances/prices.ts";
 import { readStatus } from "../../ledger/chain/chain-status.ts";
 import { releaseLease, takeLease } from "../../ledger/chain/lease.ts";
+import { readAuditWaiting } from "../../ledger/installation/audit-waiting.ts";
 import { readLiveness } from "../../ledger/installation/read-liveness.ts";
 import type { Database } from "../../ledger/postgres/database.ts";
 import { readWebhookTrouble } from "../../ledger/webhooks/failing-webhooks.ts";
@@ -72,5 +73,6 @@ function alertLedger(db: Database, installation: string): AlertLedger {
 async function readSnapshot(db: Database, nowMs: number): Promise<Snapshot> {
   const { chains, outbox } = await readStatus(db, nowMs);
   const [liveness, webhooks] = [await readLiveness(db), await readWebhookTrouble(db)];
-  return { chains, outbox, liveness, webhooks, prices: await readPrices(db) };
+  const audit = await readAuditWaiting(db);
+  return { chains, outbox, liveness, webhooks, audit, prices: await readPrices(db) };
 }

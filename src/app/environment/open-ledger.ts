@@ -2,6 +2,8 @@ import type { Config } from "../../config/config.ts";
 import { Fault, faultIn } from "../../domain/fault.ts";
 import type { ChainAssets } from "../../domain/money/asset.ts";
 import { decryptSecret, keyCheckOf } from "../../domain/webhook/secret.ts";
+import { useAuditKey } from "../../ledger/businesses/audit-key.ts";
+import { openAuditKey } from "../../ledger/businesses/open-audit-key.ts";
 import { isWaitingForBlocks } from "../../ledger/chain/is-waiting-for-blocks.ts";
 import { analyzeUnknown } from "../../ledger/installation/analyze.ts";
 import { readInstallation } from "../../ledger/installation/installation.ts";
@@ -10,6 +12,7 @@ import { migrate, readMigrationState } from "../../ledger/installation/migrate.t
 import { closeDatabase, type Database, openDatabase } from "../../ledger/postgres/database.ts";
 import { systemClock as clock } from "../../runtime/clock.ts";
 import type { Logger } from "../../runtime/logger.ts";
+import { auditSealing } from "./audit-sealing.ts";
 import { applyWhen, chainAssetsOf, settleConfiguration } from "./configuration.ts";
 import { type CompleteConfig, type Environment, openEnvironment } from "./environment.ts";
 
@@ -91,11 +94,13 @@ async function openWith(
   const db = openDatabase({ databaseUrl, poolSize: pools.ledger + pools.reads });
   try {
     if (opener === "daemon") await analyze(db, log);
+    await trying(() => checkKey(db, keyOf(config, opener)));
+    const auditKey = await trying(() => openAuditKey(db, auditSealing(config.encryptionKeys)));
+    useAuditKey(db, auditKey);
     const configured = chainAssetsOf(config);
     const when = isNew && opener === "verb" ? "first" : applyWhen(config, opener);
     const known = await trying(() => settleConfiguration({ db, log }, configured, when));
     const installation = await trying(() => readInstallation(db));
-    await trying(() => checkKey(db, keyOf(config, opener)));
     const close = async () => {
       await closeDatabase(db);
       await environment.close();

@@ -1,5 +1,6 @@
 import { readPrices } from "../../ledger/balances/prices.ts";
 import { readStatus } from "../../ledger/chain/chain-status.ts";
+import { readAuditWaiting } from "../../ledger/installation/audit-waiting.ts";
 import { readLiveness } from "../../ledger/installation/read-liveness.ts";
 import type { Database } from "../../ledger/postgres/database.ts";
 import { readTableSizes } from "../../ledger/postgres/measures.ts";
@@ -15,6 +16,7 @@ export function openMetrics({ db }: { db: Database }): Metrics {
     readWebhookTrouble: () => readWebhookTrouble(db),
     readTableSizes: () => readTableSizes(db),
     readPrices: () => readPrices(db),
+    readAuditWaiting: () => readAuditWaiting(db),
     clock,
   });
 }

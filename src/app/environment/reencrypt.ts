@@ -4,6 +4,7 @@ import {
   countEncrypted,
   type Reencrypted,
   reencryptAnswers,
+  reencryptAuditKey,
   reencryptWebhooks,
 } from "../../ledger/installation/reencrypt.ts";
 import type { Database } from "../../ledger/postgres/database.ts";
@@ -30,7 +31,7 @@ export function createReencrypt({
     count: () => countEncrypted(db),
     async run(onProgress: (read: number) => void) {
       const total = { read: 0, written: 0, unreadable: 0 };
-      for (const step of [reencryptWebhooks, reencryptAnswers]) {
+      for (const step of [reencryptWebhooks, reencryptAnswers, reencryptAuditKey]) {
         let done: Reencrypted | null = null;
         do {
           done = await step(db, { after: done?.last ?? null, limit: batch, reseal });

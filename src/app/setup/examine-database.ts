@@ -3,6 +3,9 @@ import type { ChainStatus } from "../../domain/chain/chain-status.ts";
 import type { Liveness } from "../../domain/liveness.ts";
 import { decryptSecret, keyCheckOf } from "../../domain/webhook/secret.ts";
 import { readChannelReports } from "../../ledger/alerts/alert-messages.ts";
+import { useAuditKey } from "../../ledger/businesses/audit-key.ts";
+import { findAuditKey } from "../../ledger/businesses/open-audit-key.ts";
+import { findInserted } from "../../ledger/businesses/verify-audit.ts";
 import { readStatus } from "../../ledger/chain/chain-status.ts";
 import { readDatabaseReport } from "../../ledger/installation/database-report.ts";
 import { readInstallation } from "../../ledger/installation/installation.ts";
@@ -15,6 +18,7 @@ import { readServer } from "../../ledger/postgres/measures.ts";
 import type { Examined } from "../../operator/setup/doctor.ts";
 import { asError } from "../../runtime/as-error.ts";
 import { systemClock as clock } from "../../runtime/clock.ts";
+import { auditSealing } from "../environment/audit-sealing.ts";
 import type { CompleteConfig, Environment } from "../environment/environment.ts";
 import { openQueue } from "../open-queue.ts";
 
@@ -66,6 +70,7 @@ async function examineSchema(db: Database, config: CompleteConfig): Promise<Exam
   const { alerts } = config;
   return [
     await look("key", () => sayKey(db, config)),
+    await look("audit", () => sayAudit(db, config)),
     await look("queue", () => sayQueue(db, config)),
     await look("size", () => saySize(db)),
     ...(await Promise.all(
@@ -84,7 +89,7 @@ async function examineSchema(db: Database, config: CompleteConfig): Promise<Exam
 }
 
 function unknown(because: string): Examined[] {
-  return ["key", "queue", "size", "chains", "deliveries"].map((what) => ({
+  return ["key", "audit", "queue", "size", "chains", "deliveries"].map((what) => ({
     what,
     state: "unknown",
     says: `not looked at, because of the ${because}`,
@@ -146,6 +151,17 @@ async function sayKey(db: Database, { encryptionKeys }: CompleteConfig): Promise
   return others.length === 0
     ? "the one of this database"
     : `${encryptionKeys.length} keys, all of this database`;
+}
+
+/** Entries that wait are a daemon's to place; those that nobody signed are a fault. */
+async function sayAudit(db: Database, { encryptionKeys }: CompleteConfig): Promise<string> {
+  const key = await findAuditKey(db, auditSealing(encryptionKeys));
+  if (key === null) return "no key yet: the first daemon makes it";
+  useAuditKey(db, key);
+  const inserted = await findInserted(db);
+  if (inserted.length > 0)
+    throw new Error(`entries that Chainbell did not write: ${inserted.join(", ")}`);
+  return "Chainbell wrote every entry that has no place in the chain";
 }
 
 async function sayQueue(db: Database, config: CompleteConfig): Promise<string> {

@@ -27,6 +27,7 @@ export const alertKinds = {
   ChainbellEndpointFailing: { severity: "warning", forMs: 10 * minuteMs },
   ChainbellEndpointBehind: { severity: "warning", forMs: 10 * minuteMs },
   ChainbellUpgradeAhead: { severity: "warning", forMs: 60 * minuteMs },
+  ChainbellAuditUnchained: { severity: "critical", forMs: minuteMs },
   ChainbellPriceStale: { severity: "warning", forMs: 30 * minuteMs },
 } as const satisfies Record<string, { severity: Severity; forMs: number }>;
 
@@ -40,6 +41,8 @@ export const alertLimits = {
   heldMs: 15 * minuteMs,
   /** The time that a notification may wait to be sent, in ms. */
   notificationWaitMs: 5 * minuteMs,
+  /** The time that an entry of the audit trail may wait for its place in the chain, in ms. */
+  auditWaitMs: minuteMs,
   /** The time that a webhook may fail, in ms. */
   webhookFailureMs: 30 * minuteMs,
   /** The least share of good answers among an endpoint's answers, from 0 to 1. */

@@ -16,6 +16,7 @@ export type AlertCondition = {
 export type Snapshot = Pick<LedgerStatus, "chains" | "outbox"> & {
   liveness: Liveness;
   webhooks: { deactivated: number; failing: readonly { webhookId: string; since: Date }[] };
+  audit: { since: Date | null; refused: number };
   prices: readonly { chainName: string; assetCode: string; isFresh: boolean }[];
 };
 
@@ -40,6 +41,7 @@ export function conditionsOf(snapshot: Snapshot, nowMs: number): AlertCondition[
       ...conditionsOfEndpoints(chain),
     ]),
     ...conditionsOfDelivery(snapshot, nowMs),
+    ...conditionsOfAudit(snapshot, nowMs),
     ...prices
       .filter(({ isFresh }) => !isFresh)
       .map(
@@ -126,6 +128,16 @@ function conditionsOfEndpoints({ name, reading }: ChainStatus): AlertCondition[]
         : []),
     ];
   });
+}
+
+function conditionsOfAudit({ audit }: Snapshot, nowMs: number): AlertCondition[] {
+  const waitedMs = audit.since === null ? 0 : nowMs - audit.since.getTime();
+  if (waitedMs <= alertLimits.auditWaitMs) return [];
+  const summary =
+    audit.refused > 0
+      ? `Entries of the audit trail that Chainbell did not write: ${audit.refused}.`
+      : `An entry of the audit trail has waited for its place in the chain for ${lengthText(waitedMs)}.`;
+  return [{ kind: "ChainbellAuditUnchained", subject: "", summary }];
 }
 
 function conditionsOfDelivery(snapshot: Snapshot, nowMs: number): AlertCondition[] {

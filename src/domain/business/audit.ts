@@ -9,9 +9,9 @@ export type Actor = {
   name: string;
   /**
    * `api`: a business itself; `name` is then the key's id. `console`: a session of a business;
-   * `name` is then the session's id.
+   * `name` is then the session's id. `sql`: Chainbell did not write the entry, so nobody knows.
    */
-  via: "http" | "cli" | "system" | "api" | "console";
+  via: "http" | "cli" | "system" | "api" | "console" | "sql";
   /** The address from which the request came; null: there was no request. */
   address: string | null;
 };
@@ -34,12 +34,14 @@ export type AuditEntry = AuditSubject & {
 };
 
 /**
- * The result of following the chain of hashes. `unchained` counts entries of a version that had no
- * chain. `archived` is the last entry that is in a file and no longer here.
+ * The result of following the chain of hashes. `unchained` counts the entries that wait for their
+ * place. `inserted` has the ids of entries that Chainbell did not write, at most twenty. `archived`
+ * is the last entry that is in a file and no longer here.
  */
-export type AuditVerdict =
-  | { kind: "whole"; head: AuditPlace; archived: AuditPlace | null; unchained: number }
-  | { kind: "broken"; seq: bigint; what: string; unchained: number };
+export type AuditVerdict = { unchained: number; inserted: readonly string[] } & (
+  | { kind: "whole"; head: AuditPlace; archived: AuditPlace | null }
+  | { kind: "broken"; seq: bigint; what: string }
+);
 
 /** The entries that are asked for. A field that is left out does not matter. */
 export type AuditFilter = { actor?: string; action?: string; subject?: string };

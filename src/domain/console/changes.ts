@@ -2,7 +2,9 @@
  * The marks up to which changes have been seen. Everything beyond them is new. `newest`: for each
  * business, its newest transaction and its pending transactions.
  */
-export type ChangeMarks = Record<"entry" | "attempt" | "audit", bigint> & {
+export type ChangeMarks = Record<"entry" | "attempt", bigint> & {
+  /** The newest entry of the audit trail; null: there is none. */
+  audit: string | null;
   chains: string;
   discrepancies: string;
   newest: ReadonlyMap<string, string>;

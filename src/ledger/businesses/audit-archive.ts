@@ -15,7 +15,8 @@ export async function planArchive(
   return inSnapshot(db, async (tx) => {
     const after = await readAnchor(tx);
     const [ends] = await tx.$queryRaw<{ through: bigint }[]>`
-      SELECT COALESCE(min(seq) FILTER (WHERE at >= ${before}) - 1, max(seq), 0) AS through FROM audit_entry`;
+      SELECT COALESCE(min(p.seq) FILTER (WHERE e.at >= ${before}) - 1, max(p.seq), 0) AS through
+      FROM audit_place p JOIN audit_entry e ON e.id = p.entry_id`;
     return { after, through: ends?.through ?? 0n };
   });
 }
@@ -73,7 +74,7 @@ export async function beginArchive(tx: Tx, stretch: AuditStretch): Promise<void>
 
 async function fits(tx: Tx, { after, through }: AuditStretch): Promise<boolean> {
   const anchor = await readAnchor(tx);
-  const last = await tx.auditEntry.findUnique({ where: { seq: through.seq } });
+  const last = await tx.auditPlace.findUnique({ where: { seq: through.seq } });
   const other = await tx.auditArchive.findUnique({ where: { throughSeq: through.seq } });
   const isOldest = anchor.seq === after.seq && anchor.hash === after.hash;
   return isOldest && last?.hash === through.hash && other === null;
@@ -95,9 +96,12 @@ export async function removeArchived(
     await lockChain(tx);
     const anchor = await readAnchor(tx);
     if (anchor.seq >= upTo.seq) return 0;
-    const last = await tx.auditEntry.findUnique({ where: { seq: upTo.seq } });
+    const last = await tx.auditPlace.findUnique({ where: { seq: upTo.seq } });
     const removed = await tx.$executeRaw`
-      DELETE FROM audit_entry WHERE seq > ${anchor.seq} AND seq <= ${upTo.seq}`;
+      WITH gone AS (
+        DELETE FROM audit_place WHERE seq > ${anchor.seq} AND seq <= ${upTo.seq} RETURNING entry_id
+      )
+      DELETE FROM audit_entry e USING gone WHERE e.id = gone.entry_id`;
     if (last?.hash !== upTo.hash || BigInt(removed) !== upTo.seq - anchor.seq)
       throw new Fault(
         "invariant_broken",

@@ -1,44 +1,108 @@
-import type { AuditVerdict } from "../../domain/business/audit.ts";
 import {
   type AuditPlace,
   beginningOfAudit,
   type ChainedEntry,
-  faultAfter,
-  type HashedEntry,
+  isSigned,
   placeAfter,
+  type SignedEntry,
 } from "../../domain/evidence/audit-chain.ts";
-import { Fault } from "../../domain/fault.ts";
 import type { Database } from "../postgres/database.ts";
-import { type Models, modelsOf } from "../postgres/models.ts";
+import { modelsOf } from "../postgres/models.ts";
 import { reaching } from "../postgres/reaching.ts";
-import { inSnapshot, type Tx } from "../postgres/transaction.ts";
+import { statementsOf } from "../postgres/statements.ts";
+import { inTransaction, type Tx } from "../postgres/transaction.ts";
+import { auditKeyOf } from "./audit-key.ts";
 
-/** One entry is added at a time, by whatever process: "chainbell audit" in a lock number. */
+/** One process at a time gives places: "chainbell audit" in a lock number. No request takes it. */
 const chainLock = 7_163_384_643_246_254n;
 
-/** Read at once while the chain is checked. */
+/** Entries that get their places in one transaction. */
 const batch = 1_000;
+
+/** The outcome of one step of the chainer. */
+export type Chained = {
+  placed: number;
+  /** The ids of the entries without a right MAC. Each is named once. */
+  refused: string[];
+  /** True if more may wait. */
+  hasMore: boolean;
+};
 
 /**
  * Until this transaction ends nothing else is added to the chain, and nothing is removed from its
- * beginning.
+ * beginning. A request never calls this.
  */
 export async function lockChain(tx: Tx): Promise<void> {
   await tx.$executeRaw`SELECT pg_advisory_xact_lock(${chainLock})`;
 }
 
+const nothing: Chained = { placed: 0, refused: [], hasMore: false };
+
 /**
- * Where an entry stands in the chain that is added in this transaction, and the hash that covers it
- * and all before it.
+ * Gives some of the entries that wait their places in the chain, in the order of their ids. An
+ * entry without a right MAC gets no place, and keeps waiting as refused. Safe to repeat, and for
+ * any number of processes: one of them works.
  */
-export async function placeInChain(tx: Tx, entry: HashedEntry): Promise<AuditPlace> {
-  await lockChain(tx);
-  const last = await tx.auditEntry.findFirst({
-    where: { seq: { not: null } },
-    orderBy: { seq: "desc" },
-    select: { seq: true, hash: true },
+export async function chainAudit(db: Database): Promise<Chained> {
+  const key = auditKeyOf(db);
+  const [found] = await statementsOf(db).$queryRaw<{ waits: boolean }[]>`
+    SELECT EXISTS (SELECT 1 FROM audit_waiting WHERE refused_at IS NULL) AS waits`;
+  if (found?.waits !== true) return nothing;
+  return inTransaction(db, async (tx) => {
+    const [lock] = await tx.$queryRaw<{ isOurs: boolean }[]>`
+      SELECT pg_try_advisory_xact_lock(${chainLock}) AS "isOurs"`;
+    if (lock?.isOurs !== true) return nothing;
+    const waiting = await tx.$queryRaw<{ id: string; isPlaced: boolean }[]>`
+      SELECT w.entry_id AS id, p.seq IS NOT NULL AS "isPlaced"
+      FROM audit_waiting w LEFT JOIN audit_place p ON p.entry_id = w.entry_id
+      WHERE w.refused_at IS NULL ORDER BY w.entry_id LIMIT ${batch}`;
+    const ids = waiting.filter(({ isPlaced }) => !isPlaced).map(({ id }) => id);
+    const entries = await findEntries(tx, ids);
+    const signed = entries.filter((entry) => isSigned(key, entry));
+    const refused = entries.filter((entry) => !isSigned(key, entry)).map(({ id }) => id);
+    await addPlaces(tx, signed);
+    await tx.auditWaiting.updateMany({
+      where: { entryId: { in: refused } },
+      data: { refusedAt: new Date() },
+    });
+    // An entry that is gone, or had a place already, waits no longer either.
+    const done = waiting.map(({ id }) => id).filter((id) => !refused.includes(id));
+    await tx.auditWaiting.deleteMany({ where: { entryId: { in: done } } });
+    return { placed: signed.length, refused, hasMore: waiting.length === batch };
   });
-  return placeAfter(placeOf(last) ?? (await readAnchor(tx)), entry);
+}
+
+/**
+ * Gives places to the entries that were made before the installation had a key, and answers the end
+ * of the chain. The caller makes the key in this transaction.
+ */
+export async function placeUnsigned(tx: Tx): Promise<AuditPlace> {
+  await lockChain(tx);
+  const rows = await tx.$queryRaw<{ id: string }[]>`
+    SELECT e.id FROM audit_entry e
+    WHERE e.mac IS NULL AND NOT EXISTS (SELECT 1 FROM audit_place p WHERE p.entry_id = e.id)
+    ORDER BY e.id`;
+  const ids = rows.map(({ id }) => id);
+  const last = await addPlaces(tx, await findEntries(tx, ids));
+  await tx.auditWaiting.deleteMany({ where: { entryId: { in: ids } } });
+  return last;
+}
+
+function findEntries(tx: Tx, ids: readonly string[]): Promise<SignedEntry[]> {
+  return tx.auditEntry.findMany({ where: { id: { in: [...ids] } }, orderBy: { id: "asc" } });
+}
+
+/** Adds entries to the end of the chain, and answers its new end. */
+async function addPlaces(tx: Tx, entries: readonly SignedEntry[]): Promise<AuditPlace> {
+  const end = await tx.auditPlace.findFirst({ orderBy: { seq: "desc" } });
+  let last: AuditPlace = end ?? (await readAnchor(tx));
+  const data = entries.map((entry) => {
+    last = placeAfter(last, entry);
+    return { ...last, entryId: entry.id };
+  });
+  await tx.auditPlace.createMany({ data });
+  const { seq, hash } = last;
+  return { seq, hash };
 }
 
 /** The last entry that was removed to a file: what is left begins after it. */
@@ -47,88 +111,31 @@ export async function readAnchor(tx: Tx): Promise<AuditPlace> {
   return last === null ? beginningOfAudit : { seq: last.removedSeq, hash: last.removedHash };
 }
 
+type Stretch = { after: bigint; through: bigint | null; limit: number };
+
 /**
  * At most `limit` entries after a number and up to another, in order. Those without a place in the
  * chain are none of them.
  */
-export async function readChained(
-  db: Database,
-  stretch: { after: bigint; through: bigint | null; limit: number },
-): Promise<ChainedEntry[]> {
+export async function readChained(db: Database, stretch: Stretch): Promise<ChainedEntry[]> {
   return reaching(() => findChained(modelsOf(db), stretch));
 }
 
-async function findChained(
-  models: Models,
-  { after, through, limit }: { after: bigint; through: bigint | null; limit: number },
+/** The same in a transaction. A place whose entry is gone is none of them. */
+export async function findChained(
+  models: Pick<Tx, "auditPlace" | "auditEntry">,
+  { after, through, limit }: Stretch,
 ): Promise<ChainedEntry[]> {
-  const rows = await models.auditEntry.findMany({
+  const places = await models.auditPlace.findMany({
     where: { seq: { gt: after, ...(through === null ? {} : { lte: through }) } },
     orderBy: { seq: "asc" },
     take: limit,
   });
-  return rows.flatMap((row) => {
-    const place = placeOf(row);
-    return place === null ? [] : [{ ...row, ...place }];
+  const ids = places.map(({ entryId }) => entryId);
+  const entries = await models.auditEntry.findMany({ where: { id: { in: ids } } });
+  const byId = new Map(entries.map((entry) => [entry.id, entry]));
+  return places.flatMap(({ seq, hash, entryId }) => {
+    const entry = byId.get(entryId);
+    return entry === undefined ? [] : [{ ...entry, seq, hash }];
   });
-}
-
-/** Null: it has none. */
-function placeOf(row: { seq: bigint | null; hash: string | null } | null): AuditPlace | null {
-  return row === null || row.seq === null ? null : { seq: row.seq, hash: row.hash ?? "" };
-}
-
-/**
- * Follows the chain from the first entry that is here to its last, in one snapshot. Only a head
- * that was written down elsewhere shows that entries were cut off at its end.
- * @param head the last entry that was known once; null: none was written down
- * @throws Fault `invalid_request` where the head is of an entry that is in a file by now, and not
- *   the last one there
- */
-export async function verifyAudit(db: Database, head: AuditPlace | null): Promise<AuditVerdict> {
-  return inSnapshot(db, async (tx) => {
-    const unchained = await tx.auditEntry.count({ where: { seq: null } });
-    const anchor = await readAnchor(tx);
-    const broken = (seq: bigint, what: string): AuditVerdict => {
-      return { kind: "broken", seq, what, unchained };
-    };
-    const [left] = await findChained(tx, { after: 0n, through: anchor.seq, limit: 1 });
-    if (left !== undefined) return broken(left.seq, "was archived and stands here again");
-    if (head !== null && head.seq <= anchor.seq && !(await isEndOfFile(tx, head)))
-      return broken(head.seq, notThatOne);
-    let place = anchor;
-    let isHeadFound = head === null || head.seq <= anchor.seq;
-    for (;;) {
-      const rows = await findChained(tx, { after: place.seq, through: null, limit: batch });
-      for (const row of rows) {
-        const what = faultAfter(place, row);
-        if (what !== null) return broken(place.seq + 1n, what);
-        place = { seq: row.seq, hash: row.hash };
-        if (head?.seq === place.seq && head.hash !== place.hash)
-          return broken(place.seq, notThatOne);
-        isHeadFound ||= head?.seq === place.seq;
-      }
-      if (rows.length < batch) break;
-    }
-    if (!isHeadFound) return broken(head?.seq ?? 0n, "is missing");
-    const archived = anchor.seq === beginningOfAudit.seq ? null : anchor;
-    return { kind: "whole", head: place, archived, unchained };
-  });
-}
-
-const notThatOne = "is not the one that was written down";
-
-/**
- * True if an entry that is here no more was the last one of a file, with this hash.
- * @throws Fault `invalid_request` where no file is known to end with the entry
- */
-async function isEndOfFile(tx: Tx, { seq, hash }: AuditPlace): Promise<boolean> {
-  const anchor = await readAnchor(tx);
-  if (anchor.seq === seq) return anchor.hash === hash;
-  const archive = await tx.auditArchive.findUnique({ where: { throughSeq: seq } });
-  if (archive !== null) return archive.throughHash === hash;
-  throw new Fault(
-    "invalid_request",
-    `Entry ${seq} was archived. Name the file that it is in: audit verify --archive FILE --head ${seq}:${hash}`,
-  );
 }

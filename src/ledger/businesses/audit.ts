@@ -6,6 +6,7 @@ import type {
   AuditSubject,
 } from "../../domain/business/audit.ts";
 import type { Claim } from "../../domain/business/idempotency.ts";
+import { isSigned, macOf, type SignedEntry } from "../../domain/evidence/audit-chain.ts";
 import { idAt, isId } from "../../domain/id.ts";
 import { type Page, type PageRequest, toPage } from "../../domain/page.ts";
 import type { Prisma } from "../generated/client.ts";
@@ -14,7 +15,7 @@ import { modelsOf } from "../postgres/models.ts";
 import { pageQuery } from "../postgres/page-query.ts";
 import { reaching } from "../postgres/reaching.ts";
 import { inTransaction, type Tx } from "../postgres/transaction.ts";
-import { placeInChain } from "./audit-chain.ts";
+import { auditKeyOf, readBefore } from "./audit-key.ts";
 import { markDone } from "./idempotency-keys.ts";
 
 /**
@@ -43,13 +44,16 @@ export async function recordAudit(
   by: Actor,
   entry: AuditSubject & { action: string },
 ): Promise<void> {
-  await inTransaction(db, (tx) => record(tx, { by, businessId: null }, entry));
+  await inTransaction(db, (tx) => record(tx, { db, by, businessId: null }, entry));
 }
 
-/** Puts on record what is done in a transaction. */
+/**
+ * Puts on record what is done in a transaction, signed by the installation's key. The entry gets
+ * its place in the chain afterwards: no request waits for another one's entry.
+ */
 export async function record(
   tx: Tx,
-  trail: { by: Actor; businessId: string | null },
+  trail: { db: Database; by: Actor; businessId: string | null },
   { action, subject, details }: AuditSubject & { action: string },
 ): Promise<void> {
   const { name: actor, via, address } = trail.by;
@@ -59,9 +63,9 @@ export async function record(
   const businessId = trail.businessId ?? businessIn(action, subject, json);
   const who = { id: idAt(at.getTime()), at, actor, via, address, businessId };
   const entry = { ...who, action, subject, details: json };
-  const place = await placeInChain(tx, entry);
+  const mac = macOf(auditKeyOf(trail.db), entry);
   await tx.auditEntry.create({
-    data: { ...entry, ...place, details: json as Prisma.InputJsonObject },
+    data: { ...entry, mac, details: json as Prisma.InputJsonObject },
   });
 }
 
@@ -75,26 +79,54 @@ function businessIn(
   return action.startsWith("business.") && subject !== null && isId(subject) ? subject : null;
 }
 
-/** The entries about one business, newest first. */
+/**
+ * The entries about one business that Chainbell wrote, newest first.
+ */
 export async function readAudit(
   db: Database,
   businessId: string,
   page: PageRequest,
 ): Promise<Page<AuditEntry>> {
-  const rows = await reaching(() =>
-    modelsOf(db).auditEntry.findMany(pageQuery({ businessId }, page)),
-  );
-  return toPage(rows.map(toEntry), page.limit);
+  const { rows, nextCursor } = await listAudit(db, { businessId }, page);
+  return { rows: rows.filter(({ actor }) => actor.via !== "sql"), nextCursor };
 }
 
-/** Newest first. */
+/**
+ * Newest first. An entry without a right MAC was not written by Chainbell: it is shown, and as
+ * nobody's act.
+ */
 export async function listAudit(
   db: Database,
-  filter: AuditFilter,
+  filter: AuditFilter & { businessId?: string },
   page: PageRequest,
 ): Promise<Page<AuditEntry>> {
-  const rows = await reaching(() => modelsOf(db).auditEntry.findMany(pageQuery(filter, page)));
-  return toPage(rows.map(toEntry), page.limit);
+  return reaching(async () => {
+    const rows = await modelsOf(db).auditEntry.findMany(pageQuery(filter, page));
+    const isOurs = await createIsOurs(db, rows);
+    return toPage(
+      rows.map((row) => toEntry(row, isOurs(row))),
+      page.limit,
+    );
+  });
+}
+
+/** Says of each of these whether Chainbell wrote it: with the key, or before there was one. */
+async function createIsOurs(
+  db: Database,
+  rows: readonly SignedEntry[],
+): Promise<(row: SignedEntry) => boolean> {
+  const key = auditKeyOf(db);
+  const unsigned = rows.filter(({ mac }) => mac === null).map(({ id }) => id);
+  const models = modelsOf(db);
+  const before = unsigned.length === 0 ? null : await readBefore(models, key);
+  const old =
+    before === null
+      ? []
+      : await models.auditPlace.findMany({
+          where: { entryId: { in: unsigned }, seq: { lte: before.seq } },
+        });
+  const oldIds = new Set(old.map(({ entryId }) => entryId));
+  return (row) => oldIds.has(row.id) || isSigned(key, row);
 }
 
 type Row = Omit<AuditEntry, "actor" | "details"> & {
@@ -104,13 +136,16 @@ type Row = Omit<AuditEntry, "actor" | "details"> & {
   details: Prisma.JsonValue;
 };
 
-function toEntry({ id, at, action, subject, actor, via, address, details }: Row): AuditEntry {
+const nobody: Actor = { name: "unknown", via: "sql", address: null };
+
+function toEntry(row: Row, isOurs: boolean): AuditEntry {
+  const { id, at, action, subject, actor, via, address, details } = row;
   return {
     id,
     at,
     action,
     subject,
-    actor: { name: actor, via: via as Actor["via"], address },
+    actor: isOurs ? { name: actor, via: via as Actor["via"], address } : nobody,
     details: details as Record<string, unknown>,
   };
 }

@@ -67,7 +67,7 @@ async function readNow(
       FROM (
         SELECT (SELECT COALESCE(max(id), 0) FROM ledger_entry) AS entry,
           (SELECT COALESCE(max(id), 0) FROM attempt) AS attempt,
-          (SELECT COALESCE(max(seq), 0) FROM audit_entry) AS audit,
+          (SELECT id::text FROM audit_entry ORDER BY id DESC LIMIT 1) AS audit,
           (SELECT COALESCE(string_agg(concat_ws(' ', name, position_number, confirmed_number, stopped_code), ',' ORDER BY name), '')
             FROM chain) AS chains,
           (SELECT concat_ws(' ', count(*), max(seen_at)) FROM discrepancy) AS discrepancies
@@ -109,6 +109,7 @@ function readAudited(
     db,
     Prisma.sql`
       SELECT business_id AS "businessId", action FROM audit_entry
-      WHERE seq > ${from.audit} AND seq <= ${to.audit} ORDER BY seq DESC LIMIT ${maxRows}`,
+      WHERE (${from.audit}::uuid IS NULL OR id > ${from.audit}::uuid) AND id <= ${to.audit}::uuid
+      ORDER BY id DESC LIMIT ${maxRows}`,
   );
 }

@@ -1,4 +1,5 @@
 import { answerBoundTo } from "../../domain/business/idempotency.ts";
+import { auditKeyBoundTo } from "../../domain/evidence/audit-chain.ts";
 import { faultIn } from "../../domain/fault.ts";
 import type { Database } from "../postgres/database.ts";
 import { inTransaction, type Tx } from "../postgres/transaction.ts";
@@ -22,9 +23,13 @@ export type Reencrypted = {
 export async function countEncrypted(db: Database): Promise<number> {
   return inTransaction(
     db,
-    async (tx) => (await tx.webhook.count()) + (await tx.idempotencyKey.count({ where: kept })),
+    async (tx) =>
+      (await tx.webhook.count()) + (await tx.idempotencyKey.count({ where: kept })) + auditKeys,
   );
 }
+
+/** An installation has one key of its audit trail. */
+const auditKeys = 1;
 
 const kept = { answerCiphertext: { not: null } };
 
@@ -108,6 +113,24 @@ export async function reencryptAnswers(
         return true;
       },
     );
+  });
+}
+
+/** The same for the key of the audit trail: one row, in one step. */
+export async function reencryptAuditKey(
+  db: Database,
+  { reseal }: { reseal: Reseal },
+): Promise<Reencrypted> {
+  return inTransaction(db, async (tx) => {
+    const rows = await tx.$queryRaw<{ sealed: string }[]>`
+      SELECT audit_key_ciphertext AS sealed FROM installation
+      WHERE audit_key_ciphertext IS NOT NULL FOR UPDATE`;
+    return counted(rows, null, async ({ sealed: stored }) => {
+      const anew = reseal(stored, auditKeyBoundTo);
+      if (anew === null) return false;
+      await tx.$executeRaw`UPDATE installation SET audit_key_ciphertext = ${anew}`;
+      return true;
+    });
   });
 }
 

@@ -86,7 +86,7 @@ export async function applyAtStart(
       const by = { name: "daemon", via: "system", address: null } as const;
       await record(
         tx,
-        { by, businessId: null },
+        { db, by, businessId: null },
         { action: "config.apply", subject: null, details },
       );
     }

@@ -43,6 +43,8 @@ const entryLine = z
 
     business_id: z.string().nullable(),
     details: z.unknown(),
+    // Entries that were made before the installation had a key have none.
+    mac: z.string().nullable().default(null),
   })
   .transform(({ business_id: businessId, ...entry }): ChainedEntry => ({ ...entry, businessId }));
 
@@ -68,6 +70,7 @@ export function textOfEntry(entry: ChainedEntry): string {
 
     business_id: businessId,
     details,
+    mac: entry.mac,
     hash: entry.hash,
   });
 }

@@ -9,9 +9,9 @@ export const shownEntry = z
     id: idText,
     at: timeText,
     actor: z.string().meta({ description: "The admin token's name, or the system's user." }),
-    via: z.enum(["http", "cli", "system", "api", "console"]).meta({
+    via: z.enum(["http", "cli", "system", "api", "console", "sql"]).meta({
       description:
-        "`api`: a business itself, and the actor is its key. `console`: the same in the console, and the actor is its session.",
+        "`api`: a business itself, and the actor is its key. `console`: the same in the console, and the actor is its session. `sql`: Chainbell did not write this entry, and the actor is unknown.",
     }),
     address: z
       .string()

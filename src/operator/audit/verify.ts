@@ -2,7 +2,7 @@ import { z } from "zod";
 import type { AuditVerdict } from "../../domain/business/audit.ts";
 import type { AuditPlace, AuditStretch } from "../../domain/evidence/audit-chain.ts";
 import { Fault } from "../../domain/fault.ts";
-import { count } from "../../schema/answers.ts";
+import { count, idText } from "../../schema/answers.ts";
 import { defineCommand } from "../define-command.ts";
 import { defineReading } from "../define-verb.ts";
 import type { LineFiles } from "../line-files.ts";
@@ -34,15 +34,27 @@ const verifyHere = defineReading({
         examples: [`120:${"9f86d081884c7d65".repeat(4)}`],
       }),
     finding: z.string().nullable(),
-    unchained: count.meta({ description: "Entries without a place in the chain." }),
+    unchained: count.meta({
+      description: "Entries that wait for their place in the chain, usually for a second.",
+    }),
+    inserted: z.array(idText).meta({
+      description: "Entries that Chainbell did not write, at most twenty: they have no right MAC.",
+    }),
   }),
   present: (verdict) => ({
-    whole: verdict.kind === "whole",
+    whole: verdict.kind === "whole" && verdict.inserted.length === 0,
     head: verdict.kind === "whole" ? textOfPlace(verdict.head) : null,
-    finding: verdict.kind === "whole" ? null : `entry ${verdict.seq} ${verdict.what}`,
+    finding: findingOf(verdict),
     unchained: verdict.unchained,
+    inserted: [...verdict.inserted],
   }),
 });
+
+function findingOf(verdict: AuditVerdict): string | null {
+  if (verdict.kind === "broken") return `entry ${verdict.seq} ${verdict.what}`;
+  const [first] = verdict.inserted;
+  return first === undefined ? null : `entry ${first} was not written by Chainbell`;
+}
 
 type FilePorts = Ports & {
   ledger: { knowsArchive: (stretch: AuditStretch) => Promise<boolean> };

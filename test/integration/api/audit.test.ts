@@ -1,4 +1,7 @@
 import { describe, expect, test } from "vitest";
+import { placeAfter } from "../../../src/domain/evidence/audit-chain.ts";
+import { chainAudit, lockChain } from "../../../src/ledger/businesses/audit-chain.ts";
+import { inTransaction } from "../../../src/ledger/postgres/transaction.ts";
 import { entered, linkOf } from "../../support/api/browser.ts";
 import { eachTestApi } from "../../support/api/each-api.ts";
 import { insertStranger } from "../../support/api/test-api.ts";
@@ -7,6 +10,7 @@ const api = eachTestApi();
 
 const own = async (key?: string) => (await api.get("/audit", key)).json().data;
 const verified = async () => (await api.admin("GET", "/audit/verify")).json().data;
+const at = (seq: number) => `WHERE id = (SELECT entry_id FROM audit_place WHERE seq = ${seq})`;
 
 describe("a business", () => {
   test("reads what was done with its keys, and what operators did to it", async () => {
@@ -70,22 +74,39 @@ describe("the chain of the audit trail", () => {
       api.admin("POST", "/businesses", { name: `Business ${index}`, verified: true }),
     );
     for (const one of await Promise.all(made)) expect(one.statusCode).toBe(201);
+    await chainAudit(api.db);
   }
 
   test("is whole, whoever writes at once, and its head is its last entry", async () => {
     await fill();
     await api.post("/webhooks", { url: "https://a.example" });
-    const { whole, head, finding, unchained } = await verified();
-    expect({ whole, finding, unchained }).toEqual({ whole: true, finding: null, unchained: 0 });
-    expect(head).toMatch(/^6:[0-9a-f]{64}$/);
+    const before = await verified();
+    expect(before).toMatchObject({ whole: true, finding: null, unchained: 1, inserted: [] });
+    expect(before.head).toMatch(/^5:[0-9a-f]{64}$/);
+    expect(await chainAudit(api.db)).toMatchObject({ placed: 1, refused: [] });
+    expect(await verified()).toMatchObject({
+      whole: true,
+      unchained: 0,
+      head: expect.stringMatching(/^6:/),
+    });
+  });
+
+  test("keeps nobody waiting: a change is made while the chain is locked", async () => {
+    await inTransaction(api.db, async (tx) => {
+      await lockChain(tx);
+      expect((await api.admin("POST", "/businesses", { name: "Quick" })).statusCode).toBe(201);
+      // Another process gives places: this one leaves it alone.
+      expect(await chainAudit(api.db)).toMatchObject({ placed: 0 });
+    });
+    expect(await chainAudit(api.db)).toMatchObject({ placed: 1 });
   });
 
   test.each([
-    ["an actor", "UPDATE audit_entry SET actor = 'somebody' WHERE seq = 3", "entry 3 was changed"],
-    ["a time", "UPDATE audit_entry SET at = at - interval '1 day' WHERE seq = 5", "entry 5 was"],
-    ["a detail", `UPDATE audit_entry SET details = '{"name":"x"}' WHERE seq = 1`, "entry 1 was"],
-    ["an address", "UPDATE audit_entry SET address = NULL WHERE seq = 2", "entry 2 was changed"],
-    ["an entry that is gone", "DELETE FROM audit_entry WHERE seq = 2", "entry 2 is missing"],
+    ["an actor", `UPDATE audit_entry SET actor = 'somebody' ${at(3)}`, "entry 3 was changed"],
+    ["a time", `UPDATE audit_entry SET at = at - interval '1 day' ${at(5)}`, "entry 5 was"],
+    ["a detail", `UPDATE audit_entry SET details = '{"name":"x"}' ${at(1)}`, "entry 1 was"],
+    ["an address", `UPDATE audit_entry SET address = NULL ${at(2)}`, "entry 2 was changed"],
+    ["an entry that is gone", `DELETE FROM audit_entry ${at(2)}`, "entry 2 is missing"],
   ])("shows %s", async (_what, sql, finding) => {
     await fill();
     await api.db.$executeRawUnsafe(sql);
@@ -94,11 +115,35 @@ describe("the chain of the audit trail", () => {
     expect(verdict.finding).toContain(finding);
   });
 
-  test("counts what a version without it has written", async () => {
+  test.each([
+    ["without a MAC", "NULL"],
+    ["with one of its own making", `repeat('a', 64)`],
+  ])("refuses what SQL inserts %s, names it, and shows it as nobody's act", async (_how, mac) => {
     await fill();
+    const id = "01900000-0000-7000-8000-000000000000";
     await api.db.$executeRawUnsafe(
-      "INSERT INTO audit_entry (id, actor, via, action, details) VALUES (gen_random_uuid(), 'ops', 'http', 'x.y', '{}')",
+      `INSERT INTO audit_entry (id, actor, via, action, details, business_id, mac)
+       VALUES ('${id}', 'ops', 'http', 'x.y', '{}', '${api.businessId}', ${mac})`,
     );
-    expect(await verified()).toMatchObject({ whole: true, unchained: 1 });
+    expect(await chainAudit(api.db)).toMatchObject({ placed: 0, refused: [id] });
+    expect(await chainAudit(api.db)).toMatchObject({ placed: 0, refused: [] });
+    expect(await verified()).toMatchObject({ whole: false, unchained: 0, inserted: [id] });
+    const shown = (await api.admin("GET", "/audit?action=x.y")).json().data;
+    expect(shown).toMatchObject([{ id, actor: "unknown", via: "sql", address: null }]);
+    expect(await own()).toEqual([]);
+  });
+
+  test("shows what SQL put into its end, with a hash that is right", async () => {
+    await fill();
+    const id = "01900000-0000-7000-8000-000000000000";
+    const who = { id, at: new Date(), actor: "ops", via: "http", action: "x.y", details: {} };
+    await api.db.auditEntry.create({ data: who });
+    const last = await api.db.auditPlace.findFirstOrThrow({ orderBy: { seq: "desc" } });
+    const entry = { ...who, mac: null, address: null, subject: null, businessId: null };
+    await api.db.auditPlace.create({ data: { ...placeAfter(last, entry), entryId: id } });
+    const finding = "entry 6 was not written by Chainbell: it has no right MAC";
+    expect(await verified()).toMatchObject({ whole: false, finding });
+    const [shown] = (await api.admin("GET", "/audit?action=x.y")).json().data;
+    expect(shown).toMatchObject({ actor: "unknown", via: "sql" });
   });
 });

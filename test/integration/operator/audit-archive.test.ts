@@ -4,13 +4,15 @@ import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { createAdministration } from "../../../src/app/operator.ts";
 import { lineFiles } from "../../../src/bin/cli/line-files.ts";
-import { beginningOfAudit, placeAfter } from "../../../src/domain/evidence/audit-chain.ts";
+import { beginningOfAudit, macOf, placeAfter } from "../../../src/domain/evidence/audit-chain.ts";
 import { idAt } from "../../../src/domain/id.ts";
-import type { Prisma } from "../../../src/ledger/generated/client.ts";
+import { chainAudit } from "../../../src/ledger/businesses/audit-chain.ts";
+import { Prisma } from "../../../src/ledger/generated/client.ts";
 import { auditArchive } from "../../../src/operator/audit/archive.ts";
 import { auditVerify } from "../../../src/operator/audit/verify.ts";
 import type { ShowProgress, VerbBindings } from "../../../src/operator/verb-bindings.ts";
 import { systemClock as clock } from "../../../src/runtime/clock.ts";
+import { testAuditKey } from "../../support/ledger/database.ts";
 import { eachTestLedger } from "../../support/ledger/each-ledger.ts";
 
 const ledger = eachTestLedger();
@@ -33,18 +35,24 @@ afterEach(() => rmSync(folder, { recursive: true }));
 /** A trail with an entry a minute, of which the last five are not older than the cut. */
 async function fill(): Promise<void> {
   const data: Prisma.AuditEntryCreateManyInput[] = [];
+  const places: Prisma.AuditPlaceCreateManyInput[] = [];
   let place = beginningOfAudit;
   for (let index = 0; index < all; index += 1) {
     const at = new Date(startMs + index * 60_000);
     const details = { b: 1, a: [{ d: index, c: "é\n" }] };
     const who = { actor: "ops", via: "http", address: "127.0.0.1", businessId: null };
     const entry = { id: idAt(at.getTime(), index), at, ...who, action: "x.y", subject: null };
-    place = placeAfter(place, { ...entry, details });
-    data.push({ ...entry, details, ...place });
+    const mac = macOf(testAuditKey, { ...entry, details });
+    place = placeAfter(place, { ...entry, details, mac });
+    data.push({ ...entry, details, mac });
+    places.push({ ...place, entryId: entry.id });
   }
   await ledger.db.auditEntry.deleteMany();
+  await ledger.db.auditPlace.deleteMany();
   await ledger.db.auditArchive.deleteMany();
   await ledger.db.auditEntry.createMany({ data });
+  await ledger.db.auditPlace.createMany({ data: places });
+  await ledger.db.auditWaiting.deleteMany();
 }
 
 const by = { name: "ops", via: "cli", address: null } as const;
@@ -92,11 +100,16 @@ async function run(
 const archive = (on = ports(), to = file, before = cut) => run(auditArchive, { before, to }, on);
 const verify = (given: { head?: string; archive?: string } = {}) => run(auditVerify, given);
 
+/** The places of the entries that are here, as soon as each has one. */
 async function here(): Promise<bigint[]> {
-  const rows = await ledger.db.auditEntry.findMany({ orderBy: { seq: "asc" } });
-  return rows.map(({ seq }) => seq ?? 0n);
+  await chainAudit(ledger.db);
+  const rows = await ledger.db.$queryRaw<{ seq: bigint }[]>`
+    SELECT p.seq FROM audit_entry e JOIN audit_place p ON p.entry_id = e.id ORDER BY p.seq`;
+  return rows.map(({ seq }) => seq);
 }
 
+const entryAt = (seq: number) =>
+  Prisma.sql`id = (SELECT entry_id FROM audit_place WHERE seq = ${seq})`;
 const linesOf = (path: string) => readFileSync(path, "utf8").trimEnd().split("\n");
 const inFile = (): bigint[] =>
   readdirSync(folder).length === 0
@@ -120,7 +133,7 @@ describe("archiving the audit trail", () => {
     expect(inFile()).toEqual(upTo(old));
     // The entry of the archive itself is the last.
     expect(await here()).toEqual(upTo(all + 1, old + 1));
-    expect(await ledger.db.auditEntry.findFirst({ orderBy: { seq: "desc" } })).toMatchObject({
+    expect(await ledger.db.auditEntry.findFirst({ orderBy: { id: "desc" } })).toMatchObject({
       action: "audit.archive",
       details: { file, first: "1", last: String(old) },
     });
@@ -187,16 +200,16 @@ describe("archiving the audit trail", () => {
     await expect(archive(ports(), file, "2999-01-01")).rejects.toMatchObject(refused);
     await expect(archive(ports(), join(folder, "none", "x"))).rejects.toMatchObject(refused);
 
-    await ledger.db.$executeRaw`UPDATE audit_entry SET actor = 'somebody' WHERE seq = 1001`;
+    await ledger.db.$executeRaw`UPDATE audit_entry SET actor = 'somebody' WHERE ${entryAt(1_001)}`;
     await expect(archive()).rejects.toThrow("entry 1001 of the file was changed");
     expect(readdirSync(folder)).toEqual([]);
     expect(await here()).toEqual(upTo(all));
-    await ledger.db.$executeRaw`UPDATE audit_entry SET actor = 'ops' WHERE seq = 1001`;
+    await ledger.db.$executeRaw`UPDATE audit_entry SET actor = 'ops' WHERE ${entryAt(1_001)}`;
 
     // It is on record, and nothing is removed yet.
     await archive(killedAt(8)).catch(() => {});
     expect(await here()).toHaveLength(all + 1);
-    await ledger.db.$executeRaw`DELETE FROM audit_entry WHERE seq = 1050`;
+    await ledger.db.$executeRaw`DELETE FROM audit_entry WHERE ${entryAt(1_050)}`;
     await expect(archive()).rejects.toMatchObject({ code: "invariant_broken" });
     expect(await here()).toContain(1_051n);
   });
@@ -230,7 +243,8 @@ describe("an archive", () => {
     expect(await verify({ head: `${last.seq}:${"0".repeat(64)}` })).toMatchObject({ whole: false });
 
     const who = { id: entry.id, at: entry.at, actor: "x", via: "cli", action: "x.y", details: {} };
-    await ledger.db.auditEntry.create({ data: { ...who, seq: 100n, hash: entry.hash } });
+    await ledger.db.auditEntry.create({ data: who });
+    await ledger.db.auditPlace.create({ data: { seq: 100n, hash: entry.hash, entryId: who.id } });
     const finding = "entry 100 was archived and stands here again";
     expect(await verify()).toMatchObject({ whole: false, finding });
   });

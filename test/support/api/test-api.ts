@@ -8,6 +8,7 @@ import { auditedForBusiness, createBusinessLedger } from "../../../src/ledger/bu
 import { recordAudit } from "../../../src/ledger/businesses/audit.ts";
 import { readStatus } from "../../../src/ledger/chain/chain-status.ts";
 import { auditedForConsole, createConsoleLedger } from "../../../src/ledger/console-ledger.ts";
+import { readAuditWaiting } from "../../../src/ledger/installation/audit-waiting.ts";
 import { readLiveness } from "../../../src/ledger/installation/read-liveness.ts";
 import { readTableSizes } from "../../../src/ledger/postgres/measures.ts";
 import { readWebhookTrouble } from "../../../src/ledger/webhooks/failing-webhooks.ts";
@@ -195,6 +196,7 @@ export function apiDeps({ db }: TestLedger, clock: TestClock): ApiDeps {
       readWebhookTrouble: () => readWebhookTrouble(db),
       readTableSizes: () => readTableSizes(db),
       readPrices: () => readPrices(db),
+      readAuditWaiting: () => readAuditWaiting(db),
       clock,
     }),
     version: "0.0.0-test",

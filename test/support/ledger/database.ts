@@ -1,3 +1,4 @@
+import { useAuditKey } from "../../../src/ledger/businesses/audit-key.ts";
 import type { PrismaClient } from "../../../src/ledger/generated/client.ts";
 import * as ledger from "../../../src/ledger/postgres/database.ts";
 
@@ -8,7 +9,11 @@ export function openDatabase(options: Parameters<typeof ledger.openDatabase>[0])
   return asked(ledger.openDatabase(options));
 }
 
+/** The key of the audit trail in all databases that tests open by themselves. */
+export const testAuditKey = { bytes: new Uint8Array(32).fill(9) };
+
 /** The same database, to be asked past the ledger. */
 export function asked(db: ledger.Database): Database {
+  useAuditKey(db, testAuditKey);
   return ledger.clientsOf(db).prisma as unknown as Database;
 }

@@ -1496,10 +1496,10 @@ export interface components {
              */
             actor: string;
             /**
-             * @description `api`: a business itself, and the actor is its key. `console`: the same in the console, and the actor is its session.
+             * @description `api`: a business itself, and the actor is its key. `console`: the same in the console, and the actor is its session. `sql`: Chainbell did not write this entry, and the actor is unknown.
              * @enum {string}
              */
-            via: "http" | "cli" | "system" | "api" | "console";
+            via: "http" | "cli" | "system" | "api" | "console" | "sql";
             /**
              * @description From where the request came; null on the command line.
              * @example 0x9965507D1a55bcC2695C58ba16FB37d819B0A4dc
@@ -3406,7 +3406,10 @@ export interface operations {
                      *         "whole": true,
                      *         "head": "120:9f86d081884c7d659f86d081884c7d659f86d081884c7d659f86d081884c7d65",
                      *         "finding": "entry 17 is not what was recorded",
-                     *         "unchained": 0
+                     *         "unchained": 0,
+                     *         "inserted": [
+                     *           "01a20098-39e4-7000-8000-02911919b011"
+                     *         ]
                      *       }
                      *     }
                      */
@@ -3423,10 +3426,12 @@ export interface operations {
                             /** @example entry 17 is not what was recorded */
                             finding: string | null;
                             /**
-                             * @description Entries without a place in the chain.
+                             * @description Entries that wait for their place in the chain, usually for a second.
                              * @example 0
                              */
                             unchained: number;
+                            /** @description Entries that Chainbell did not write, at most twenty: they have no right MAC. */
+                            inserted: string[];
                         };
                     };
                 };

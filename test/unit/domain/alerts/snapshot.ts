@@ -33,6 +33,7 @@ export const snapshotOf = (
   outbox: { waiting: 0, held: 0, oldestWaitingAt: null },
   liveness: atWork(),
   webhooks: { deactivated: 0, failing: [] },
+  audit: { since: null, refused: 0 },
   prices: [{ chainName: "ethereum", assetCode: "ETH", isFresh: true }],
   ...more,
 });
@@ -89,6 +90,8 @@ export const snapshotsAt = {
     snapshotOf({
       reading: { ...well, upgrade: { name: "Next", atMs: nowMs + seconds * 1_000 } },
     }),
+  ChainbellAuditUnchained: (seconds) =>
+    snapshotOf({}, { audit: { since: ago(seconds * 1_000), refused: 0 } }),
   ChainbellPriceStale: (isFresh) =>
     snapshotOf({}, { prices: [{ chainName: "ethereum", assetCode: "ETH", isFresh: isFresh > 0 }] }),
 } satisfies Partial<Record<AlertKind, (value: number) => Snapshot>>;

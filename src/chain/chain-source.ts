@@ -11,6 +11,7 @@ import type {
   HeadAnswer,
   TaggedBlock,
   TracingHosts,
+  VoteQuestion,
 } from "../domain/watch/chain-source.ts";
 import type { Clock } from "../runtime/clock.ts";
 import type { Logger } from "../runtime/logger.ts";
@@ -18,6 +19,7 @@ import { createBalanceReader } from "./balances/balances-at.ts";
 import { readAncestors } from "./blocks/ancestors.ts";
 import { askHead, askHeader, askHeaders, askWholeHead } from "./blocks/asking/ask-header.ts";
 import { askBlock, type LoadRules } from "./blocks/asking/load-block.ts";
+import { type BelievedHead, createBelievedHead } from "./blocks/believed-head.ts";
 import { createBlockLoader } from "./blocks/block-loader.ts";
 import { collectVotes } from "./blocks/collect-votes.ts";
 import { createJudges, type JudgeOf } from "./blocks/rule-out.ts";
@@ -91,14 +93,16 @@ export function createChainSource(
   };
   const proving = { keepHeader: balances.keepHeader, loadTools };
   const { agreed, ...loading } = createBlockLoader({ ...shared, ...proving }, options);
-  const shown = createShownMoves(
-    { pool, capabilities, hasAccessList: balances.hasAccessList },
-    rules,
-  );
+  const seeing = { pool, capabilities, hasAccessList: balances.hasAccessList };
+  const shown = createShownMoves(seeing, rules);
   const ask = <T>(work: (endpoint: Endpoint) => Promise<T>) => pool.first(work, verify);
+  const header = (number: bigint) => ask((one) => askHeader(one, number, "alone"));
+  const collect = (question: VoteQuestion) =>
+    collectVotes(pool, question, { clock, verify, askTagged, otherChain });
+  const heads = createBelievedHead({ collect, header, needed: options.witness.count });
 
   return {
-    header: (number) => ask((one) => askHeader(one, number, "alone")),
+    header,
 
     async head() {
       pool.failOver();
@@ -106,7 +110,7 @@ export function createChainSource(
       probeHeads();
       const head = await ask<BlockHeader & HeadAnswer>(isEconomical ? askWholeHead : askHead);
       pace.note(head);
-      return head;
+      return heads.judge(head);
     },
 
     quietMs: () => (isEconomical ? pace.dueInMs() : 0),
@@ -117,14 +121,18 @@ export function createChainSource(
 
     identity: identify,
 
-    headers: (from, to) => ask((one) => askHeaders(one, from, to)),
+    headers: (from, to) =>
+      heads.reading(
+        to,
+        ask((one) => askHeaders(one, from, to)),
+      ),
 
     async ancestors(request) {
       const tools = await loadTools();
       return ask((one) => readAncestors(one, request, tools));
     },
 
-    ...loading,
+    ...notingUnread(heads, loading),
 
     showsInternalMoves: shown.showsInternalMoves,
 
@@ -134,7 +142,7 @@ export function createChainSource(
 
     coinSteps: balances.coinSteps,
 
-    witness: (question) => collectVotes(pool, question, { clock, verify, askTagged, otherChain }),
+    witness: collect,
 
     isAlone: () => pool.hosts() === 1,
 
@@ -147,7 +155,7 @@ export function createChainSource(
       verification: proof,
       evidence: profile.evidence,
       upgrade: unreadUpgrade(profile, clock.now()),
-      head: highestHead(pool.endpoints),
+      head: heads.shown(highestHead(pool.endpoints)),
       agreed: agreed(),
       balances: balances.lastProof(),
       discovered: discovery.found(),
@@ -159,6 +167,18 @@ export function createChainSource(
     onAnnounced: (wake) => (isEconomical ? () => {} : watchAllHeads(pool, clock, wake)),
 
     close: () => pool.close(),
+  };
+}
+
+/** The same reading, which notes the blocks that nobody could give. */
+function notingUnread(
+  { reading }: Pick<BelievedHead, "reading">,
+  loading: Omit<ReturnType<typeof createBlockLoader>, "agreed">,
+): typeof loading {
+  return {
+    ...loading,
+    loadNext: (number, ...how) => reading(number, loading.loadNext(number, ...how)),
+    loadRange: (request) => reading(request.from, loading.loadRange(request)),
   };
 }
 

@@ -103,7 +103,8 @@ export type ChainSource = {
   identity: (knownGenesis: Hash | null) => Promise<ChainIdentity>;
   /**
    * The highest block that the leading endpoint knows. An endpoint that falls behind the others
-   * does not lead.
+   * does not lead. Where a block up to that one could not be read, and other hosts have not come as
+   * far, it is the highest block that they have come to.
    */
   head: () => Promise<HeadAnswer>;
   /**

@@ -113,6 +113,33 @@ describe("a chain with two endpoints", () => {
     await waitToEqual(position, 5n, { what: "the fifth block", timeoutMs: 20_000 });
   });
 
+  it.each([
+    ["started for the first time", async () => {}],
+    ["started again", async (watching: WatchedChain) => watching.catchUp()],
+  ])(
+    "is at its head beside a first one that names heads five too high: %s",
+    async (_title, before) => {
+      await anvil.mine(2);
+      const watching = await watch(patient);
+      await before(watching);
+      const wallet = newAddress();
+      first.misbehave(async ({ params }, forward) => {
+        if (params[0] !== "latest") return null;
+        const head = (await forward()) as { number: string };
+        return { result: { ...head, number: `0x${(BigInt(head.number) + 5n).toString(16)}` } };
+      });
+      watching.restart();
+      await struggle(watching, 1);
+      expect(await struggle(watching, 1)).toEqual([]);
+      expect(watching.chain.status().head?.number).toBe(2n);
+      const id = await watching.addWallet(wallet);
+      await anvil.sendNative({ from: payer, to: wallet, amountAtomic: 5n });
+      await anvil.mine(3);
+      await struggle(watching, 4);
+      expect(await statusesOf(watching, id)).toEqual(["completed"]);
+    },
+  );
+
   it("confirms nothing that the second endpoint does not have, and does when it has it, without a new block", async () => {
     const watching = await watch(patient);
     await watching.catchUp();

@@ -35,7 +35,8 @@ ENV NODE_ENV=production HOST=0.0.0.0 PORT=3000
 WORKDIR /chainbell
 COPY --from=build /usr/local/bin/node /usr/local/bin/node
 COPY --from=dependencies /chainbell/node_modules node_modules
-COPY --from=build /chainbell/dist dist
+COPY --from=build /chainbell/dist/bin dist/bin
+COPY --from=build /chainbell/dist/console dist/console
 COPY prisma/migrations prisma/migrations
 COPY package.json LICENSE ./
 USER 65532:65532

@@ -15,6 +15,7 @@ import {
 } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { fileURLToPath } from "node:url";
 import { ANVIL_ACCOUNTS, startAnvil } from "../test/support/chain/anvil.ts";
 import { inCheckout } from "../test/support/checkout.ts";
 import { copyTestDatabase } from "../test/support/ledger/databases.ts";
@@ -28,7 +29,10 @@ const maxPackages = 200;
 const maxMegabytes = 150;
 
 /** What the image has, beside Node. */
-const shipped = ["package.json", "package-lock.json", ".npmrc", "dist", "prisma/migrations"];
+const shipped = [
+  ...["package.json", "package-lock.json", ".npmrc"],
+  ...["dist/bin", "dist/console", "prisma/migrations"],
+];
 
 /** Only a browser loads these: the console's pages have the first three, and the daemon serves the last. */
 const inBrowser = ["openapi-fetch", "preact", "uplot", "swagger-ui-dist"];
@@ -191,17 +195,24 @@ function expectNone(what: string, names: readonly string[]): void {
   if (names.length > 0) throw new Error(`Packages ${what}: ${names.join(" ")}`);
 }
 
-/** The packages of every file that the processes above have loaded. */
+/** The packages of every file that the processes above have loaded, or that its map says is in it. */
 function loadedPackages(): Set<string> {
-  const files = readdirSync(coverage).flatMap((name): string[] =>
+  const urls = readdirSync(coverage).flatMap((name): string[] =>
     readJson(join(coverage, name)).result.map(({ url }: { url: string }) => url),
   );
+  const files = urls.filter((url) => url.startsWith("file:"));
   return new Set(
-    files.flatMap((url) => {
-      const name = /^file:.*\/node_modules\/((?:@[^/]+\/)?[^/]+)\//.exec(url)?.[1];
+    files.flatMap(withItsSources).flatMap((path) => {
+      const name = /^.*(?:^|\/)node_modules\/((?:@[^/]+\/)?[^/]+)\//.exec(path)?.[1];
       return name === undefined ? [] : [name];
     }),
   );
+}
+
+function withItsSources(url: string): string[] {
+  const map = `${fileURLToPath(url)}.map`;
+  const isBundled = url.includes("/dist/bin/") && existsSync(map);
+  return isBundled ? [url, ...readJson(map).sources] : [url];
 }
 
 type Listed = { version?: string; dependencies?: Record<string, Listed> };

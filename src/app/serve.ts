@@ -21,6 +21,7 @@ import { readMigrationState } from "../ledger/installation/migrate.ts";
 import { type Database, openDatabase } from "../ledger/postgres/database.ts";
 import { systemClock as clock } from "../runtime/clock.ts";
 import { closing, type Service } from "../runtime/service.ts";
+import { shippedFile } from "../runtime/shipped-file.ts";
 import { createTargetCheck } from "../webhook/check-target.ts";
 import { createResolveHost } from "../webhook/resolve-host.ts";
 import { type MeasuredBase, openSender, sendTimeoutMs } from "./base.ts";
@@ -29,8 +30,8 @@ import { createReplicaReader } from "./environment/read-replica.ts";
 import { directUrl } from "./open-queue.ts";
 import { adminVerbs } from "./operator.ts";
 
-/** The console's pages, as `npm run build` makes them: beside src/ and dist/ alike. */
-const consoleFolder = fileURLToPath(new URL("../../dist/console", import.meta.url));
+/** The console's pages, as `npm run build` makes them. */
+const consoleFolder = fileURLToPath(shippedFile("dist/console"));
 
 export type Served = {
   /** The services that the servers need, to be started before the servers. */

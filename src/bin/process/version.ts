@@ -1,8 +1,9 @@
 import { readFile } from "node:fs/promises";
+import { shippedFile } from "../../runtime/shipped-file.ts";
 
-/** The version of this Chainbell, as package.json beside src/ and dist/ says it. */
+/** The version of this Chainbell, as package.json says it. */
 export async function readVersion(): Promise<string> {
-  const text = await readFile(new URL("../../../package.json", import.meta.url), "utf8");
+  const text = await readFile(shippedFile("package.json"), "utf8");
   const { version }: { version: string } = JSON.parse(text);
   return version;
 }

@@ -13,6 +13,7 @@ import {
 import { mnemonicToAccount } from "viem/accounts";
 import { foundry } from "viem/chains";
 import { Fault } from "../../domain/fault.ts";
+import { shippedFile } from "../../runtime/shipped-file.ts";
 
 /** The name, the symbol and the number of decimals of the local chain's demo token. */
 export const DEMO_TOKEN = { name: "Demo Dollar", symbol: "DUSD", decimals: 6 } as const;
@@ -129,8 +130,8 @@ export function connect(rpcUrl: string) {
     .extend(walletActions);
 }
 
-// Compiled by scripts/compile-contracts.ts. The path is the same from src/ and from dist/.
+// Compiled by scripts/compile-contracts.ts.
 export function tokenArtifact(): { abi: Abi; bytecode: Hex } {
-  const path = new URL("../../../contracts/demo-token.artifact.json", import.meta.url);
+  const path = shippedFile("contracts/demo-token.artifact.json");
   return JSON.parse(readFileSync(path, "utf8")) as { abi: Abi; bytecode: Hex };
 }

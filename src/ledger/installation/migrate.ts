@@ -2,12 +2,12 @@ import { createHash, randomUUID } from "node:crypto";
 import { readdir, readFile } from "node:fs/promises";
 import pg from "pg";
 import { Fault } from "../../domain/fault.ts";
+import { shippedFile } from "../../runtime/shipped-file.ts";
 import { connectionTo } from "../postgres/connection/choose-server.ts";
 import { generation, readGeneration } from "../postgres/generation.ts";
 import { isLockTimeout } from "../postgres/reaching.ts";
 
-/** The folder beside src/ and dist/ alike. */
-const migrationsFolder = new URL("../../../prisma/migrations/", import.meta.url);
+const migrationsFolder = shippedFile("prisma/migrations/");
 
 /**
  * One number for every process that migrates one database: "chainbell" as ASCII, cut to 63 bits.

@@ -18,6 +18,7 @@ const programs = new Map([
   ["claim-cost", `${tools}/bench/long/claim-cost.js`],
   ["topologies", `${tools}/bench/topologies/main.js`],
   ["simulate", `${tools}/test/simulation/main.js`],
+  ["convert-samples", `${tools}/scripts/convert-samples.js`],
   ["real-chains", `${tools}/test/real-chains/main.js`],
   ["liars", `${tools}/test/liars/main.js`],
   ["requests-per-block", `${tools}/scripts/requests-per-block.js`],

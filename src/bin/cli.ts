@@ -6,6 +6,7 @@ import { loadConfig, processEnvironment } from "../config/load-config.ts";
 import { secretsOf } from "../config/secrets.ts";
 import { createLogger, type Logger } from "../runtime/logger.ts";
 import { createRedaction } from "../runtime/redaction.ts";
+import { byteFiles } from "./cli/byte-files.ts";
 import { createCommandLineTools } from "./cli/command-line-tools.ts";
 import { showProgress } from "./cli/progress.ts";
 import { runCli } from "./cli/run-cli.ts";
@@ -28,7 +29,7 @@ process.exitCode = await runCli(process.argv.slice(2), {
     const tools = createCommandLineTools(ledger, log, { version, signals: listenForSignals });
     return { ...ledger, ...tools };
   },
-  setup: createSetup(processEnvironment(), process.cwd(), openLog),
+  setup: createSetup(processEnvironment(), process.cwd(), byteFiles, openLog),
   stdout: (text) => process.stdout.write(text),
   stderr: (text) => process.stderr.write(text),
   user: userName(),

@@ -24,6 +24,7 @@ export type Noun = keyof typeof nouns;
 /** The nouns of commands that are on the command line alone. */
 const localNouns = {
   config: { help: "The configuration file." },
+  block: { help: "One block of a chain, as a file." },
   alert: { help: "Alerts to the operator." },
   dev: { help: "Development mode." },
 } as const;

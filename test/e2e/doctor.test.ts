@@ -2,6 +2,7 @@ import { randomBytes } from "node:crypto";
 import { rm } from "node:fs/promises";
 import { expect, inject, onTestFinished, test } from "vitest";
 import { createSetup } from "../../src/app/setup/setup.ts";
+import { byteFiles } from "../../src/bin/cli/byte-files.ts";
 import { freePort } from "../../src/development/process/free-port.ts";
 import { runProgram, startDaemon } from "../support/process/daemon.ts";
 import { configure } from "../support/process/deployment.ts";
@@ -17,7 +18,7 @@ test("doctor says of everything whether it is well, and its exit status whether 
   const { folder, environment } = await configure(deployment, 0);
   onTestFinished(() => rm(folder, { recursive: true, force: true }));
   const doctor = async (more: Record<string, string> = {}) => {
-    const setup = createSetup({ ...environment, ...more }, folder, () => quiet);
+    const setup = createSetup({ ...environment, ...more }, folder, byteFiles, () => quiet);
     const lines = await setup.examine();
     const states = new Map(lines.map(({ what, state }) => [what, state]));
     const saying = (what: string) => lines.find((line) => line.what === what)?.says;

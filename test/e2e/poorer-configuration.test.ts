@@ -3,6 +3,7 @@ import { beforeEach, describe, expect, it, onTestFinished } from "vitest";
 import { openLedger } from "../../src/app/environment/open-ledger.ts";
 import { verbs } from "../../src/app/operator.ts";
 import { createSetup } from "../../src/app/setup/setup.ts";
+import { byteFiles } from "../../src/bin/cli/byte-files.ts";
 import { createCommandLineTools } from "../../src/bin/cli/command-line-tools.ts";
 import { runCli as runCommandLine } from "../../src/bin/cli/run-cli.ts";
 import { loadConfig } from "../../src/config/load-config.ts";
@@ -169,7 +170,7 @@ async function opens(deployment: Deployment, args: string[]): Promise<boolean> {
       };
       return { ...ledger, ...createCommandLineTools(ledger, quiet, process) };
     },
-    setup: createSetup(environment, folder, () => quiet),
+    setup: createSetup(environment, folder, byteFiles, () => quiet),
     stdout() {},
     stderr() {},
     user: "operator",

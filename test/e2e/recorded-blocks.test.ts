@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, inject, it } from "vitest";
 import { serveRecorded } from "../support/chain/recorded-server.ts";
-import { type Answer, hasSamples, readShared } from "../support/chain/sample.ts";
+import { readRecordingNamed } from "../support/chain/recordings.ts";
 import { createTestDatabase, type TestDatabase } from "../support/ledger/postgres.ts";
 import { createCustomer } from "../support/process/customer.ts";
 import { startDaemon } from "../support/process/daemon.ts";
@@ -10,12 +10,15 @@ import { waitFor } from "../support/wait-for.ts";
 // Blocks that real nodes answered, through the whole daemon: what it makes of them is asked of its
 // API.
 
+type Answer = Record<string, unknown>;
+
 const timeoutMs = 30_000;
 
 type Scene = {
-  /** The recording, in the folder of samples. */
-  file: string;
-  chainId: number;
+  /** The name of the recording. */
+  name: string;
+  /** Where the block stands in for one of another chain. */
+  chainId?: number;
   /** What was not recorded and follows from the block. */
   receipts?: (block: Answer) => Answer[];
   wallets: string[];
@@ -41,7 +44,7 @@ function receiptOfTransfer(block: Answer): Answer[] {
   }));
 }
 
-describe.runIf(hasSamples)("a recorded block through the running daemon", () => {
+describe("a recorded block through the running daemon", () => {
   let database: TestDatabase;
   let ends: (() => Promise<unknown>)[];
 
@@ -56,14 +59,15 @@ describe.runIf(hasSamples)("a recorded block through the running daemon", () => 
 
   /** What the daemon has recorded of the block, once it is processed. */
   async function process(scene: Scene) {
-    const recorded = readShared(scene.file) as Answer;
-    const block = (recorded["block"] ?? recorded) as Answer;
-    const receipts = scene.receipts?.(block) ?? ((recorded["receipts"] ?? []) as Answer[]);
-    const node = await serveRecorded({ chainId: scene.chainId, block, receipts });
+    const recording = readRecordingNamed(scene.name);
+    const { block } = recording;
+    const { chainId = recording.chainId } = scene;
+    const receipts = scene.receipts?.(block) ?? [...(recording.receipts ?? [])];
+    const node = await serveRecorded({ chainId, block, receipts });
     ends.push(node.stop);
     const chain = {
       name: "recorded",
-      chainId: scene.chainId,
+      chainId,
       rpcUrl: node.url,
       confirmations: 1,
 
@@ -103,20 +107,17 @@ describe.runIf(hasSamples)("a recorded block through the running daemon", () => 
   it("Amsterdam: a block with the two new fields of the header goes on", async () => {
     // Of Sepolia's first one only the header is recorded, so that a block of the same fork stands
     // in for it.
-    const file = "raw/manual/amsterdam-devnet-192.block.json";
-    const { status } = await process({ file, chainId: 11_155_111, wallets: [] });
+    const { status } = await process({ name: "0-192", chainId: 11_155_111, wallets: [] });
     expect(status).toMatchObject({ position: 192, lag_blocks: 0, stopped: null });
     expect(status.verification).toMatchObject({ header: true, receipts: "root" });
   });
 
   it("Fuji after Helicon goes on, and sees the transfer", async () => {
-    const file = "raw/manual/avalanche-fuji-58119344.block.json";
-    const block = readShared(file) as { transactions: { from: string; to: string }[] };
-    const [transfer] = block.transactions;
+    const name = "43113-58119344";
+    const [transfer] = readRecordingNamed(name).block["transactions"] as { to: string }[];
     const wallets = [transfer?.to ?? ""];
     const { status, transactions } = await process({
-      file,
-      chainId: 43_113,
+      name,
       wallets,
       receipts: receiptOfTransfer,
     });
@@ -127,11 +128,11 @@ describe.runIf(hasSamples)("a recorded block through the running daemon", () => 
   });
 
   it("Gnosis 30,000,000: withdrawals, which are paid as a token, are no income of the coin", async () => {
-    const file = "blocks/gnosis-30000000-078232.json";
-    const { block } = readShared(file) as { block: { withdrawals: { address: string }[] } };
-    const wallets = [...new Set(block.withdrawals.map(({ address }) => address))];
-    expect(block.withdrawals).toHaveLength(8);
-    const { status, transactions } = await process({ file, chainId: 100, wallets });
+    const name = "100-30000000";
+    const withdrawals = readRecordingNamed(name).block["withdrawals"] as { address: string }[];
+    const wallets = [...new Set(withdrawals.map(({ address }) => address))];
+    expect(withdrawals).toHaveLength(8);
+    const { status, transactions } = await process({ name, wallets });
     expect(status).toMatchObject({ position: 30_000_000, stopped: null });
     expect(transactions).toEqual([]);
   });
@@ -140,8 +141,7 @@ describe.runIf(hasSamples)("a recorded block through the running daemon", () => 
     const payer = "0x385193793fe875cd9f2341409563932023fb4fab";
     const address = "0x20c000000000000000000000b9537d11c60e8b50";
     const { status, transactions } = await process({
-      file: "blocks/tempo-17708868-f71423.json",
-      chainId: 4_217,
+      name: "4217-17708868",
       hasNoCoin: true,
 
       wallets: [payer],

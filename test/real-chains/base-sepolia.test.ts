@@ -2,16 +2,15 @@ import { describe, expect, it } from "vitest";
 import { readDebugTraces } from "../../src/chain/decode/call-tracer.ts";
 import { decodeBlock } from "../../src/chain/decode/decode-block.ts";
 import { unshownFees } from "../../src/chain/proof/data-fees.ts";
+import { movedBy } from "../../src/chain/recording/judge-state.ts";
+import type { Recording } from "../../src/chain/recording/recording.ts";
 import { parseBlock, parseReceipt } from "../../src/chain/rpc/rpc-block.ts";
 import { profileOf } from "../../src/domain/chain/profiles/known-profiles.ts";
-import { type Movement, nativeAddress } from "../../src/domain/money/movement.ts";
-import { type Answer, hasSamples, readShared } from "../support/chain/sample.ts";
+import { readRecordingNamed } from "../support/chain/recordings.ts";
 
 // A block of Base Sepolia with the exact balance differences of each of its transactions
 // (prestateTracer). Its receipts were not recorded: what fees are made of is taken from where the
 // fees went, and must add up for who paid them.
-
-const folder = "raw/base-sepolia-42348318/";
 
 /** Where the OP stack keeps fees: tips, base fee, L1 data, operator. */
 const vaults = {
@@ -21,41 +20,26 @@ const vaults = {
   operator: "0x420000000000000000000000000000000000001b",
 };
 
-type Account = { balance?: string };
-type Difference = { pre: Record<string, Account>; post: Record<string, Account> };
-
 /** What each account gained or lost in one transaction, by the recording. */
-function changesOf({ pre, post }: Difference): Map<string, bigint> {
-  const changes = new Map<string, bigint>();
-  for (const [address, account] of Object.entries(post)) {
-    if (account.balance === undefined) continue;
-    const before = BigInt(pre[address]?.balance ?? "0x0");
-    changes.set(address, BigInt(account.balance) - before);
-  }
-  return changes;
+function changesIn({ balances }: Recording, place: number): Map<string, bigint> {
+  const changed = balances.filter(({ transaction }) => transaction === place);
+  return new Map(
+    changed.map(({ address, beforeAtomic, afterAtomic }) => [address, afterAtomic - beforeAtomic]),
+  );
 }
 
-/** The same by the movements that were decoded. */
-function movedIn(movements: readonly Movement[]): Map<string, bigint> {
-  const changes = new Map<string, bigint>();
-  const add = (address: string, amount: bigint) =>
-    changes.set(address, (changes.get(address) ?? 0n) + amount);
-  for (const { kind, asset, from, to, amountAtomic } of movements) {
-    if (asset !== nativeAddress) continue;
-    if (kind !== "income") add(from, -amountAtomic);
-    if (kind !== "fee") add(to, amountAtomic);
-  }
-  return changes;
-}
+type Answer = Record<string, unknown>;
 
 const isNonZero = ([, amount]: [string, bigint]) => amount !== 0n;
 
-describe.runIf(hasSamples)("Base Sepolia, block 42,348,318", () => {
+describe("Base Sepolia, block 42,348,318", () => {
   it("moves in each of its 14 transactions what the recorded balances say, to the wei", () => {
-    const block = parseBlock(readShared(`${folder}block.json`));
-    const recorded = block.transactions.map(({ hash }) => ({
-      trace: readShared(`${folder}traces_${hash}.json`) as Answer,
-      changes: changesOf(readShared(`${folder}state-diffs_${hash}.json`) as Difference),
+    const recording = readRecordingNamed("84532-42348318");
+    const block = parseBlock(recording.block);
+    const traced = (recording.traces?.answer ?? []) as { result: Answer }[];
+    const recorded = block.transactions.map((_, index) => ({
+      trace: traced[index]?.result ?? {},
+      changes: changesIn(recording, index),
     }));
     // Jovian's call in the first transaction: operatorFeeScalar, operatorFeeConstant and
     // daFootprintGasScalar, packed.
@@ -66,11 +50,8 @@ describe.runIf(hasSamples)("Base Sepolia, block 42,348,318", () => {
       daFootprintGasScalar: `0x${attributes.subarray(176, 178).toString("hex")}`,
     };
     const receipts = block.transactions.map(({ hash, type, raw }, index) => {
-      const none: { trace: Answer; changes: Map<string, bigint> } = {
-        trace: {},
-        changes: new Map(),
-      };
-      const { trace, changes } = recorded[index] ?? none;
+      const trace: Answer = recorded[index]?.trace ?? {};
+      const changes = changesIn(recording, index);
       const isDeposit = type === 0x7e;
       const data = changes.get(vaults.data) ?? 0n;
       return parseReceipt({
@@ -87,11 +68,7 @@ describe.runIf(hasSamples)("Base Sepolia, block 42,348,318", () => {
         ...(isDeposit ? {} : { ...operator, l1Fee: `0x${data.toString(16)}` }),
       });
     });
-    const answer = recorded.map(({ trace }, index) => ({
-      txHash: block.transactions[index]?.hash,
-      result: trace,
-    }));
-    const traces = readDebugTraces({ block, receipts, untraced: new Set() }, answer);
+    const traces = readDebugTraces({ block, receipts, untraced: new Set() }, traced);
     const profile = profileOf(84_532);
     const movements = decodeBlock({ block, receipts, traces }, { aliases: new Map(), profile });
 
@@ -99,7 +76,7 @@ describe.runIf(hasSamples)("Base Sepolia, block 42,348,318", () => {
     expect(block.transactions).toHaveLength(14);
     for (const [index, { hash }] of block.transactions.entries()) {
       const own = movements.filter(({ txHash }) => txHash === hash);
-      const found = [...movedIn(own)].filter(isNonZero);
+      const found = [...movedBy(own)].filter(isNonZero);
       const expected = [...(recorded[index]?.changes ?? [])].filter(isNonZero);
       const outside = ([address]: [string, bigint]) => !collected.has(address);
       expect(new Map(found.filter(outside)), hash).toEqual(new Map(expected.filter(outside)));

@@ -1,33 +1,31 @@
-import { readFileSync, writeFileSync } from "node:fs";
 import { createCryptography } from "../../src/chain/proof/hashing/cryptography.ts";
-import { hasSamples, readSamples } from "../support/chain/sample.ts";
-import { inCheckout } from "../support/checkout.ts";
-import { judge, type Row } from "./judge.ts";
-import { tableOf } from "./table.ts";
+import { verifyRecording } from "../../src/chain/recording/verify-recording.ts";
+import type { RecordedBlockFinding } from "../../src/domain/setup/recorded-block.ts";
+import {
+  profileOfRecording,
+  readCatalogue,
+  readRecordingNamed,
+  writeOutcomes,
+} from "../support/chain/recordings.ts";
 
 // Prints what becomes of every recorded block of a real chain.
 // Usage: npm run -s real-chains [-- --write] --write: what came of it is what is expected from now
 // on
 
-/** Reasons that were given for what is not right stay. */
-function write(rows: readonly Row[]): void {
-  const file = inCheckout("test", "real-chains", "expected.json");
-  const before = JSON.parse(readFileSync(file, "utf8")) as Record<string, { why?: string }>;
-  const lines = rows.map(({ sample, hash, roots, receipts, decode, traces, fee }) => {
-    const why = before[sample]?.why;
-    const outcome = [hash, roots, receipts, decode, traces, fee];
-    const entry = why === undefined ? { outcome } : { outcome, why };
-    return `  ${JSON.stringify(sample)}: ${JSON.stringify(entry)}`;
-  });
-  writeFileSync(file, `{\n${lines.join(",\n")}\n}\n`);
+const cryptography = await createCryptography();
+const outcomes = new Map<string, Record<string, string>>();
+for (const { name } of readCatalogue()) {
+  const recording = readRecordingNamed(name);
+  const profile = profileOfRecording(recording);
+  const findings = verifyRecording(cryptography, recording, profile);
+  process.stdout.write(`\n${name}, ${profile.name}\n${findings.map(lineOf).join("")}`);
+  outcomes.set(
+    name,
+    Object.fromEntries(findings.map(({ what, state, says }) => [what, `${state}: ${says}`])),
+  );
 }
+if (process.argv.includes("--write")) writeOutcomes(outcomes);
 
-if (!hasSamples) {
-  process.stderr.write("There are no recorded blocks: ../shared/chain-samples is not there.\n");
-} else {
-  const cryptography = await createCryptography();
-  const rows: Row[] = [];
-  for (const sample of readSamples()) rows.push(await judge(cryptography, sample));
-  process.stdout.write(`${tableOf(rows)}\n`);
-  if (process.argv.includes("--write")) write(rows);
+function lineOf({ what, state, says }: RecordedBlockFinding): string {
+  return `  ${what.padEnd(12)}  ${state.padEnd(7)}  ${says}\n`;
 }

@@ -4,7 +4,10 @@ import type { Environment } from "../../config/environment.ts";
 import { configPath, inspectConfig, loadConfig } from "../../config/load-config.ts";
 import { secretsOf } from "../../config/secrets.ts";
 import { Fault } from "../../domain/fault.ts";
+import type { ByteFiles } from "../../operator/byte-files.ts";
 import { type AlertTestPorts, alertTest } from "../../operator/setup/alert-test.ts";
+import { type BlockRecordPorts, blockRecord } from "../../operator/setup/block-record.ts";
+import { type BlockVerifyPorts, blockVerify } from "../../operator/setup/block-verify.ts";
 import { type ConfigCheckPorts, configCheck } from "../../operator/setup/config-check.ts";
 import { type ConfigInitPorts, configInit } from "../../operator/setup/config-init.ts";
 import { type DevResetPorts, devReset } from "../../operator/setup/dev-reset.ts";
@@ -16,6 +19,7 @@ import { createRedaction } from "../../runtime/redaction.ts";
 import { openChannels } from "../alerts/channels.ts";
 import { tryChannels } from "../alerts/try-channels.ts";
 import { migrateDatabase } from "../environment/open-ledger.ts";
+import { createBlockTools } from "./block-tools.ts";
 import { checkChain } from "./check-chain.ts";
 import { examine } from "./examine.ts";
 
@@ -24,6 +28,8 @@ export type SetupPorts = ConfigInitPorts &
   DevResetPorts &
   MigratePorts &
   DoctorPorts &
+  BlockRecordPorts &
+  BlockVerifyPorts &
   AlertTestPorts;
 
 /**
@@ -34,6 +40,8 @@ export const setupVerbs: readonly VerbBindings<unknown, SetupPorts>[] = [
   configInit,
   configCheck,
   doctor,
+  blockRecord,
+  blockVerify,
   alertTest,
   migrate,
   devReset,
@@ -41,14 +49,18 @@ export const setupVerbs: readonly VerbBindings<unknown, SetupPorts>[] = [
 
 /**
  * @param env the environment of the process; relative paths are looked for in `cwd`
+ * @param files the files of recorded blocks
  * @param openLog how what is amiss is logged, once the configuration is known
  */
 export function createSetup(
   env: Environment,
   cwd: string,
+  files: ByteFiles,
   openLog: (config: Config) => Logger,
 ): SetupPorts {
   return {
+    ...createBlockTools(async () => (await inspectConfig(env, cwd)).config?.chains ?? [], files),
+
     async addChain(chain) {
       const path = configPath(env, cwd);
       return { path, isNew: await addChainToFile(path, chain) };

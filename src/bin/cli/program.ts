@@ -19,7 +19,7 @@ const exitStatusHelp = `
 Exit status:
   0   done
   1   your command line, configuration or environment is at fault
-  3   reconcile found discrepancies, ledger check, config check or attest something that is wrong
+  3   reconcile found discrepancies, ledger check, config check, block verify or attest something that is wrong
   75  the database is out of reach: try again
 
 Examples:

@@ -41,6 +41,11 @@ export function isUnsigned({ type, raw }: Pick<RpcTransaction, "type" | "raw">):
   return type <= 4 && raw["r"] === "0x0" && raw["s"] === "0x0";
 }
 
+/** True if a signature, or what stands in its place, shows who sent a transaction. */
+export function showsSender(cryptography: Cryptography, transaction: RpcTransaction): boolean {
+  return senderOf(cryptography, transaction) !== "open";
+}
+
 /** Types whose sender is found in another way than by `r` and `s` among their fields. */
 const unsignedTypes: ReadonlySet<number> = new Set([
   txTypes.arbitrumInternal,

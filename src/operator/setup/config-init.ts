@@ -1,10 +1,10 @@
 import type { ChainProfile } from "../../domain/chain/profile.ts";
-import { knownProfiles, profileOf } from "../../domain/chain/profiles/known-profiles.ts";
 import { type KnownToken, knownTokensOn } from "../../domain/setup/known-tokens.ts";
 import type { NewChain } from "../../domain/setup/new-chain.ts";
 import { invalidField } from "../../domain/text.ts";
 import { defineCommand } from "../define-command.ts";
 import { argument, optional, words } from "../parameter.ts";
+import { nameOf, profileNamed } from "./chain-profile.ts";
 
 export type ConfigInitPorts = {
   /**
@@ -57,27 +57,6 @@ export const configInit = defineCommand({
     };
   },
 });
-
-/** By its chain id, its whole name, or the beginning of one. */
-function profileNamed(given: string): ChainProfile {
-  const wanted = given.toLowerCase();
-  if (knownProfiles.some(({ chainId }) => String(chainId) === wanted))
-    return profileOf(Number(wanted));
-  const whole = knownProfiles.filter((profile) => nameOf(profile) === wanted);
-  const some = knownProfiles.filter((profile) => nameOf(profile).startsWith(wanted));
-  const [found, ...others] = whole.length > 0 ? whole : some;
-  if (found !== undefined && others.length === 0) return found;
-  const names = (some.length > 0 ? some : knownProfiles).map(nameOf).toSorted().join(", ");
-  throw invalidField("chain", `expected one of ${names}, or the id of one`);
-}
-
-/** As it stands in the API and in commands: `op-mainnet`. */
-function nameOf({ name }: ChainProfile): string {
-  return name
-    .toLowerCase()
-    .replaceAll(/[^a-z0-9]+/g, "-")
-    .replaceAll(/^-|-$/g, "");
-}
 
 function tokensOf({ chainId, name }: ChainProfile, codes: readonly string[]): KnownToken[] {
   const known = knownTokensOn(chainId);

@@ -7,6 +7,7 @@ import { Webhook } from "standardwebhooks";
 import { expect, onTestFinished, test } from "vitest";
 import { openChannels } from "../../../src/app/alerts/channels.ts";
 import { createSetup } from "../../../src/app/setup/setup.ts";
+import { byteFiles } from "../../../src/bin/cli/byte-files.ts";
 import { usualPolicy } from "../../../src/domain/alerts/decide.ts";
 import { messageOf } from "../../../src/domain/alerts/message.ts";
 import { startMailServer } from "../../support/delivery/mail-server.ts";
@@ -32,7 +33,7 @@ async function tryAlerts(alerts: object, env: Record<string, string> = {}) {
   onTestFinished(() => rm(folder, { recursive: true, force: true }));
   await writeFile(join(folder, "chainbell.yaml"), JSON.stringify({ alerts }));
   await writeFile(join(folder, "mail"), `${mail.url}\n`);
-  const tried = await createSetup(env, folder, () => quiet).tryAlerts();
+  const tried = await createSetup(env, folder, byteFiles, () => quiet).tryAlerts();
   return Object.fromEntries(tried.map(({ channel, ...one }) => [channel, one]));
 }
 
@@ -125,7 +126,9 @@ test("a channel that says nothing is left alone once the process stops", async (
 });
 
 test("a configuration without a channel has nothing to try", async () => {
-  await expect(createSetup({}, tmpdir(), () => quiet).tryAlerts()).rejects.toMatchObject({
-    code: "invalid_configuration",
-  });
+  await expect(createSetup({}, tmpdir(), byteFiles, () => quiet).tryAlerts()).rejects.toMatchObject(
+    {
+      code: "invalid_configuration",
+    },
+  );
 });

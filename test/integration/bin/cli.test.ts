@@ -4,6 +4,7 @@ import { join } from "node:path";
 import { beforeEach, describe, expect, onTestFinished, test } from "vitest";
 import { createReencrypt } from "../../../src/app/environment/reencrypt.ts";
 import { createSetup } from "../../../src/app/setup/setup.ts";
+import { byteFiles } from "../../../src/bin/cli/byte-files.ts";
 import { type OpenedLedger, runCli } from "../../../src/bin/cli/run-cli.ts";
 import { Fault } from "../../../src/domain/fault.ts";
 import type { Finding } from "../../../src/domain/money/reconciliation.ts";
@@ -91,7 +92,7 @@ async function run(args: string[], open = openLedger) {
   let stderr = "";
   const status = await runCli(args, {
     openLedger: open,
-    setup: createSetup({}, inCheckout(), () => quiet),
+    setup: createSetup({}, inCheckout(), byteFiles, () => quiet),
     stdout: (text) => {
       stdout += text;
     },

@@ -8,8 +8,8 @@ import {
   payer,
 } from "../../support/chain/amsterdam/amsterdam-chain.ts";
 import { serveChain } from "../../support/chain/amsterdam/serve-chain.ts";
+import { readRecordingNamed } from "../../support/chain/recordings.ts";
 import { type Misbehave, type RpcProxy, startRpcProxy } from "../../support/chain/rpc-proxy.ts";
-import { hasSamples, readShared } from "../../support/chain/sample.ts";
 import { serveAnswers } from "../../support/chain/serve-answers.ts";
 import { type WatchedChain, watchChain } from "../../support/chain/watched-chain.ts";
 import { keepingLog } from "../../support/fault-steps.ts";
@@ -249,8 +249,8 @@ describe("the access list of a block", () => {
   });
 });
 
-describe.runIf(hasSamples)("Sepolia's first block of Amsterdam, as it was recorded", () => {
-  const header = () => readShared("raw/manual/sepolia-11856337.header.json") as Json;
+describe("Sepolia's first block of Amsterdam, as it was recorded", () => {
+  const header = () => readRecordingNamed("11155111-11856337").block as Json;
 
   /** A node that has that header alone, as it is or changed. */
   async function nodeOf(changed: Json) {

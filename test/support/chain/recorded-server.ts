@@ -1,6 +1,6 @@
 import { serveAnswers } from "./serve-answers.ts";
 
-type Answer = Record<string, unknown>;
+type Answer = Readonly<Record<string, unknown>>;
 
 type Recorded = { chainId: number; block: Answer; receipts: Answer[] };
 

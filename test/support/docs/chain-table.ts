@@ -1,6 +1,7 @@
 import { expectedProof } from "../../../src/domain/chain/expected-proof.ts";
 import type { ChainProfile } from "../../../src/domain/chain/profile.ts";
 import { knownProfiles } from "../../../src/domain/chain/profiles/known-profiles.ts";
+import { readCatalogue } from "../chain/recordings.ts";
 
 const begin = "<!-- chains: begin (node scripts/run.mjs chain-table) -->";
 const end = "<!-- chains: end -->";
@@ -46,11 +47,14 @@ function chainTables(): string {
       forks.map((fork) => [name, fork.name, dateOf(fork.atSeconds), fork.isRead ? "yes" : "no"]),
     ),
   );
+  const recorded = new Set(readCatalogue().map(({ chainId }) => chainId));
+  const wanted = knownProfiles.filter(({ chainId }) => !recorded.has(chainId));
   const parts = [
     reading,
     `### What is different\n\n${differences}`,
     `### Finality\n\n${finality}`,
     `### Known upgrades\n\n${upgrades}`,
+    `### Without a recording\n\n${wanted.map(({ name }) => `- ${name}\n`).join("")}`,
   ];
   return parts.join("\n");
 }

@@ -1,0 +1,198 @@
+import { nothingUnread, type ReceiptsProof } from "../../domain/chain/block-proof.ts";
+import { expectedProof } from "../../domain/chain/expected-proof.ts";
+import { type HeaderEncoding, headerEncodings } from "../../domain/chain/header-encoding.ts";
+import type { ChainProfile } from "../../domain/chain/profile.ts";
+import { profileOf } from "../../domain/chain/profiles/known-profiles.ts";
+import type { LoadedBlock } from "../../domain/money/movement.ts";
+import type { PartFinding, RecordedBlockFinding } from "../../domain/setup/recorded-block.ts";
+import { assemble } from "../blocks/assemble.ts";
+import type { Cryptography } from "../proof/hashing/cryptography.ts";
+import { headerHashes } from "../proof/hashing/header-hash.ts";
+import { proofAt, proveBlock, proveContents } from "../proof/prove-block.ts";
+import { isUnsigned, showsSender } from "../proof/prove-senders.ts";
+import { parseBlock, parseReceipt } from "../rpc/rpc-block.ts";
+import { readHash, readQuantity } from "../rpc/rpc-value.ts";
+import { judgeState } from "./judge-state.ts";
+import { type Attempt, attempt, finding } from "./part-finding.ts";
+import type { Recording } from "./recording.ts";
+
+/** A recording, and what it is judged by. */
+type Judged = { cryptography: Cryptography; recording: Recording; profile: ChainProfile };
+
+/**
+ * Judges a recorded block part by part, by the code that the daemon proves blocks with. Of a chain
+ * that no profile names everything is tried.
+ */
+export function verifyRecording(
+  cryptography: Cryptography,
+  recording: Recording,
+  profile: ChainProfile = profileOf(recording.chainId),
+): RecordedBlockFinding[] {
+  const judged = { cryptography, recording, profile };
+  const header = judgeHeader(judged);
+  const plain = decodeRecording(judged, "off");
+  const traced = recording.traces === null ? null : decodeRecording(judged, recording.traces.kind);
+  return [
+    { what: "header", ...header },
+    { what: "transactions", ...judgeTransactions(judged) },
+    { what: "senders", ...judgeSenders(judged) },
+    { what: "logs", ...judgeLogs(judged, header) },
+    { what: "movements", ...judgeMovements(plain) },
+    { what: "traces", ...judgeMovements(traced) },
+    { what: "fees", ...judgeFees(recording) },
+    { what: "state", ...judgeState(judged, header, { traced, plain }) },
+  ];
+}
+
+/**
+ * Every movement of a recorded block, as the daemon decodes it. Null: it was not recorded whole.
+ */
+export function decodeRecording(
+  { cryptography, recording, profile }: Judged,
+  tracing: "off" | "debug" | "parity",
+): Attempt<LoadedBlock> | null {
+  const { receipts, traces } = recording;
+  if (receipts === null || !hasContents(recording)) return null;
+  const proof = expectedProof(profile, null);
+  const aliases = new Map(profile.nativeAliases.map((alias) => [alias.address, alias]));
+  return attempt(() => {
+    const block = parseBlock(recording.block);
+    const parts = {
+      block,
+      host: "recording",
+      receipts: receipts.map(parseReceipt),
+      tracing,
+      traces: tracing === "off" || traces === null ? null : traces.answer,
+    };
+    const rules = { proof, tracing, aliases, profile, unreadable: nothingUnread };
+    return assemble(parts, { cryptography, rules });
+  });
+}
+
+function judgeHeader({ cryptography, recording, profile }: Judged): PartFinding {
+  const { block } = recording;
+  if (profile.header === "own")
+    return finding("open", "the headers of this chain do not give its hashes");
+  const hashes = (encoding: HeaderEncoding) =>
+    attempt(() => {
+      const answered = { raw: block, hash: readHash(block["hash"], "hash") };
+      return headerHashes(cryptography.keccak, encoding, answered);
+    });
+  const tried = profile.family === "unknown" ? headerEncodings : [profile.header];
+  const found = tried.find((encoding) => {
+    const outcome = hashes(encoding);
+    return outcome.kind === "done" && outcome.value;
+  });
+  if (found !== undefined) return finding("proved", `its hash, encoded as on ${found}`);
+  const outcome = hashes(tried[0] ?? "ethereum");
+  return finding("refused", outcome.kind === "refused" ? outcome.reason : "it has another hash");
+}
+
+/** The transactions against the header's transactionsRoot, and their senders. */
+function tryContents({ cryptography, recording, profile }: Judged): Attempt<number> | null {
+  if (!hasContents(recording)) return null;
+  if (!profile.hasTransactionsRoot && profile.family !== "unknown") return null;
+  const proof = { ...nothing, transactions: true };
+  return attempt(() => {
+    const block = parseBlock(recording.block);
+    proveContents(cryptography, { proof, profile }, block);
+    return block.transactions.length;
+  });
+}
+
+function judgeTransactions(judged: Judged): PartFinding {
+  const outcome = tryContents(judged);
+  if (outcome === null) return finding("open", whyNoContents(judged));
+  if (outcome.kind === "refused") return finding("refused", outcome.reason);
+  return finding("proved", `${outcome.value} make up the transactionsRoot`);
+}
+
+/** The senders follow from the signatures of transactions that are proved. */
+function judgeSenders(judged: Judged): PartFinding {
+  const outcome = tryContents(judged);
+  if (outcome === null) return finding("open", whyNoContents(judged));
+  if (outcome.kind === "refused") return finding("open", "its transactions are not proved");
+  const { cryptography, recording } = judged;
+  const { transactions } = parseBlock(recording.block);
+  const signed = transactions.filter((one) => showsSender(cryptography, one)).length;
+  const unsigned = transactions.filter(isUnsigned).length;
+  const named = transactions.length - signed - unsigned;
+  const says = `${signed} signed, ${named} named by the root`;
+  return unsigned === 0 ? finding("proved", says) : finding("fits", `${says}, ${unsigned} neither`);
+}
+
+function whyNoContents({ recording }: Judged): string {
+  return hasContents(recording)
+    ? "the header of this chain has no root of them"
+    : "its transactions were not recorded";
+}
+
+/** The receipts make up the receiptsRoot of the header, else its logsBloom. */
+function judgeLogs(judged: Judged, header: PartFinding): PartFinding {
+  const { cryptography, recording, profile } = judged;
+  const { receipts } = recording;
+  if (receipts === null || !hasContents(recording))
+    return finding("open", "its receipts were not recorded");
+  if (profile.receipts === "none") return finding("open", "no header of this chain shows them");
+  const outcomes = (["root", "bloom"] as const).map((shown: ReceiptsProof) => {
+    const proof = { ...nothing, receipts: shown };
+    return attempt(() => {
+      const block = parseBlock(recording.block);
+      const parsed = receipts.map(parseReceipt);
+      proveBlock(cryptography, { proof, profile }, { block, receipts: parsed });
+      return parsed.reduce((sum, { logs }) => sum + logs.length, 0);
+    });
+  });
+  const [root, bloom] = outcomes;
+  const covered = header.state === "proved" ? "proved" : "fits";
+  if (root?.kind === "done") return finding(covered, `${root.value} in receipts of the root`);
+  if (root?.kind === "refused" && mustBeRooted(judged)) return finding("refused", root.reason);
+  if (bloom?.kind === "done") return finding("fits", `${bloom.value} make up the bloom`);
+  return finding("refused", bloom?.reason ?? "they do not make up the bloom");
+}
+
+/** True if the receipts of this block make up its root, by what is known of the chain. */
+function mustBeRooted({ recording, profile }: Judged): boolean {
+  if (profile.family === "unknown") return false;
+  const number = readQuantity(recording.block["number"], "number");
+  const { receipts } = proofAt({ proof: expectedProof(profile, null), profile }, { number });
+  return receipts === "root" || receipts === "root-op";
+}
+
+function judgeMovements(outcome: Attempt<LoadedBlock> | null): PartFinding {
+  if (outcome === null) return finding("open", "not recorded");
+  if (outcome.kind === "refused") return finding("refused", outcome.reason);
+  return finding("fits", `${outcome.value.movements.length} decoded`);
+}
+
+/** Fees are reckoned from the gas of the receipts, which has to be the gas of the header. */
+function judgeFees(recording: Recording): PartFinding {
+  const { receipts, block } = recording;
+  if (receipts === null || !hasContents(recording))
+    return finding("open", "its receipts were not recorded");
+  const outcome = attempt(() => {
+    const gas = receipts.map(parseReceipt).reduce((sum, { gasUsed }) => sum + gasUsed, 0n);
+    return gas === readQuantity(block["gasUsed"], "gasUsed");
+  });
+  if (outcome.kind === "refused") return finding("refused", outcome.reason);
+  return outcome.value
+    ? finding("fits", "the receipts have the gas of the header")
+    : finding("refused", "the receipts have another gas than the header");
+}
+
+const nothing = { header: false, transactions: false, receipts: "none" } as const;
+
+/** keccak-256 of the RLP of nothing: the root of a trie with nothing in it. */
+const emptyRoot = "0x56e81f171bcc55a6ff8345e692c0f86e5b48e01b996cadc001622fb5e363b421";
+
+/**
+ * A block may be recorded with the hashes of its transactions, or without any although its root
+ * commits to some. Nothing is left to be judged then.
+ */
+function hasContents({ block, receipts }: Recording): boolean {
+  const transactions = block["transactions"];
+  if (!Array.isArray(transactions)) return false;
+  if (transactions.length === 0) return block["transactionsRoot"] === emptyRoot;
+  const isWhole = receipts === null || receipts.length === transactions.length;
+  return isWhole && transactions.every((one) => typeof one === "object");
+}

@@ -1,0 +1,34 @@
+import type { RecordedBlockFinding } from "../../domain/setup/recorded-block.ts";
+import { defineCommand } from "../define-command.ts";
+import { argument } from "../parameter.ts";
+
+export type BlockVerifyPorts = {
+  /**
+   * Judges the recording in a file.
+   * @throws Fault `invalid_request` where there is no such file, or it is no recording
+   */
+  verifyBlock: (path: string) => Promise<{
+    chainId: number;
+    chain: string;
+    number: bigint;
+    hash: string;
+    findings: readonly RecordedBlockFinding[];
+  }>;
+};
+
+/**
+ * Says of a recorded block, part by part, what is proved. Needs no endpoint, no configuration and
+ * no database.
+ */
+export const blockVerify = defineCommand({
+  noun: "block",
+  name: "verify",
+  help: "Say what is proved of a recorded block: hash, roots, senders, logs, traces and state. Exit status 3 where a part is refused.",
+  examples: ["block verify 1-24000000.json.gz", "block verify block.json.gz --json"],
+  takes: { file: argument("<file>") },
+  run: async ({ verifyBlock }: BlockVerifyPorts, { file }: { file: string }) => {
+    const { chainId, chain, number, hash, findings } = await verifyBlock(file);
+    return { chain, chain_id: chainId, number: Number(number), hash, parts: [...findings] };
+  },
+  hasFindings: ({ parts }) => parts.some(({ state }) => state === "refused"),
+});

@@ -18,7 +18,7 @@ import { addWallets, registerWebhook } from "../../support/ledger/steps.ts";
  * A failure names its seed and number. Others by CHAINBELL_HOSTILE_COUNT and
  * CHAINBELL_HOSTILE_SEED.
  */
-const count = Number(process.env["CHAINBELL_HOSTILE_COUNT"] ?? 6_000);
+const count = Number(process.env["CHAINBELL_HOSTILE_COUNT"] ?? 2_000);
 const seed = Number(process.env["CHAINBELL_HOSTILE_SEED"] ?? 20_261_121);
 const atOnce = 8;
 /** A request that takes longer hangs. */

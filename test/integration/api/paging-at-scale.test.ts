@@ -6,10 +6,10 @@ import { insertTransaction } from "../../support/ledger/ledger-fixtures.ts";
 import { configureChains } from "../../support/ledger/steps.ts";
 
 /**
- * Of these somewhat more than 100,000 are the business's own and of the types that the list shows.
+ * Of these somewhat more than 25,000 are the business's own and of the types that the list shows.
  */
-const rows = 200_000;
-const added = 1_000;
+const rows = 50_000;
+const added = 250;
 const limit = 500;
 
 let api: TestApi;
@@ -41,9 +41,9 @@ async function shownIds(): Promise<string[]> {
   return shown.map(({ id }) => id);
 }
 
-test(`each of 100,000 transactions is seen once, newest first, while ${added} more arrive among them`, async () => {
+test(`each of 25,000 transactions is seen once, newest first, while ${added} more arrive among them`, async () => {
   const there = await shownIds();
-  expect(there.length).toBeGreaterThan(100_000);
+  expect(there.length).toBeGreaterThan(25_000);
   const arrivals = Math.ceil(added / Math.ceil(there.length / limit));
   const seen: string[] = [];
   let arrived = 0;
@@ -89,5 +89,5 @@ test("each day has as many as it has rows, those that have moved included", asyn
     count: Object.values(each).reduce((sum: number, count) => sum + Number(count), 0),
   }));
   expect(counted.filter(({ count }: { count: number }) => count > 0)).toEqual(expected);
-  expect(expected.length).toBeGreaterThan(5);
+  expect(expected.length).toBeGreaterThan(1);
 });

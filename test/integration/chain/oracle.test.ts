@@ -14,7 +14,7 @@ import { waitFor } from "../../support/wait-for.ts";
 const seed = Number(process.env["CHAINBELL_SEED"] ?? Date.now() % 1_000_000);
 
 /** Thousands by CHAINBELL_ORACLE_TRANSACTIONS: each takes some milliseconds. */
-const transactions = Number(process.env["CHAINBELL_ORACLE_TRANSACTIONS"] ?? "1200");
+const transactions = Number(process.env["CHAINBELL_ORACLE_TRANSACTIONS"] ?? "400");
 const timeoutMs = 120_000 + transactions * 100;
 const perBlock = 40;
 const depth = 3;

@@ -3,6 +3,7 @@ import { anvilBinary } from "../../../src/development/chain/anvil-binary.ts";
 import { freePort } from "../../../src/development/process/free-port.ts";
 import { endWithUs } from "../process/reaper.ts";
 import { waitFor } from "../wait-for.ts";
+import { postJson } from "./post-json.ts";
 
 export type AnvilOptions = {
   /** A free port when left out. Name it to come back at the same place. */
@@ -180,7 +181,7 @@ export function rpcOf(url: string): Rpc {
 }
 
 async function callRpc<T>(url: string, method: string, params: unknown[]): Promise<T> {
-  return resultOf<T>(method, await post(url, { jsonrpc: "2.0", id: 1, method, params }));
+  return resultOf<T>(method, await postJson(url, { jsonrpc: "2.0", id: 1, method, params }));
 }
 
 /**
@@ -190,18 +191,9 @@ async function callRpc<T>(url: string, method: string, params: unknown[]): Promi
 function batchOf(url: string) {
   return async <T>(calls: readonly { method: string; params: unknown[] }[]): Promise<T[]> => {
     const bodies = calls.map((call, id) => ({ jsonrpc: "2.0", id, ...call }));
-    const answers = (await post(url, bodies)) as unknown[];
+    const answers = (await postJson(url, bodies)) as unknown[];
     return answers.map((answer, at) => resultOf<T>(calls[at]?.method ?? "", answer));
   };
-}
-
-async function post(url: string, body: object): Promise<unknown> {
-  const response = await fetch(url, {
-    method: "POST",
-    headers: { "content-type": "application/json" },
-    body: JSON.stringify(body),
-  });
-  return response.json();
 }
 
 function resultOf<T>(method: string, answer: unknown): T {

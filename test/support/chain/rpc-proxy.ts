@@ -1,6 +1,7 @@
 import { once } from "node:events";
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import type { AddressInfo, Socket } from "node:net";
+import { postJson } from "./post-json.ts";
 import { type Announce, serveSockets } from "./rpc-proxy-sockets.ts";
 
 export type ProxiedCall = {
@@ -164,12 +165,10 @@ async function send(
   url: string,
   { method, params }: Pick<ProxiedCall, "method" | "params">,
 ): Promise<unknown> {
-  const response = await fetch(url, {
-    method: "POST",
-    headers: { "content-type": "application/json" },
-    body: JSON.stringify({ jsonrpc: "2.0", id: 1, method, params }),
-  });
-  const body = (await response.json()) as { result?: unknown; error?: object };
+  const body = (await postJson(url, { jsonrpc: "2.0", id: 1, method, params })) as {
+    result?: unknown;
+    error?: object;
+  };
   if (body.error !== undefined) throw new NodeRefusal(body.error);
   return body.result;
 }

@@ -65,7 +65,7 @@ async function busyScene(blocks: number) {
   const scene = await openScene();
   const { rounds } = await makeBusyChain(scene.anvil, scene.token, {
     blocks,
-    every: 30,
+    every: 15,
     wallets,
     sender,
   });
@@ -99,7 +99,7 @@ describe("a chain that is far behind its head", { timeout: patienceMs }, () => {
 
   // No test changes this chain, and going through it block by block takes longer than each of them.
   const scene = allTests(async () => {
-    const busy = await busyScene(900);
+    const busy = await busyScene(450);
     const single = await rowsByBlock(busy);
     return { ...busy, single };
   }, closeScene);
@@ -124,7 +124,7 @@ describe("a chain that is far behind its head", { timeout: patienceMs }, () => {
   });
 
   it("asks for receipts of blocks that hold something watched, and of both ends of each range", async () => {
-    const own = await busyScene(600);
+    const own = await busyScene(300);
     const { anvil, token } = own;
     closers.push(anvil.stop);
     const proxy = await startRpcProxy(anvil.rpcUrl);
@@ -189,7 +189,7 @@ describe("a chain that is far behind its head", { timeout: patienceMs }, () => {
     const change = await watched.db.watchChange.findFirstOrThrow({
       where: { addedWallets: { some: { id } } },
     });
-    expect(change.positionNumber).toBeLessThan(600n);
+    expect(change.positionNumber).toBeLessThan(300n);
     while ((await step.run()) === "again");
     await watched.catchUp();
     expect(await watched.balances(id)).toEqual({
@@ -204,7 +204,7 @@ describe("a chain that is far behind its head", { timeout: patienceMs }, () => {
   });
 
   it("keeps the window of hashes that a reorg right afterwards needs", async () => {
-    const own = await busyScene(700);
+    const own = await busyScene(560);
     const { anvil } = own;
     closers.push(anvil.stop);
     const watched = await watch(own, { depth: 8, farBlocks: 64n });
@@ -246,11 +246,11 @@ describe("a chain that is far behind its head", { timeout: patienceMs }, () => {
 
 describe("a block of a range that was tampered with", { timeout: patienceMs }, () => {
   type Answered = Record<string, unknown>;
-  const scene = allTests(() => busyScene(300), closeScene);
+  const scene = allTests(() => busyScene(200), closeScene);
 
   /** One in the middle, with transfers of coin and token to a watched wallet. */
   async function blockWithTransfers() {
-    for (let at = 150; ; at += 1) {
+    for (let at = 100; ; at += 1) {
       const block = await scene.anvil.block(at);
       if (block.transactions.length > 2) return block;
     }

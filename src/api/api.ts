@@ -26,6 +26,7 @@ import {
 } from "./auth/administrator.ts";
 import {
   type Authentication,
+  businessOf,
   createAuthenticate,
   type FindKeyHolder,
   keyOf,
@@ -35,6 +36,7 @@ import { createRateLimit, type RateLimitDeps } from "./auth/rate-limit.ts";
 import { addBusinessRoutes, type BusinessDeps } from "./business-routes.ts";
 import { type ConsoleDeps, consoleRoutes } from "./console/console.ts";
 import { addDocumentation, describeSecurity } from "./description/openapi.ts";
+import { actFor, operators } from "./http/act-for.ts";
 import { allowOrigins } from "./http/allow-origins.ts";
 import { addCompression } from "./http/compress.ts";
 import { rememberMethods } from "./http/other-methods.ts";
@@ -216,11 +218,13 @@ type KeyRoutes = {
 /** Adds the routes for callers with a business's key, or with a token that was minted with one. */
 function addKeyRoutes(web: Web, { deps, accessTokens, authentication, limit }: KeyRoutes): void {
   const { byKey, byToken, byKeyOrToken } = authentication;
-  const open = (scope: Web, authenticate: (request: FastifyRequest) => Promise<void>) =>
+  const open = (scope: Web, authenticate: (request: FastifyRequest) => Promise<void>) => {
     scope.addHook("onRequest", async (request) => {
       await authenticate(request);
       await limit(keyOf(request));
     });
+    actFor(scope, businessOf);
+  };
   addScope(web, "", (scope) => {
     describeSecurity(scope, ["apiKey"]);
     open(scope, byKey);
@@ -240,6 +244,7 @@ function addKeyRoutes(web: Web, { deps, accessTokens, authentication, limit }: K
 
 /** Adds the routes of operators. The scope has already found out who asks. */
 function addAdminRoutes(scope: Web, deps: ApiDeps): void {
+  actFor(scope, () => operators);
   logAdministration(scope, deps.log);
   answerOnce(scope, deps, (request) => `operator ${administratorOf(request)}`);
   verbRoutes(scope, deps.adminVerbs);

@@ -17,6 +17,7 @@ import { keepAuditChain } from "./environment/chain-audit.ts";
 import type { CompleteConfig } from "./environment/environment.ts";
 import { noteSizes } from "./environment/note-sizes.ts";
 import { openMetrics } from "./environment/open-metrics.ts";
+import { openPool, type PooledRole } from "./environment/pools.ts";
 import { watchClock } from "./environment/watch-clock.ts";
 import { watchDisk } from "./environment/watch-disk.ts";
 import { watchGeneration } from "./environment/watch-generation.ts";
@@ -78,8 +79,15 @@ export function createApp(base: Base): App {
     onOutdated = resolve;
   });
   services.push(watchGeneration({ ...measured, onOutdated }), keepAuditChain(measured));
+  /** The base with the connections of a role, where this process has the role. */
+  const withPool = (role: PooledRole) => {
+    if (!roles.has(role)) return measured;
+    const { db, service } = openPool(base, role);
+    services.push(service);
+    return { ...measured, db };
+  };
   const listens = roles.has("api") || isPortGiven || operatorPort !== null;
-  const served = listens ? serve(measured, () => services) : null;
+  const served = listens ? serve(withPool("api"), () => services) : null;
   if (served !== null) services.push(...served.parts, ...served.servers);
   if (roles.has("api"))
     services.push(watchDisk(measured), watchWorkers(measured), noteSizes(measured));
@@ -88,11 +96,15 @@ export function createApp(base: Base): App {
   const { alerts } = base.config;
   if (alerts !== null) services.push(alertOperators(measured, alerts));
   const delivers = roles.has("relay") || roles.has("dispatcher");
-  const { parts, wake } = delivers ? deliver(measured) : { parts: [], wake: () => {} };
+  const { parts, wake } = delivers
+    ? deliver(measured, { relay: withPool("relay").db, dispatcher: withPool("dispatcher").db })
+    : { parts: [], wake: () => {} };
   services.push(...parts);
   const watching = { holder: randomUUID(), onNotified: wake };
-  if (roles.has("watcher"))
-    services.push(...chains.flatMap((chain) => watch(measured, chain, watching)));
+  if (roles.has("watcher")) {
+    const watcher = withPool("watcher");
+    services.push(...chains.flatMap((chain) => watch(watcher, chain, watching)));
+  }
   return {
     start: () => startAll(services),
     stop: () => stopAll(services),

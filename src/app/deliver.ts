@@ -3,6 +3,7 @@ import type { DeliveryLedger } from "../domain/delivery/delivery-ledger.ts";
 import { decryptSecret } from "../domain/webhook/secret.ts";
 import { createDeliveryLedger } from "../ledger/delivery-ledger.ts";
 import { listenForOutbox, signalOutbox } from "../ledger/notifications/outbox-signal.ts";
+import type { Database } from "../ledger/postgres/database.ts";
 import { watchDatabaseClock } from "../outbox/clock-watch.ts";
 import { createHeartbeat } from "../outbox/heartbeat.ts";
 import { createOutbox } from "../outbox/outbox.ts";
@@ -22,28 +23,40 @@ const stopWithinMs = 16 * seconds;
 
 /**
  * From the ledger's deliveries to the businesses: the queue, the relay and the dispatcher, as far
- * as the roles say. `wake` starts the relay of this process at once; relays of other processes are
- * notified by the database some milliseconds later.
+ * as the roles say, each with connections of its own. `wake` starts the relay of this process at
+ * once; relays of other processes are notified by the database some milliseconds later.
  */
-export function deliver(base: MeasuredBase): { parts: Service[]; wake: () => void } {
-  const { config, db, log } = base;
-  const schedule = config.webhooks.scheduleMs;
-  const ledger = createDeliveryLedger(db, {
-    inFlight: config.webhooks.inFlight,
-    schedule,
-    random: Math.random,
-  });
+export function deliver(
+  base: MeasuredBase,
+  pools: { relay: Database; dispatcher: Database },
+): { parts: Service[]; wake: () => void } {
+  const { config, log } = base;
+  const ledgerOn = (db: Database) =>
+    createDeliveryLedger(db, {
+      inFlight: config.webhooks.inFlight,
+      schedule: config.webhooks.scheduleMs,
+      random: Math.random,
+    });
+  const ledger = ledgerOn(pools.relay);
   const queue = openQueue(base, (error) => log.warn({ error }, "queue.error"));
   const parts: Service[] = [{ ...closing("queue", queue.close), start: queue.check }];
   const signal = () =>
-    signalOutbox(db).catch((error: unknown) => log.debug({ error }, "outbox.not_signalled"));
+    signalOutbox(pools.dispatcher).catch((error: unknown) =>
+      log.debug({ error }, "outbox.not_signalled"),
+    );
   const watched = watchQueue(ledger, queue, { clock, log });
   const pace = { pollMs: seconds, sweepEveryMs: 2 * seconds };
   const outbox = config.roles.has("relay")
     ? createOutbox({ ledger, queue: watched.queue, clock, log, ...pace })
     : null;
   if (config.roles.has("dispatcher"))
-    parts.push(...send(base, { ledger, queue, onRecorded: outbox?.wake ?? signal }));
+    parts.push(
+      ...send(base, {
+        ledger: ledgerOn(pools.dispatcher),
+        queue,
+        onRecorded: outbox?.wake ?? signal,
+      }),
+    );
   if (outbox !== null) {
     const onError = (error: unknown) => log.warn({ error }, "outbox.listening_failed");
     const onPooled = () => log.info({}, "outbox.polled");

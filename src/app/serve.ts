@@ -167,15 +167,18 @@ function depsOf(base: MeasuredBase, services: () => Service[]) {
   return { api, parts: [closing("test sender", sender.close), ...replica] };
 }
 
+/** The sessions that lists have on a replica, beside those on the primary. */
+const readSessions = 8;
+
 /**
  * Where lists are read, those of businesses and those of operators: from the replica that the
  * configuration names, else from the database itself.
  */
 function listsOf({ config, db, log }: MeasuredBase, ledger: ListLedger) {
-  const { databaseReadUrl, databaseReadStalenessMs: maxStalenessMs, pools, roles } = config;
+  const { databaseReadUrl, databaseReadStalenessMs: maxStalenessMs, roles } = config;
   if (databaseReadUrl === null || !roles.has("api"))
     return { readLists: fromPrimary(ledger), readIn: fromPrimary(db), replica: [] };
-  const read = openDatabase({ databaseUrl: databaseReadUrl, poolSize: pools.reads });
+  const read = openDatabase({ databaseUrl: databaseReadUrl, poolSize: readSessions });
   useAuditKey(read, auditKeyOf(db));
   const reader = createReplicaReader({
     primary: { db, ledger: { db, lists: ledger } },

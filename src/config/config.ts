@@ -91,6 +91,4 @@ export type Config = ProcessSettings & {
   /** Null: the operator is not alerted. */
   alerts: AlertSettings | null;
   accessTokenLifetimeMs: number;
-  /** Database connections at most: of the daemon's own work, and of the API's reads. */
-  pools: { ledger: number; reads: number };
 };

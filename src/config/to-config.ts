@@ -24,12 +24,6 @@ const defaultInFlight = 10;
 const defaultConcurrency = 200;
 
 /**
- * Together a fifth of the 100 connections that PostgreSQL offers by default: several processes
- * share it.
- */
-const pools = { ledger: 12, reads: 8 };
-
-/**
  * The configuration of file and environment, with defaults for the settings that they leave out.
  * Both must be without faults.
  */
@@ -57,7 +51,6 @@ export function toConfig(values: EnvironmentValues, file: FileConfig): Config {
     operatorSignIn: toOperatorSignIn(file.operator_sign_in),
     alerts: toAlerts(file.alerts),
     accessTokenLifetimeMs: file.access_token_lifetime ?? defaultAccessTokenLifetimeMs,
-    pools,
   };
 }
 

@@ -61,9 +61,18 @@ it("an API is not ready while nobody watches its chain or sends, and says so", a
   const api = await start("api");
   const troubleOf = async () =>
     (await readinessOf(api)).services.find(({ name }) => name === "workers")?.trouble;
+  const sessions = async () => {
+    const [row] = await api.db.$queryRaw<{ count: number }[]>`
+      SELECT count(*)::int AS count FROM pg_stat_activity
+      WHERE starts_with(application_name, 'chainbell') AND datname = current_database()
+        AND pid <> pg_backend_pid()`;
+    return row?.count ?? 0;
+  };
   const both = "no process watches anvil; no process sends notifications";
   await waitFor(async () => (await troubleOf()) === both, { what: "both to be missed", timeoutMs });
   expect((await readinessOf(api)).status).toBe(503);
+  // Five of its role and two of the process: roles that it has not open none.
+  expect(await sessions()).toBeLessThanOrEqual(7);
   expect(await metricsOf(api)).toContain('chainbell_chain_watched{chain="anvil"} 0');
   expect(await metricsOf(api)).toContain("chainbell_dispatchers 0");
 

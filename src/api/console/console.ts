@@ -7,6 +7,7 @@ import type { Administrators } from "../auth/administrator.ts";
 import type { Authentication } from "../auth/authenticate.ts";
 import { businessOf, keyOf } from "../auth/authenticate.ts";
 import type { FailedCredentials } from "../auth/failed-credentials.ts";
+import { actFor } from "../http/act-for.ts";
 import { addScope } from "../http/scope.ts";
 import type { Web } from "../http/web.ts";
 import { createBackground } from "./background.ts";
@@ -82,6 +83,7 @@ export function consoleRoutes(web: Web, deps: ConsoleDeps, shared: Shared): void
       await guard.business(request, (request.routeOptions.url ?? "").slice(apiPrefix.length));
       await limit(keyOf(request));
     });
+    actFor(scope, businessOf);
     addBusinessRoutes(scope);
   });
   addScope(web, "/api/admin", (scope) => {

@@ -15,6 +15,7 @@ import type { Logger } from "../../runtime/logger.ts";
 import { auditSealing } from "./audit-sealing.ts";
 import { applyWhen, chainAssetsOf, settleConfiguration } from "./configuration.ts";
 import { type CompleteConfig, type Environment, openEnvironment } from "./environment.ts";
+import { ownSessions } from "./pools.ts";
 
 export type OpenLedger = {
   /** Its chains are those that the ledger knows. */
@@ -88,10 +89,10 @@ async function openWith(
   { opener, patience }: { opener: Opener; patience: Patience | null },
 ): Promise<OpenLedger> {
   const { config, mineWhile } = environment;
-  const { databaseUrl, pools } = config;
+  const { databaseUrl } = config;
   const trying = <T>(work: () => Promise<T>) => patiently(work, log, patience);
   const isNew = await trying(() => prepareSchema(config, log, opener));
-  const db = openDatabase({ databaseUrl, poolSize: pools.ledger + pools.reads });
+  const db = openDatabase({ databaseUrl, poolSize: ownSessions });
   try {
     if (opener === "daemon") await analyze(db, log);
     await trying(() => checkKey(db, keyOf(config, opener)));

@@ -6,7 +6,7 @@ import { connectionTo, wantsPrimary } from "./connection/choose-server.ts";
 import { watchForSilence } from "./connection/silence.ts";
 import { WatchedClient } from "./connection/watched-client.ts";
 import { requireGeneration } from "./generation.ts";
-import { JoinablePool } from "./joinable-pool.ts";
+import { JoinablePool, type Turn } from "./joinable-pool.ts";
 
 /**
  * A statement without an answer for this long, in ms, is given up. A silent connection is noticed
@@ -26,11 +26,16 @@ export type Database = { readonly [opened]: true };
  * Opens a pool; connects on first use.
  * @param poolSize connections at most. Each role that works at the same time needs one, plus one
  * for reads.
+ * @param turn what a caller waits for before it takes a connection; left out: nothing
  */
-export function openDatabase(options: { databaseUrl: string; poolSize: number }): Database {
+export function openDatabase(options: {
+  databaseUrl: string;
+  poolSize: number;
+  turn?: Turn;
+}): Database {
   const isWritten = wantsPrimary(options.databaseUrl);
   const silence = watchForSilence(options.databaseUrl);
-  const pool = new JoinablePool({
+  const settings = {
     Client: WatchedClient,
     ...connectionTo(options.databaseUrl),
     max: options.poolSize,
@@ -38,8 +43,9 @@ export function openDatabase(options: { databaseUrl: string; poolSize: number })
     query_timeout: longestMs,
     keepAlive: true,
     application_name: "chainbell",
-    onConnect: (client) => setUp(client, isWritten),
-  });
+    onConnect: (client: pg.ClientBase) => setUp(client, isWritten),
+  };
+  const pool = new JoinablePool(settings, options.turn ?? null);
   // An idle connection that breaks is replaced by the pool; without a listener it would end the
   // process.
   pool.on("error", () => {});

@@ -6,19 +6,55 @@ import type { Prisma, PrismaClient } from "../generated/client.ts";
 const lent = new AsyncLocalStorage<pg.PoolClient>();
 
 /**
+ * Resolves when the caller may take a connection, with what is called once it is given back. Throws
+ * where the caller may have none now.
+ */
+export type Turn = () => Promise<() => void>;
+
+/**
  * A pool that gives Prisma the connection of a transaction under way, so that its calls join that
- * transaction.
+ * transaction. A caller waits for its turn before it takes a connection.
  */
 export class JoinablePool extends pg.Pool {
+  readonly #turn: Turn | null;
+
+  constructor(options: pg.PoolConfig, turn: Turn | null) {
+    super(options);
+    this.#turn = turn;
+  }
+
   override connect(): Promise<pg.PoolClient>;
   override connect(callback: Connected): void;
   override connect(callback?: Connected): Promise<pg.PoolClient> | undefined {
     if (callback !== undefined) {
-      super.connect(callback);
+      if (this.#turn === null) super.connect(callback);
+      else
+        this.#connectInTurn(this.#turn).then(
+          (client) => callback(undefined, client, client.release),
+          (error: Error) => callback(error, undefined, () => {}),
+        );
       return;
     }
     const client = lent.getStore();
-    return client === undefined ? super.connect() : Promise.resolve(client);
+    if (client !== undefined) return Promise.resolve(client);
+    return this.#turn === null ? super.connect() : this.#connectInTurn(this.#turn);
+  }
+
+  async #connectInTurn(turn: Turn): Promise<pg.PoolClient> {
+    const end = await turn();
+    try {
+      const client = await super.connect();
+      // The pool sets it anew each time that it hands the client out.
+      const { release } = client;
+      client.release = (lost) => {
+        end();
+        release(lost);
+      };
+      return client;
+    } catch (error) {
+      end();
+      throw error;
+    }
   }
 }
 

@@ -1,0 +1,43 @@
+import { expect, test } from "vitest";
+import { ownerOfWork } from "../../../src/runtime/on-behalf.ts";
+import { adminToken, openTestApi } from "../../support/api/test-api.ts";
+import { eachTest } from "../../support/each-test.ts";
+
+let owners: (string | null)[] = [];
+
+const api = eachTest(
+  () => {
+    owners = [];
+    return openTestApi((deps) => ({
+      // Asked after the body was read, and before anything else of the request is.
+      claimRequest(request) {
+        owners.push(ownerOfWork());
+        return deps.claimRequest(request);
+      },
+      readHoldings(businessId) {
+        owners.push(ownerOfWork());
+        return deps.readHoldings(businessId);
+      },
+    }));
+  },
+  (one) => one.stop(),
+);
+
+test("a request works on behalf of its business, with a body and without, and an operator's of theirs", async () => {
+  await api.get("/balance");
+  const once = { "idempotency-key": "1" };
+  await api.web.inject({
+    method: "POST",
+    url: "/webhooks",
+    headers: { "x-api-key": api.key, ...once },
+    payload: { url: "https://a.example" },
+  });
+  await api.web.inject({
+    method: "POST",
+    url: "/admin/businesses",
+    headers: { authorization: `Bearer ${adminToken}`, ...once },
+    payload: { name: "New" },
+  });
+  expect(owners).toEqual([api.businessId, api.businessId, "operators"]);
+  expect(ownerOfWork()).toBeNull();
+});

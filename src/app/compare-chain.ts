@@ -24,7 +24,7 @@ import {
 export type CompareChain = (
   chainName: string,
   walletIds: readonly string[] | null,
-) => Promise<{ compared: number; findings: readonly Finding[] }>;
+) => Promise<{ compared: number; open: number; findings: readonly Finding[] }>;
 
 /**
  * A comparison that a reorg throws away is begun again; after so many times something else is

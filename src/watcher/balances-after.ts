@@ -12,7 +12,7 @@ import { unlessGone } from "./gate/shown.ts";
  */
 type After = { kind: "each"; amounts: readonly bigint[] } | { kind: "last"; amount: bigint };
 
-type BalancesAfter = { of: After[]; proof: BalanceProof };
+type BalancesAfter = { of: After[]; proof: BalanceProof; disputed: readonly number[] };
 
 /**
  * The balances of wallets after a block, in the order asked. For the coin: after each transaction,
@@ -29,9 +29,13 @@ async function readAfter(
   const steps = isCoin ? await chain.coinSteps(blockHash, wallets) : null;
   // The hash of the list is in the header, as the root of the state is.
   if (steps !== null)
-    return { of: steps.map((amounts) => ({ kind: "each", amounts })), proof: "state" };
-  const { amounts, proof } = await chain.balancesAt(blockHash, questions);
-  return { of: amounts.map((amount) => ({ kind: "last", amount })), proof };
+    return {
+      of: steps.map((amounts) => ({ kind: "each", amounts })),
+      proof: "state",
+      disputed: [],
+    };
+  const { amounts, ...shown } = await chain.balancesAt(blockHash, questions);
+  return { of: amounts.map((amount) => ({ kind: "last", amount })), ...shown };
 }
 
 /** The same, and what they had before it; null where no endpoint has those states any more. */

@@ -29,7 +29,8 @@ type Settled = { change: WaitingChange; isAgreed: boolean };
 type Outcome =
   | { kind: "settled"; isAgreed: boolean }
   | { kind: "balance" | "trace" | "state" }
-  | { kind: "disputed" }
+  /** Hosts contradict each other in that. */
+  | { kind: "disputed"; what: "balance" | "trace" }
   /** Two hosts show other movements than those that are written. */
   | { kind: "misread" };
 
@@ -56,7 +57,7 @@ export async function judgeWaiting(
     (typeof reasons)[number],
     Change[]
   >;
-  const disputed: Change[] = [];
+  const disputed = new Map<(typeof reasons)[number], Change>();
   const changes: Change[] = [];
   for (const change of await withHeaders(chain, of.rows)) {
     const isShown = !change.isOnlyTraced && !(await chain.showsInternalMoves(change.block.hash));
@@ -70,15 +71,17 @@ export async function judgeWaiting(
     }
     const outcome = await judgeTraces(chain, { ...of, change, verdict });
     if (outcome.kind === "settled") judged.settled.push({ change, isAgreed: outcome.isAgreed });
-    else if (outcome.kind === "disputed") disputed.push(change);
+    else if (outcome.kind === "disputed") disputed.set(outcome.what, change);
     else if (outcome.kind === "misread") judged.misread.push(change);
     else waiting[outcome.kind].push(change);
   }
-  const [contradicted] = disputed;
-  if (contradicted !== undefined) gate.dispute("trace", contradicted.block.number);
   for (const what of reasons) {
+    const contradicted = disputed.get(what);
+    if (contradicted !== undefined) {
+      gate.dispute(what, contradicted.block.number);
+      continue;
+    }
     const [oldest] = waiting[what];
-    if (what === "trace" && contradicted !== undefined) continue;
     if (oldest === undefined) gate.release(what);
     else if (gate.hasWaited(what, oldest.block.number))
       judged.settled.push(...waiting[what].map((change) => ({ change, isAgreed: false })));
@@ -137,14 +140,17 @@ async function judgeTraces(chain: WaitingPorts["chain"], asked: Asked): Promise<
         ? { kind: "settled", isAgreed: true }
         : { kind: "misread" };
     case "disputed":
-      return { kind: "disputed" };
+      return { kind: "disputed", what: "trace" };
     case "silent":
-      return { kind: isWritten(loaded, asked) ? "trace" : "disputed" };
+      return isWritten(loaded, asked) ? { kind: "trace" } : { kind: "disputed", what: "trace" };
     case "alone":
-      return isWritten(loaded, asked) ? outcomeOfBalances(change, verdict) : { kind: "disputed" };
+      return isWritten(loaded, asked)
+        ? outcomeOfBalances(change, verdict)
+        : { kind: "disputed", what: "trace" };
     // The balances tell which of them is right, where they are shown.
     case "other_amounts":
-      if (verdict.kind === "unknown" || !isWritten(loaded, asked)) return { kind: "disputed" };
+      if (verdict.kind === "unknown" || !isWritten(loaded, asked))
+        return { kind: "disputed", what: "trace" };
       return outcomeOfBalances(change, verdict);
   }
 }
@@ -155,6 +161,7 @@ async function judgeTraces(chain: WaitingPorts["chain"], asked: Asked): Promise<
  */
 function outcomeOfBalances({ isOnlyTraced }: Change, { kind }: Asked["verdict"]): Outcome {
   if (kind === "unshown") return { kind: "balance" };
+  if (kind === "disputed") return { kind: "disputed", what: "balance" };
   if (kind === "unknown" && isOnlyTraced) return { kind: "state" };
   return { kind: "settled", isAgreed: false };
 }

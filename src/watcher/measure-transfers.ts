@@ -86,8 +86,8 @@ async function measureBlock(
       chain.balancesAt(header.parentHash, asked),
       chain.balancesAt(header.hash, asked),
     ]);
-    if (!isShown(chain, before) || !isShown(chain, after)) return;
     for (const [index, one] of matched.entries()) {
+      if (!isShown(chain, before, index) || !isShown(chain, after, index)) continue;
       const change = (after.amounts[index] ?? 0n) - (before.amounts[index] ?? 0n);
       const amountAtomic = change > 0n ? change : -change;
       const proof = weaker(before.proof, after.proof);
@@ -95,10 +95,7 @@ async function measureBlock(
         amounts.set(`${header.hash}/${one.identity}`, { amountAtomic, proof });
     }
   } catch (error) {
-    const code = faultIn(error)?.code;
-    // Endpoints that say different things of it stop no block: its log is proved, and the rest is
-    // adjusted.
-    if (code !== "state_unavailable" && code !== "rpc_inconsistent") throw error;
+    if (faultIn(error)?.code !== "state_unavailable") throw error;
   }
 }
 

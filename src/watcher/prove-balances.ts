@@ -126,9 +126,11 @@ async function judgeBlock(
   const around = await readAround(chain, one.block, questions);
   if (around === null) return null;
   const [before, after] = around;
-  const areShown = isShown(chain, before) && isShown(chain, after);
-  return changes.map((change, index) => {
-    const known = { beforeAtomic: before.amounts[index] ?? 0n, after: after.of[index] };
+  return changes.map((change, place) => {
+    if (before.disputed.includes(place) || after.disputed.includes(place))
+      return { kind: "disputed" };
+    const known = { beforeAtomic: before.amounts[place] ?? 0n, after: after.of[place] };
+    const areShown = isShown(chain, before, place) && isShown(chain, after, place);
     return findDifference(change, known) ?? { kind: areShown ? "proved" : "unshown" };
   });
 }

@@ -107,6 +107,7 @@ async function weigh(
   const around = await readAround(chain, header, [balance]);
   if (around === null) return null;
   const [before, after] = around;
+  if (before.disputed.length > 0 || after.disputed.length > 0) return null;
   const known = { beforeAtomic: before.amounts[0] ?? 0n, after: after.of[0] };
   if (findDifference(sumsOf(matched.map(signedOf)), known) !== null) return null;
   if (before.proof !== "answered" && after.proof !== "answered") return "all";

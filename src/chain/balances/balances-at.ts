@@ -23,18 +23,20 @@ export function createBalanceReader(ports: { pool: Pool; verify: Verify }, rules
     isWide: boolean,
   ): Promise<BalancesRead> {
     const proved: Proved = isWide ? questions.map(() => null) : await prove(blockHash, questions);
-    const open = questions.filter((_, index) => proved[index] === null);
-    if (open.length === 0) return { amounts: proved.map((amount) => amount ?? 0n), proof: "state" };
-    const { amounts: left, proof } = await agreeOnBalances(ports, blockHash, open);
-    const rest = left.values();
-    const amounts = proved.map((amount) => amount ?? rest.next().value ?? 0n);
-    return { amounts, proof };
+    const open = [...questions.keys()].filter((place) => proved[place] === null);
+    const amounts = proved.map((amount) => amount ?? 0n);
+    if (open.length === 0) return { amounts, proof: "state", disputed: [] };
+    const asked = questions.filter((_, place) => proved[place] === null);
+    const left = await agreeOnBalances(ports, blockHash, asked);
+    for (const [index, place] of open.entries()) amounts[place] = left.amounts[index] ?? 0n;
+    const disputed = left.disputed.flatMap((index) => open[index] ?? []);
+    return { amounts, proof: left.proof, disputed };
   }
 
   return {
     /**
      * @throws Fault `state_unavailable` where no endpoint has that state any more;
-     *   `rpc_inconsistent` where nothing is proved and hosts differ; `rpc_unavailable`
+     *   `rpc_unavailable`
      */
     async balancesAt(
       blockHash: Hash,

@@ -45,6 +45,7 @@ export type ProvenChange = { walletId: string; blockHash: Hash; isAgreed: boolea
  *
  * - `unknown`: no endpoint has those states any more.
  * - `unshown`: they add up, but only one endpoint says so, and others could be asked.
+ * - `disputed`: hosts answer different balances of this wallet.
  * - `differs`: `sumAtomic` is the sum of the movements between the two balances. They may be those
  *   of one transaction.
  */
@@ -52,6 +53,7 @@ export type BalanceVerdict =
   | { kind: "proved" }
   | { kind: "unknown" }
   | { kind: "unshown" }
+  | { kind: "disputed" }
   | { kind: "differs"; beforeAtomic: bigint; afterAtomic: bigint; sumAtomic: bigint };
 
 /**

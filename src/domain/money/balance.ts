@@ -5,8 +5,11 @@ import type { AssetAddress } from "./movement.ts";
 /** The name of a balance in the ledger: a wallet and an asset of its chain. */
 export type BalanceKey = { walletId: string; assetId: number };
 
-/** Balances in the order asked, in atomic units. `proof` holds for each of them. */
-export type BalancesRead = { amounts: bigint[]; proof: BalanceProof };
+/**
+ * Balances in the order asked, in atomic units. `proof` holds for each of them except the places in
+ * `disputed`. There hosts answer different amounts, and the amount is the first one's.
+ */
+export type BalancesRead = { amounts: bigint[]; proof: BalanceProof; disputed: readonly number[] };
 
 /** The question to a chain: the balance of an address in an asset. */
 export type BalanceQuestion = { walletAddress: Address; assetAddress: AssetAddress };

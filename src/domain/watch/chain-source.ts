@@ -177,6 +177,7 @@ export type ChainSource = {
   loadRange: (request: RangeRequest) => Promise<BlockRange>;
   /**
    * Balances in the state after one block, in the order asked, in atomic units, with their proof.
+   * Each is judged by itself: hosts that dispute one of them dispute no other one.
    * `isWide`: they are too many to be proved one by one.
    * @throws Fault `state_unavailable` if no endpoint has that state any more
    */

@@ -7,7 +7,7 @@ import { idText } from "../../schema/answers.ts";
 import { defineReading } from "../define-verb.ts";
 import { optional, text } from "../parameter.ts";
 
-type Compared = { compared: number; findings: readonly Finding[] };
+type Compared = { compared: number; open: number; findings: readonly Finding[] };
 
 type Ports = {
   ledger: {
@@ -78,6 +78,10 @@ export const chainReconcile = defineReading({
   call: compareChains,
   answer: z.object({
     compared: z.int(),
+    not_shown: z.int().meta({
+      description:
+        "Balances that no state root shows, and no two hosts say alike. They neither agree nor differ.",
+    }),
     discrepancies: z.int(),
     differences: z.array(difference),
   }),
@@ -85,6 +89,7 @@ export const chainReconcile = defineReading({
     const differences = reports.flatMap(presentFindings);
     return {
       compared: reports.reduce((sum, { compared }) => sum + compared, 0),
+      not_shown: reports.reduce((sum, { open }) => sum + open, 0),
       discrepancies: differences.filter(({ outcome }) => openOutcomes.has(outcome)).length,
       differences,
     };

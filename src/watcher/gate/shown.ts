@@ -3,14 +3,15 @@ import type { BalancesRead } from "../../domain/money/balance.ts";
 import type { ChainSource } from "../../domain/watch/chain-source.ts";
 
 /**
- * True if balances are shown: by the state root, by two hosts that agree, or by the only host there
- * is. Where there are others, one of them alone shows nothing.
+ * True if the balance at a place of what was read is shown: by the state root, by two hosts that
+ * agree, or by the only host there is. Where there are others, one of them alone shows nothing.
  */
 export function isShown(
   chain: Pick<ChainSource, "isAlone">,
-  { proof }: Pick<BalancesRead, "proof">,
+  { proof, disputed }: Pick<BalancesRead, "proof" | "disputed">,
+  place: number,
 ): boolean {
-  return proof !== "answered" || chain.isAlone();
+  return !disputed.includes(place) && (proof !== "answered" || chain.isAlone());
 }
 
 /**

@@ -8,7 +8,7 @@ import type { WitnessGate } from "../gate/witness-gate.ts";
 
 type Chain = Pick<ChainSource, "balancesAt" | "isAlone">;
 
-type Gate = Pick<WitnessGate, "hasWaited" | "release">;
+type Gate = Pick<WitnessGate, "hasWaited" | "dispute" | "release">;
 
 type Ledger = Pick<BalanceLedger, "readPosition" | "readDueOpenings" | "recordOpenings">;
 
@@ -56,23 +56,35 @@ async function readGroup(
   return readAt(ports, position, group);
 }
 
-/** None where one endpoint alone says what they are, beside others: they are due again. */
+/**
+ * None where one endpoint alone says what they are, beside others, and none of those that hosts
+ * dispute: they are due again.
+ */
 async function readAt(
   { chain, gate }: { chain: Chain; gate: Gate },
   at: Position,
   group: DueOpening[],
 ): Promise<ReadOpening[]> {
   const read = await chain.balancesAt(at.hash, group);
-  const { amounts, proof } = read;
-  if (isShown(chain, read)) gate.release("opening");
-  else if (!gate.hasWaited("opening", at.number)) return [];
+  const { amounts, proof, disputed } = read;
   if (amounts.length !== group.length)
     throw new Fault("invariant_broken", "A balance is missing from the answer.");
-  return group.map((opening, index) => ({
-    ...opening,
-    amountAtomic: amounts[index] ?? 0n,
-    readNumber: at.number,
-    readHash: at.hash,
-    proof,
-  }));
+  const areAllShown = group.every((_, place) => isShown(chain, read, place));
+  const mayGoOn = proof !== "answered" || chain.isAlone() || gate.hasWaited("opening", at.number);
+  if (areAllShown) gate.release("opening");
+  if (disputed.length > 0) gate.dispute("opening", at.number);
+  if (!mayGoOn) return [];
+  return group.flatMap((opening, place) =>
+    disputed.includes(place)
+      ? []
+      : [
+          {
+            ...opening,
+            amountAtomic: amounts[place] ?? 0n,
+            readNumber: at.number,
+            readHash: at.hash,
+            proof,
+          },
+        ],
+  );
 }

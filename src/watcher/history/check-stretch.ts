@@ -54,7 +54,8 @@ export async function checkStretch(ports: StretchPorts, stretch: Stretch): Promi
   // Balances that are shown tell whose amounts are right, and nobody's word on who paid is needed
   // of the other.
   const isRefuted = proved.traces === "other_amounts" && ends.kind === "shown";
-  if (proved.traces === "disputed" || (proved.traces === "other_amounts" && !isRefuted)) {
+  const isDisputed = proved.traces === "disputed" || ends.kind === "disputed";
+  if (isDisputed || (proved.traces === "other_amounts" && !isRefuted)) {
     gate.dispute("history", last.number);
     return { kind: "waits" };
   }
@@ -69,7 +70,9 @@ function believed({ header, matched }: MatchedBlock): MatchedBlock {
   return { header, matched: matched.map((one) => ({ ...one, isUnproven: false })) };
 }
 
-type Ends = { kind: "shown" | "unshown" | "unknown" } | { kind: "differs"; walletIds: string[] };
+type Ends =
+  | { kind: "shown" | "unshown" | "disputed" | "unknown" }
+  | { kind: "differs"; walletIds: string[] };
 
 type Compared = BalanceQuestion & { walletId: string; sumAtomic: bigint };
 
@@ -84,26 +87,33 @@ async function checkEnds(chain: StretchPorts["chain"], stretch: Stretch): Promis
   const isAgain = all !== null && all.differing.length > 0;
   const ends = isAgain ? await unlessGone(compareEnds(chain, at, all.differing)) : all;
   if (ends === null) return { kind: "unknown" };
-  if (ends.differing.length === 0) return { kind: ends.areShown ? "shown" : "unshown" };
-  return { kind: "differs", walletIds: ends.differing.map(({ walletId }) => walletId) };
+  if (ends.differing.length > 0)
+    return { kind: "differs", walletIds: ends.differing.map(({ walletId }) => walletId) };
+  return { kind: ends.areDisputed ? "disputed" : ends.areShown ? "shown" : "unshown" };
 }
 
 async function compareEnds(
   chain: StretchPorts["chain"],
   at: { before: Hash; after: Hash },
   compared: readonly Compared[],
-): Promise<{ differing: Compared[]; areShown: boolean }> {
+): Promise<{ differing: Compared[]; areShown: boolean; areDisputed: boolean }> {
   const how = { isWide: compared.length > manyBalances };
   const [before, after] = await Promise.all([
     chain.balancesAt(at.before, compared, how),
     chain.balancesAt(at.after, compared, how),
   ]);
+  const isDisputed = (place: number) =>
+    before.disputed.includes(place) || after.disputed.includes(place);
   return {
     differing: compared.filter(
-      ({ sumAtomic }, index) =>
-        (before.amounts[index] ?? 0n) + sumAtomic !== (after.amounts[index] ?? 0n),
+      ({ sumAtomic }, place) =>
+        !isDisputed(place) &&
+        (before.amounts[place] ?? 0n) + sumAtomic !== (after.amounts[place] ?? 0n),
     ),
-    areShown: isShown(chain, before) && isShown(chain, after),
+    areDisputed: compared.some((_, place) => isDisputed(place)),
+    areShown: compared.every(
+      (_, place) => isShown(chain, before, place) && isShown(chain, after, place),
+    ),
   };
 }
 

@@ -158,6 +158,9 @@ async function heldBefore(
   if (!(await oldBlocks.isOfChain(before))) return null;
   const read = await unlessGone(chain.balancesAt(before.hash, questions));
   if (read === null) return null;
-  const isSure = isShown(chain, read) || gate.hasWaited("history", before.number);
+  const areShown = questions.every((_, place) => isShown(chain, read, place));
+  if (read.disputed.length > 0) gate.dispute("history", before.number);
+  const mayGoOn = read.disputed.length === 0 && gate.hasWaited("history", before.number);
+  const isSure = areShown || mayGoOn;
   return isSure ? read.amounts : "waits";
 }

@@ -1,5 +1,6 @@
 import type { BalanceProof } from "../../domain/chain/block-proof.ts";
 import { Fault } from "../../domain/fault.ts";
+import type { BalancesRead } from "../../domain/money/balance.ts";
 import type {
   Difference,
   LedgerBalance,
@@ -16,8 +17,17 @@ export type ComparePorts = {
   ledger: Pick<ReconcileLedger, "readLedgerBalances" | "readHash">;
 };
 
-/** Balances as ledger and chain have them at one block, and those that differ. */
-export type Comparison = { balances: LedgerBalance[]; at: StoredBlock; differences: Difference[] };
+/**
+ * Balances as ledger and chain have them at one block, and those that differ. `open`: those of
+ * which hosts say different things, or one host alone says something beside others. They neither
+ * agree nor differ.
+ */
+export type Comparison = {
+  balances: LedgerBalance[];
+  at: StoredBlock;
+  differences: Difference[];
+  open: ReadonlySet<LedgerBalance>;
+};
 
 /**
  * Compares balances of the ledger with the chain, at one block whose hash is stored. Null where
@@ -33,50 +43,66 @@ export async function compare(
   if (page === null) return null;
   const read = await readChain(ports, page);
   if (read === null) return null;
-  const { at, amounts, proof, ledgerOf } = read;
+  const { at, ledgerOf, shown } = read;
   if ((await ports.ledger.readHash(asked.chainName, at.number)) !== at.hash) return null;
   const { balances } = page;
-  const differences = balances.flatMap((balance, index): Difference[] => {
-    const chainAtomic = amounts[index];
-    if (chainAtomic === undefined)
-      throw new Fault("invariant_broken", "A balance is missing from the answer.");
+  const differences = balances.flatMap((balance): Difference[] => {
+    const said = shown.get(balance);
     const ledgerAtomic = ledgerOf(balance);
-    return chainAtomic === ledgerAtomic ? [] : [{ balance, at, ledgerAtomic, chainAtomic, proof }];
+    if (said === undefined || said.chainAtomic === ledgerAtomic) return [];
+    return [{ balance, at, ledgerAtomic, ...said }];
   });
-  return { balances, at, differences };
+  return { balances, at, differences, open: new Set(balances.filter((one) => !shown.has(one))) };
 }
 
-/** The chain's balances at a block, and what the ledger should say for the same block. */
+/** A balance as the chain shows it. */
+type Shown = { chainAtomic: bigint; proof: BalanceProof };
+
+/**
+ * The chain's balances at a block, without those that are not shown, and what the ledger should say
+ * for the same block.
+ */
 type ChainAmounts = {
   at: StoredBlock;
-  amounts: bigint[];
-  proof: BalanceProof;
+  shown: ReadonlyMap<LedgerBalance, Shown>;
   ledgerOf: (balance: LedgerBalance) => bigint;
 };
 
 /** More are read together first, and only those that differ are proved. */
 const provedAtOnce = 20;
 
-/**
- * The chain's balances; each that differs from the ledger is proved as well as can be. Null where
- * one endpoint alone says that they differ, beside others that could be asked.
- */
+/** The chain's balances; each that differs from the ledger is proved as well as can be. */
 async function readBalances(
   chain: ComparePorts["chain"],
   of: Pick<ChainAmounts, "at" | "ledgerOf"> & { balances: LedgerBalance[] },
-): Promise<Pick<ChainAmounts, "amounts" | "proof"> | null> {
+): Promise<ChainAmounts["shown"]> {
   const { at, balances, ledgerOf } = of;
   const isWide = balances.length > provedAtOnce;
   const read = await chain.balancesAt(at.hash, balances, { isWide });
+  const shown = shownOf(chain, balances, read);
+  if (!isWide) return shown;
+  const again = balances.filter((one) => shown.get(one)?.chainAtomic !== ledgerOf(one));
+  if (again.length === 0) return shown;
+  const proved = shownOf(chain, again, await chain.balancesAt(at.hash, again));
+  const settled = [...shown].filter(([balance]) => !again.includes(balance));
+  return new Map([...settled, ...proved]);
+}
+
+function shownOf(
+  chain: ComparePorts["chain"],
+  balances: readonly LedgerBalance[],
+  read: BalancesRead,
+): Map<LedgerBalance, Shown> {
   const { amounts, proof } = read;
-  const differing = balances.filter((balance, index) => ledgerOf(balance) !== amounts[index]);
-  if (differing.length === 0) return { amounts, proof };
-  if (!isWide) return isShown(chain, read) ? { amounts, proof } : null;
-  const proved = await chain.balancesAt(at.hash, differing);
-  if (!isShown(chain, proved)) return null;
-  const byBalance = new Map(differing.map((balance, index) => [balance, proved.amounts[index]]));
-  const shown = balances.map((one, index) => byBalance.get(one) ?? amounts[index] ?? 0n);
-  return { amounts: shown, proof: proved.proof };
+  if (amounts.length !== balances.length)
+    throw new Fault("invariant_broken", "A balance is missing from the answer.");
+  return new Map(
+    balances.flatMap((balance, place): [LedgerBalance, Shown][] => {
+      const chainAtomic = amounts[place];
+      const isNone = chainAtomic === undefined || !isShown(chain, read, place);
+      return isNone ? [] : [[balance, { chainAtomic, proof }]];
+    }),
+  );
 }
 
 /**
@@ -90,7 +116,7 @@ async function readChain(
   const { confirmed, position, balances } = page;
   const read = async (at: StoredBlock, ledgerOf: ChainAmounts["ledgerOf"]) => {
     const shown = await unlessGone(readBalances(chain, { at, balances, ledgerOf }));
-    return shown === null ? null : { at, ...shown, ledgerOf };
+    return shown === null ? null : { at, shown, ledgerOf };
   };
   const atConfirmed =
     confirmed === null ? null : await read(confirmed, ({ confirmedAtomic }) => confirmedAtomic);

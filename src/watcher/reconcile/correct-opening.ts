@@ -50,6 +50,7 @@ async function readShown(
 ): Promise<{ toAtomic: bigint; proof: BalanceProof } | null> {
   const read = await unlessGone(chain.balancesAt(hash, [balance]));
   const [toAtomic] = read?.amounts ?? [];
-  if (read === null || read.proof === "answered" || toAtomic === undefined) return null;
+  if (read === null || read.proof === "answered" || read.disputed.length > 0) return null;
+  if (toAtomic === undefined) return null;
   return { toAtomic, proof: read.proof };
 }

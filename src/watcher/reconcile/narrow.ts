@@ -82,7 +82,7 @@ async function pointAt(
   const { hash, timeMs } = await chain.header(number);
   if (!(await oldBlocks.isOfChain({ number, hash }))) return null;
   const read = await unlessGone(chain.balancesAt(hash, [balance]));
-  if (read === null || !isShown(chain, read)) return null;
+  if (read === null || !isShown(chain, read, 0)) return null;
   const [chainAtomic = 0n] = read.amounts;
   const ledgerAtomic = await ledger.readConfirmedAt(balance, number);
   return { at: { number, hash, timeMs }, ledgerAtomic, chainAtomic };

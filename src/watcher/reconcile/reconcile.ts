@@ -19,6 +19,8 @@ const balancesPerStep = 500;
 export type ReconcileProgress = {
   after: BalanceKey | null;
   compared: number;
+  /** Balances that no two hosts show: they are compared again the next time. */
+  open: number;
   /** The lowest height that was compared at; null before the first. */
   lowest: bigint | null;
   findings: Finding[];
@@ -27,6 +29,7 @@ export type ReconcileProgress = {
 export const nothingCompared: ReconcileProgress = {
   after: null,
   compared: 0,
+  open: 0,
   lowest: null,
   findings: [],
 };
@@ -59,19 +62,20 @@ export async function reconcileStep(
   const asked = { chainName, walletIds, after: progress.after, limit: balancesPerStep };
   const comparison = await compare(ports, asked);
   if (comparison === null) return { kind: "not_now" };
-  const { balances, at, differences } = comparison;
+  const { balances, at, differences, open } = comparison;
   const findings = await explain(ports, chainName, differences);
   const discrepancies = findings.filter(isOpen);
-  if (balances.length > 0) {
-    await ports.ledger.recordDiscrepancies(chainName, { compared: balances, discrepancies });
-  }
+  const compared = balances.filter((one) => !open.has(one));
+  if (compared.length > 0)
+    await ports.ledger.recordDiscrepancies(chainName, { compared, discrepancies });
   for (const finding of findings) logFinding(ports.log, chainName, finding);
 
   const last = balances.at(-1);
   const { lowest } = progress;
   const next: ReconcileProgress = {
     after: last === undefined ? progress.after : { walletId: last.walletId, assetId: last.assetId },
-    compared: progress.compared + balances.length,
+    compared: progress.compared + compared.length,
+    open: progress.open + open.size,
     lowest: lowest === null || at.number < lowest ? at.number : lowest,
     findings: [...progress.findings, ...findings],
   };
@@ -96,9 +100,11 @@ async function finish(
   of: { progress: ReconcileProgress; atNumber: bigint },
 ): Promise<void> {
   const { atNumber } = of;
-  const { compared, findings, lowest } = of.progress;
-  await ledger.finishReconciliation({ chainName, atNumber, agreedNumber: lowest, compared });
-  const counts = { compared, differences: findings.length, atNumber };
+  const { compared, open, findings, lowest } = of.progress;
+  // The height rises where each balance was shown, by the state root or by two hosts.
+  const agreedNumber = open === 0 ? lowest : null;
+  await ledger.finishReconciliation({ chainName, atNumber, agreedNumber, compared });
+  const counts = { compared, open, differences: findings.length, atNumber };
   log.info({ chain: chainName, ...counts }, "reconciliation.done");
 }
 

@@ -68,6 +68,7 @@ async function openLedger(): Promise<OpenedLedger> {
     },
     compareChain: async (_, walletIds) => ({
       compared: 2,
+      open: 0,
       findings: walletIds === null ? [discrepancy] : [],
     }),
     openListening: () => {

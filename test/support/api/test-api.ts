@@ -167,7 +167,7 @@ export function apiDeps({ db }: TestLedger, clock: TestClock): ApiDeps {
       chainNames: ["ethereum"],
       clock,
       readIn: fromPrimary(db),
-      compareChain: async () => ({ compared: 0, findings: [] }),
+      compareChain: async () => ({ compared: 0, open: 0, findings: [] }),
       readProcess: () => ({
         version: "0.0.0-test",
         node: "v20.0.0",

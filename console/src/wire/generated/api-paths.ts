@@ -5004,6 +5004,7 @@ export interface operations {
                      *       "success": true,
                      *       "data": {
                      *         "compared": 120,
+                     *         "not_shown": 1,
                      *         "discrepancies": 0,
                      *         "differences": [
                      *           {
@@ -5027,6 +5028,8 @@ export interface operations {
                         data: {
                             /** @example 120 */
                             compared: number;
+                            /** @description Balances that no state root shows, and no two hosts say alike. They neither agree nor differ. */
+                            not_shown: number;
                             /** @example 0 */
                             discrepancies: number;
                             differences: {

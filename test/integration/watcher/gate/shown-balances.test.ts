@@ -1,13 +1,17 @@
 import { afterEach, describe, expect, it } from "vitest";
 import { readStatus } from "../../../../src/ledger/chain/chain-status.ts";
 import { readOpenings } from "../../../../src/ledger/evidence/openings.ts";
+import { nothingCompared, reconcileStep } from "../../../../src/watcher/reconcile/reconcile.ts";
 import { payer, wallet } from "../../../support/chain/cast.ts";
 import { eachProxiedChain } from "../../../support/chain/each-chain.ts";
 import { type Misbehave, type RpcProxy, startRpcProxy } from "../../../support/chain/rpc-proxy.ts";
 import { openWallet, type WatchedChain, watchChain } from "../../../support/chain/watched-chain.ts";
 import { struggle } from "../../../support/fault-steps.ts";
+import { quiet } from "../../../support/quiet.ts";
 import { createSkippingClock } from "../../../support/skipping-clock.ts";
 
+/** Watched beside the other wallet; nobody lies about it. */
+const bystander = "0x00000000000000000000000000000000000b0b00";
 const unsupported = { error: { code: -32_601, message: "method not found" } };
 
 const { anvil, proxy } = eachProxiedChain();
@@ -61,6 +65,81 @@ describe("balances for which one of two hosts alone answers, without a proof", (
     expect((await balance()).openingProof).toBe("agreed");
     expect((await watched.history(walletId)).map(({ status }) => status)).toEqual(["completed"]);
     expect(await watched.db.notification.count()).toBe(1);
+  });
+});
+
+describe("a wallet whose balance two hosts dispute", () => {
+  it("waits, while all others and the chain go on; and no longer once they agree", async () => {
+    const other = await startRpcProxy(anvil.rpcUrl);
+    second = other;
+    const clock = createSkippingClock();
+    const rpcUrls = [proxy.url, other.url];
+    watched = await watchChain({ rpcUrl: proxy.url, rpcUrls, depth: 2, clock });
+    await watched.catchUp();
+    offer(other, false);
+    proxy.misbehave(async (call, forward) => {
+      const isLie = call.method === "eth_getBalance" && call.params[0] === wallet;
+      if (!isLie) return withoutProofs(call, forward);
+      return { result: `0x${(BigInt(String(await forward())) + 7n).toString(16)}` };
+    });
+    const known = await watched.addWallet(bystander);
+    const doubted = await watched.addWallet(wallet);
+    for (const to of [wallet, bystander])
+      await anvil.sendNative({ from: payer, to, amountAtomic: 5n });
+    await anvil.mine(3);
+    await struggle(watched, 2);
+    const state = async (walletId: string) => {
+      const { opening } = await watched.db.balance.findFirstOrThrow({ where: { walletId } });
+      const [deposit] = await watched.history(walletId);
+      return [opening?.toFixed(), deposit?.status];
+    };
+    const head = Number(await anvil.rpc("eth_blockNumber"));
+    expect((await watched.ledger.readPosition(watched.chainName))?.number).toBe(BigInt(head));
+    expect(await state(known)).toEqual(["0", "completed"]);
+    expect(await state(doubted)).toEqual([undefined, "pending"]);
+    expect(watched.gate.held()).toMatchObject({ why: "disputed" });
+    // Patience is for silence alone.
+    clock.skip(86_400_000);
+    await struggle(watched, 2);
+    expect(await state(doubted)).toEqual([undefined, "pending"]);
+
+    offer(other, false);
+    clock.skip(120_000);
+    await struggle(watched, 3);
+    expect(await state(doubted)).toEqual(["0", "completed"]);
+    expect(watched.gate.held()).toBeNull();
+  });
+});
+
+describe("the height up to which ledger and chain are known to agree", () => {
+  it("rises by what two hosts say, not by the word of one or over a dispute", async () => {
+    const other = await startRpcProxy(anvil.rpcUrl);
+    second = other;
+    const rpcUrls = [proxy.url, other.url];
+    watched = await watchChain({ rpcUrl: proxy.url, rpcUrls, depth: 2, timeoutMs: 1_000 });
+    await watched.catchUp();
+    offer(other, false);
+    await openWallet(watched, anvil);
+    const { chain, ledger, oldBlocks, chainName } = watched;
+    const ports = { chain, ledger, oldBlocks, log: quiet };
+    const reconcile = async () => {
+      await anvil.mine(1);
+      await watched.catchUp();
+      await reconcileStep(ports, { chainName, walletIds: null }, nothingCompared);
+      return ledger.readAgreed(chainName);
+    };
+    offer(other, true);
+    expect(await reconcile()).toBeNull();
+    other.misbehave((call, forward) =>
+      call.method === "eth_getBalance" ? { result: "0x7" } : withoutProofs(call, forward),
+    );
+    expect(await reconcile()).toBeNull();
+    expect(await watched.db.discrepancy.count()).toBe(0);
+    offer(other, false);
+    const agreed = await reconcile();
+    expect(agreed).not.toBeNull();
+    offer(other, true);
+    expect(await reconcile()).toBe(agreed);
   });
 });
 

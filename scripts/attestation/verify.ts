@@ -1,10 +1,11 @@
+import { createHash, createPublicKey, verify } from "node:crypto";
 import { verifyMerkleProof } from "@ethereumjs/mpt";
 import { RLP } from "@ethereumjs/rlp";
 import { hexToBytes, keccak256 } from "viem/utils";
 import { z } from "zod";
 
-// What an attestation says, held against its own proofs: nothing of Chainbell's, no network and no
-// database.
+// An attestation, held against its own proofs, its digest and a public key: nothing of Chainbell's,
+// no network and no database.
 
 const hex = z
   .string()
@@ -15,9 +16,14 @@ const nodes = z.array(hex);
 
 const chain = z.object({
   blockchain: z.string(),
+  seal: z.object({ number: z.int(), hash: z.string() }).nullable(),
+  unknown: z.int().nonnegative(),
+  differing: z.int().nonnegative(),
   block: z.object({ number: z.int(), hash: hex, time: z.string(), header_rlp: hex.nullable() }),
   balances: z.array(
     z.object({
+      business_id: z.string(),
+      wallet_id: z.string(),
       address: hex,
       asset: z.string(),
       asset_address: z.string(),
@@ -38,8 +44,17 @@ const chain = z.object({
   ),
 });
 
-const attestation = z.object({ attestation: z.literal(1), chains: z.array(chain) });
+const attestation = z.object({
+  attestation: z.union([z.literal(1), z.literal(2)]),
+  chains: z.array(chain),
+  totals: z.record(z.string(), z.int()).optional(),
+  digest: z.string().optional(),
+  signature: z
+    .object({ key_id: z.string(), algorithm: z.literal("ed25519"), value: z.string() })
+    .optional(),
+});
 
+type Attestation = z.output<typeof attestation>;
 type Chain = z.output<typeof chain>;
 type Balance = Chain["balances"][number];
 type Token = Chain["tokens"][number];
@@ -47,18 +62,114 @@ type Hex = `0x${string}`;
 
 /**
  * `proved`: balances that the state of their block shows. `unproved`: nothing but the ledger's
- * word.
+ * word. `missing`: parts that are not there, and what follows from that.
  */
-export type Verdict = { proved: number; unproved: number; wrong: string[] };
+export type Verdict = { proved: number; unproved: number; wrong: string[]; missing: string[] };
 
 /**
- * What of an attestation is proved, and what in it cannot be true. @throws where it is not an
- * attestation at all
+ * Judges an attestation as a whole: each balance, their order and number, the totals, the digest
+ * and the signature.
+ * @param publicKey the base64 of the 32 bytes of a key that comes from elsewhere; null: none does
+ * @throws where it is not an attestation at all
  */
-export async function verifyAttestation(document: unknown): Promise<Verdict> {
-  const verdict: Verdict = { proved: 0, unproved: 0, wrong: [] };
-  for (const one of attestation.parse(document).chains) await verifyChain(one, verdict);
+export async function verifyAttestation(
+  document: unknown,
+  publicKey: string | null,
+): Promise<Verdict> {
+  const verdict: Verdict = { proved: 0, unproved: 0, wrong: [], missing: [] };
+  const parsed = attestation.parse(document);
+  for (const one of parsed.chains) {
+    await verifyChain(one, verdict);
+    verifyOrder(one, verdict);
+  }
+  const names = parsed.chains.map(({ blockchain }) => blockchain);
+  if (new Set(names).size < names.length) verdict.wrong.push("a chain stands twice");
+  verifyTotals(parsed, verdict);
+  verifySignature({ document, parsed, publicKey }, verdict);
   return verdict;
+}
+
+/** Each balance stands after those that are less. So none stands twice. */
+function verifyOrder({ blockchain, balances, seal, unknown }: Chain, { wrong, missing }: Verdict) {
+  const places = balances.map(
+    ({ business_id, wallet_id, asset_address }) =>
+      `${business_id}/${wallet_id}/${asset_address === "native" ? "" : asset_address}`,
+  );
+  const at = places.findIndex((place, index) => index > 0 && place <= (places[index - 1] ?? ""));
+  if (at !== -1) {
+    const { address, asset } = balances[at] ?? { address: "", asset: "" };
+    wrong.push(`${blockchain}: ${address} ${asset} stands twice, or out of order`);
+  }
+  if (seal === null) missing.push(`${blockchain}: no seal, so no place in the journal`);
+  if (unknown > 0) missing.push(`${blockchain}: ${unknown} balances, unknown at that block`);
+}
+
+function verifyTotals({ chains, totals }: Attestation, { wrong, missing }: Verdict): void {
+  if (totals === undefined) {
+    missing.push("the totals");
+    return;
+  }
+  const balances = chains.flatMap((one) => one.balances);
+  const proved = balances.filter(({ proof }) => proof !== null).length;
+  const counted = {
+    chains: chains.length,
+    balances: balances.length,
+    proved,
+    unproved: balances.length - proved,
+    unknown: chains.reduce((sum, { unknown }) => sum + unknown, 0),
+    differing: chains.reduce((sum, { differing }) => sum + differing, 0),
+  };
+  for (const [name, amount] of Object.entries(counted))
+    if (totals[name] !== amount) wrong.push(`totals: ${name} is ${totals[name]}, not ${amount}`);
+}
+
+function verifySignature(
+  {
+    document,
+    parsed,
+    publicKey,
+  }: {
+    document: unknown;
+    parsed: Attestation;
+    publicKey: string | null;
+  },
+  { wrong, missing }: Verdict,
+): void {
+  const { digest: _, signature: __, ...covered } = document as Record<string, unknown>;
+  const digest = createHash("sha256").update(canonical(covered)).digest("hex");
+  const { digest: stated, signature } = parsed;
+  if (stated === undefined) missing.push("the digest: nothing shows that it is whole");
+  else if (stated !== digest) wrong.push(`the digest is ${stated}, not ${digest}`);
+  if (signature === undefined) missing.push("the signature: nothing shows who made it");
+  if (publicKey === null) missing.push("a public key from elsewhere (--key)");
+  if (signature === undefined || publicKey === null) return;
+  const keyId = createHash("sha256").update(Buffer.from(publicKey, "base64")).digest("hex");
+  if (signature.key_id !== keyId.slice(0, 16)) {
+    wrong.push(`it is signed by key ${signature.key_id}, not by ${keyId.slice(0, 16)}`);
+    return;
+  }
+  const text = Buffer.from(`chainbell attestation sha256:${digest}`);
+  const value = Buffer.from(signature.value, "base64");
+  if (!verify(null, text, keyOf(publicKey), value))
+    wrong.push(`key ${signature.key_id} has not signed this`);
+}
+
+/** RFC 8410, 4: the fixed beginning of an ed25519 key, and the key as it is. */
+function keyOf(publicKey: string) {
+  const bytes = Buffer.from(publicKey, "base64");
+  const key = Buffer.concat([Buffer.from("302a300506032b6570032100", "hex"), bytes]);
+  return createPublicKey({ key, format: "der", type: "spki" });
+}
+
+/** RFC 8785. Numbers and texts are as ECMAScript writes them, which the RFC asks for. */
+export function canonical(value: unknown): string {
+  if (Array.isArray(value)) return `[${value.map(canonical).join(",")}]`;
+  if (typeof value !== "object" || value === null) return JSON.stringify(value);
+  const names = Object.keys(value).sort();
+  const members = names.map(
+    (name) => `${JSON.stringify(name)}:${canonical(Reflect.get(value, name))}`,
+  );
+  return `{${members.join(",")}}`;
 }
 
 async function verifyChain(of: Chain, verdict: Verdict): Promise<void> {
@@ -66,30 +177,43 @@ async function verifyChain(of: Chain, verdict: Verdict): Promise<void> {
   const stateRoot = readStateRoot(block);
   if (typeof stateRoot === "string" && block.header_rlp !== null)
     verdict.wrong.push(`${blockchain}: ${stateRoot}`);
+  if (block.header_rlp === null)
+    verdict.missing.push(`${blockchain}: a header that gives the hash, so nothing of it is proved`);
   const read = typeof stateRoot === "string" ? null : createStateReader(stateRoot, of);
+  const owners = new Set(of.accounts.map(({ address }) => address.toLowerCase()));
+  let differing = 0;
+  let unproved = 0;
   for (const one of balances) {
     const { address, asset, amount_atomic, proof } = one;
     const name = `${blockchain}: ${address} ${asset}`;
     const misread = isSameAmount(one)
       ? null
       : `${name}: ${one.amount} is not ${amount_atomic} with ${one.decimals} decimals`;
+    const isOfCoin = one.asset_address === "native";
     if (proof === null) {
-      if (misread === null) verdict.unproved += 1;
+      if (isOfCoin && owners.has(address.toLowerCase()))
+        verdict.wrong.push(`${name}: its account's proof is there, and it names none`);
+      else if (misread === null) unproved += 1;
       else verdict.wrong.push(misread);
       continue;
     }
-    const isOfCoin = one.asset_address === "native";
     if (read === null || isOfCoin !== (proof === "account")) {
       verdict.wrong.push(`${name}: nothing here can prove it`);
       continue;
     }
     const amount = await (isOfCoin ? read.coinOf(one) : read.tokenOf(one));
     if (amount === null) verdict.wrong.push(`${name}: its proof does not lead to the state root`);
-    else if (amount.toString() !== amount_atomic)
+    else if (amount.toString() !== amount_atomic) {
+      differing += 1;
       verdict.wrong.push(`${name}: it says ${amount_atomic}, the chain's state says ${amount}`);
-    else if (misread !== null) verdict.wrong.push(misread);
+    } else if (misread !== null) verdict.wrong.push(misread);
     else verdict.proved += 1;
   }
+  verdict.unproved += unproved;
+  if (unproved > 0)
+    verdict.missing.push(`${blockchain}: the proofs of ${unproved} of ${balances.length} balances`);
+  if (differing !== of.differing)
+    verdict.wrong.push(`${blockchain}: differing is ${of.differing}, not ${differing}`);
 }
 
 /**

@@ -2,6 +2,7 @@ import type { AdminVerb } from "../api/routes/admin/verb-routes.ts";
 import type { Actor, Audited } from "../domain/business/audit.ts";
 import type { Claim } from "../domain/business/idempotency.ts";
 import { fromPrimary, type ReadFrom } from "../domain/business/list-reader.ts";
+import type { Sign } from "../domain/evidence/signing-key.ts";
 import {
   createApiKey,
   listApiKeys,
@@ -29,6 +30,7 @@ import { readOutboxReport } from "../ledger/deliveries/read-outbox.ts";
 import { redeliver } from "../ledger/deliveries/requeue.ts";
 import { evidence } from "../ledger/evidence-ledger.ts";
 import { readDatabaseReport } from "../ledger/installation/database-report.ts";
+import { addSigningKey, listSigningKeys } from "../ledger/installation/signing-keys.ts";
 import { listNotifications } from "../ledger/notifications/read-notifications.ts";
 import { readRecovery } from "../ledger/notifications/read-recovery.ts";
 import { writeSample } from "../ledger/notifications/write-sample.ts";
@@ -66,6 +68,7 @@ import { keyList } from "../operator/key/list.ts";
 import { keyRevoke } from "../operator/key/revoke.ts";
 import { keyRotate } from "../operator/key/rotate.ts";
 import { keyRotateEncryption, type ReencryptPorts } from "../operator/key/rotate-encryption.ts";
+import { keyRotateSigning, keySigning, type SigningPorts } from "../operator/key/signing.ts";
 import { ledgerAttest } from "../operator/ledger/attest.ts";
 import { ledgerCheck } from "../operator/ledger/check.ts";
 import { ledgerReconciliations } from "../operator/ledger/reconciliations.ts";
@@ -112,6 +115,8 @@ export const verbs: readonly VerbBindings<
   keyRevoke,
   keyList,
   keyRotateEncryption,
+  keySigning,
+  keyRotateSigning,
   walletAdd,
   walletImport,
   walletList,
@@ -154,6 +159,7 @@ const whole = {
   listApiKeys,
   listBusinesses,
   listNotifications,
+  listSigningKeys,
   listWebhooks,
   readBusiness,
   readConfiguration,
@@ -168,6 +174,7 @@ const whole = {
 
 /** The changes that verbs make. Each is a step of the transaction that has its audit entry. */
 const steps = {
+  addSigningKey,
   addWallets,
   applyConfiguration,
   beginArchive,
@@ -221,6 +228,8 @@ export type CommandLineTools = Configured & {
   readWalletFile: (path: string) => Promise<WalletFile>;
   catchUp: CatchUpNow;
   openEvidence: OpenEvidence;
+  newSigningKey: SigningPorts["newSigningKey"];
+  sign: Sign;
   writeFile: (path: string, text: string) => Promise<void>;
   lineFiles: LineFiles;
   followHistory: FollowHistory;

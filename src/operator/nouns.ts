@@ -6,7 +6,10 @@ import type { Tag } from "../schema/tags.ts";
  */
 export const nouns = {
   business: { help: "Customers of the service.", tag: "Administration: businesses" },
-  key: { help: "API keys of businesses.", tag: "Administration: API keys" },
+  key: {
+    help: "API keys of businesses, and the installation's own keys.",
+    tag: "Administration: API keys",
+  },
   wallet: { help: "Addresses that are watched.", tag: "Administration: wallets" },
   chain: { help: "The chains that are watched.", tag: "Administration: chains" },
   ledger: { help: "The ledger as evidence.", tag: "Administration: evidence" },

@@ -5,6 +5,7 @@ import {
   type Reencrypted,
   reencryptAnswers,
   reencryptAuditKey,
+  reencryptSigningKeys,
   reencryptWebhooks,
 } from "../../ledger/installation/reencrypt.ts";
 import type { Database } from "../../ledger/postgres/database.ts";
@@ -31,7 +32,12 @@ export function createReencrypt({
     count: () => countEncrypted(db),
     async run(onProgress: (read: number) => void) {
       const total = { read: 0, written: 0, unreadable: 0 };
-      for (const step of [reencryptWebhooks, reencryptAnswers, reencryptAuditKey]) {
+      for (const step of [
+        reencryptWebhooks,
+        reencryptAnswers,
+        reencryptAuditKey,
+        reencryptSigningKeys,
+      ]) {
         let done: Reencrypted | null = null;
         do {
           done = await step(db, { after: done?.last ?? null, limit: batch, reseal });

@@ -4,6 +4,7 @@ import { createOpenLocalChain } from "../../app/environment/local-chain.ts";
 import type { OpenLedger } from "../../app/environment/open-ledger.ts";
 import { openMetrics } from "../../app/environment/open-metrics.ts";
 import { createReencrypt } from "../../app/environment/reencrypt.ts";
+import { createSigning } from "../../app/environment/signing.ts";
 import { createWebhookTrials } from "../../app/webhook-trials.ts";
 import type { Logger } from "../../runtime/logger.ts";
 
@@ -19,6 +20,7 @@ export function createCommandLineTools(
     openLocalChain: createOpenLocalChain(ledger),
     reencrypt: createReencrypt(ledger),
     ...createWebhookTrials(ledger, process),
+    ...createSigning(ledger),
     openEvidence: createOpenEvidence(ledger.config, log),
     compareChain: createCompareChain({ ...ledger, log, metrics: openMetrics(ledger) }),
   };

@@ -1,5 +1,6 @@
 import { answerBoundTo } from "../../domain/business/idempotency.ts";
 import { auditKeyBoundTo } from "../../domain/evidence/audit-chain.ts";
+import { signingKeyBoundTo } from "../../domain/evidence/signing-key.ts";
 import { faultIn } from "../../domain/fault.ts";
 import type { Database } from "../postgres/database.ts";
 import { inTransaction, type Tx } from "../postgres/transaction.ts";
@@ -24,7 +25,10 @@ export async function countEncrypted(db: Database): Promise<number> {
   return inTransaction(
     db,
     async (tx) =>
-      (await tx.webhook.count()) + (await tx.idempotencyKey.count({ where: kept })) + auditKeys,
+      (await tx.webhook.count()) +
+      (await tx.idempotencyKey.count({ where: kept })) +
+      (await tx.signingKey.count()) +
+      auditKeys,
   );
 }
 
@@ -129,6 +133,23 @@ export async function reencryptAuditKey(
       const anew = reseal(stored, auditKeyBoundTo);
       if (anew === null) return false;
       await tx.$executeRaw`UPDATE installation SET audit_key_ciphertext = ${anew}`;
+      return true;
+    });
+  });
+}
+
+/** The same for the keys that sign statements: there are few, so they are one step. */
+export async function reencryptSigningKeys(
+  db: Database,
+  { reseal }: { reseal: Reseal },
+): Promise<Reencrypted> {
+  return inTransaction(db, async (tx) => {
+    const rows = await tx.$queryRaw<{ id: string; sealed: string }[]>`
+      SELECT id, private_ciphertext AS sealed FROM signing_key ORDER BY id FOR UPDATE`;
+    return counted(rows, null, async ({ id, sealed: stored }) => {
+      const privateCiphertext = reseal(stored, signingKeyBoundTo);
+      if (privateCiphertext === null) return false;
+      await tx.signingKey.update({ where: { id }, data: { privateCiphertext } });
       return true;
     });
   });

@@ -6,6 +6,7 @@ import type {
   LedgerStatement,
 } from "../../domain/evidence/attestation.ts";
 import type { AsOf } from "../../domain/evidence/balances-at.ts";
+import type { Sign } from "../../domain/evidence/signing-key.ts";
 import { Fault } from "../../domain/fault.ts";
 import { nativeAddress } from "../../domain/money/movement.ts";
 import { requireId } from "../../domain/not-found.ts";
@@ -15,7 +16,8 @@ import { atField } from "../../schema/fields.ts";
 import { defineReading } from "../define-verb.ts";
 import { optional, type Reader, text } from "../parameter.ts";
 import { blockAtTime } from "./block-at-time.ts";
-import { type AttestedChain, presentChain, shownAttestation } from "./present-attestation.ts";
+import { type AttestedChain, presentChain } from "./present-attestation.ts";
+import { shownAttestation, signAttestation } from "./sign-attestation.ts";
 
 type Ports = {
   ledger: {
@@ -27,6 +29,7 @@ type Ports = {
     }) => Promise<LedgerStatement>;
   };
   openEvidence: (chainName: string) => Promise<EvidenceSource>;
+  sign: Sign;
   writeFile: (path: string, text: string) => Promise<void>;
   chainNames: readonly string[];
   clock: { now: () => number };
@@ -57,7 +60,7 @@ const reading = defineReading({
   cli: {
     name: "attest",
     isTopLevel: true,
-    help: "Write a statement of every wallet's balances at a confirmed block, with the block's header and the proofs of accounts and tokens where endpoints offer them: verifiable offline. Status 3 where a proof says another balance than the ledger.",
+    help: "Write a signed statement of every wallet's balances at a confirmed block, verifiable offline. It has the block's header, and the proofs of accounts and tokens where endpoints offer them. Status 3 where a proof says another balance than the ledger.",
     examples: [
       "attest --at 2026-01-01 --out attestation.json",
       "attest --blockchain ethereum --at 24000000 --business 018f… --json",
@@ -91,12 +94,12 @@ const reading = defineReading({
   async call(ports: Ports, command) {
     const chains: AttestedChain[] = [];
     for (const name of command.chainNames) chains.push(await attestChain(ports, name, command));
-    const attestation = {
-      attestation: 1 as const,
+    const attestation = await signAttestation(ports.sign, {
+      attestation: 2,
       made_at: new Date(ports.clock.now()).toISOString(),
       business_id: command.businessId,
       chains: chains.map(presentChain),
-    };
+    });
     if (command.out !== null)
       await ports.writeFile(command.out, `${JSON.stringify(attestation, null, 1)}\n`);
     return attestation;
@@ -106,18 +109,20 @@ const reading = defineReading({
     balances: count,
     proved: count,
     differing: count,
+    digest: z.string(),
+    /** The id of the key: see `key signing`. */
+    signed_by: z.string(),
     attestation: shownAttestation.nullable(),
   }),
-  present: (attestation, { out }) => {
-    const balances = attestation.chains.flatMap((chain) => chain.balances);
-    return {
-      file: out,
-      balances: balances.length,
-      proved: balances.filter(({ proof }) => proof !== null).length,
-      differing: attestation.chains.reduce((sum, { differing }) => sum + differing, 0),
-      attestation: out === null ? attestation : null,
-    };
-  },
+  present: (attestation, { out }) => ({
+    file: out,
+    balances: attestation.totals.balances,
+    proved: attestation.totals.proved,
+    differing: attestation.totals.differing,
+    digest: attestation.digest,
+    signed_by: attestation.signature.key_id,
+    attestation: out === null ? attestation : null,
+  }),
 });
 
 /**

@@ -47,7 +47,7 @@ const balance = z.object({
   proof: z.enum(["account", "storage"]).nullable(),
 });
 
-const chain = z.object({
+export const shownChain = z.object({
   blockchain: z.string(),
   chain_id: count,
   block: z.object({
@@ -74,15 +74,8 @@ const chain = z.object({
   ),
 });
 
-export const shownAttestation = z.object({
-  attestation: z.literal(1),
-  made_at: timeText,
-  business_id: idText.nullable(),
-  chains: z.array(chain),
-});
-
 /** One chain's part of an attestation. */
-export function presentChain(attested: AttestedChain): z.output<typeof chain> {
+export function presentChain(attested: AttestedChain): z.output<typeof shownChain> {
   const { block, statement, proofs, tokens } = attested;
   const shown = shownAmounts(attested);
   const shownOf = ({ address, assetAddress }: Stated) => shown.get(keyOf(address, assetAddress));
@@ -100,7 +93,7 @@ export function presentChain(attested: AttestedChain): z.output<typeof chain> {
       header_rlp: block.header?.rlp ?? null,
     },
     seal: statement.head && { number: Number(statement.head.number), hash: statement.head.hash },
-    balances: statement.balances.map((one) => ({
+    balances: statement.balances.toSorted(inOrder).map((one) => ({
       business_id: one.businessId,
       wallet_id: one.walletId,
       address: toChecksum(one.address),
@@ -122,6 +115,17 @@ export function presentChain(attested: AttestedChain): z.output<typeof chain> {
 }
 
 type Stated = LedgerStatement["balances"][number];
+
+/** Each balance stands once, after those that are less: so none can stand twice. */
+function inOrder(one: Stated, other: Stated): number {
+  return placeOf(one) < placeOf(other) ? -1 : 1;
+}
+
+/** By business, wallet and asset; the coin comes first. */
+function placeOf({ businessId, walletId, assetAddress }: Stated): string {
+  const asset = assetAddress === nativeAddress ? "" : assetAddress;
+  return `${businessId}/${walletId}/${asset}`;
+}
 
 function proofKindOf({ assetAddress }: Stated): "account" | "storage" {
   return assetAddress === nativeAddress ? "account" : "storage";

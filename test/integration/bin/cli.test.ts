@@ -3,6 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { beforeEach, describe, expect, onTestFinished, test } from "vitest";
 import { createReencrypt } from "../../../src/app/environment/reencrypt.ts";
+import { createSigning } from "../../../src/app/environment/signing.ts";
 import { createSetup } from "../../../src/app/setup/setup.ts";
 import { byteFiles } from "../../../src/bin/cli/byte-files.ts";
 import { type OpenedLedger, runCli } from "../../../src/bin/cli/run-cli.ts";
@@ -78,6 +79,7 @@ async function openLedger(): Promise<OpenedLedger> {
       throw new Fault("notification_not_found", "There is no such notification.");
     },
     isDevelopment: false,
+    ...createSigning({ db: ledger.db, config: { encryptionKeys: keyringOf(7) } }),
     reencrypt: createReencrypt({ db: ledger.db, config: { encryptionKeys: keyringOf(7) } }),
     openLocalChain: async () => {
       throw new Fault("invalid_request", "This is not development mode.");

@@ -1,9 +1,11 @@
 import { spawnSync } from "node:child_process";
+import { createHash } from "node:crypto";
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest";
-import { verifyAttestation } from "../../../scripts/attestation/verify.ts";
+import { canonical, verifyAttestation } from "../../../scripts/attestation/verify.ts";
+import { createSigning } from "../../../src/app/environment/signing.ts";
 import { createEvidenceSource } from "../../../src/chain/evidence-source.ts";
 import { parseAddress } from "../../../src/domain/chain/address.ts";
 import { nothingUnread } from "../../../src/domain/chain/block-proof.ts";
@@ -12,8 +14,11 @@ import { usualWitness } from "../../../src/domain/chain/confirmation.ts";
 import { expectedProof } from "../../../src/domain/chain/expected-proof.ts";
 import { profileOf } from "../../../src/domain/chain/profiles/known-profiles.ts";
 import type { AsOf } from "../../../src/domain/evidence/balances-at.ts";
+import { newSigningKey, signatureOf } from "../../../src/domain/evidence/signing-key.ts";
 import { readConfirmedHeight, readStatement } from "../../../src/ledger/evidence/read-statement.ts";
+import { addSigningKey, listSigningKeys } from "../../../src/ledger/installation/signing-keys.ts";
 import { bind } from "../../../src/ledger/postgres/bind.ts";
+import { inTransaction } from "../../../src/ledger/postgres/transaction.ts";
 import { ledgerAttest } from "../../../src/operator/ledger/attest.ts";
 import { systemClock } from "../../../src/runtime/clock.ts";
 import { type Anvil, startAnvil } from "../../support/chain/anvil.ts";
@@ -22,6 +27,7 @@ import { type RpcProxy, startRpcProxy } from "../../support/chain/rpc-proxy.ts";
 import { deployToken, type TestToken } from "../../support/chain/token.ts";
 import { type WatchedChain, watchChain } from "../../support/chain/watched-chain.ts";
 import { inCheckout } from "../../support/checkout.ts";
+import { keyringOf } from "../../support/keyring.ts";
 import { quiet } from "../../support/quiet.ts";
 
 const empty = "0x00000000000000000000000000000000000b0b00";
@@ -81,6 +87,7 @@ function ports() {
           profile,
         },
       ),
+    sign: createSigning({ db, config: { encryptionKeys: keyringOf(7) } }).sign,
     writeFile: async (path: string, text: string) => writeFileSync(path, text),
     chainNames: [chainName],
     clock: systemClock,
@@ -94,6 +101,15 @@ async function attest(
   const { business, out, blockchain } = more;
   return ledgerAttest.perform(ports(), { at, business, out, blockchain });
 }
+
+/** The public key of the installation, as an auditor has it from elsewhere. */
+async function publicKey(): Promise<string> {
+  const [key] = await listSigningKeys(watched.db);
+  if (key === undefined) throw new Error("No key was made.");
+  return key.publicKey;
+}
+
+const verified = async (document: unknown) => verifyAttestation(document, await publicKey());
 
 async function written() {
   const { attestation } = await attest();
@@ -122,14 +138,18 @@ describe("an attestation", () => {
       [toChecksum(parseAddress(empty)), "TST", "0", "storage"],
     ]);
     expect(chain?.seal?.hash).toMatch(/^[0-9a-f]{64}$/);
-    expect(await verifyAttestation(attestation)).toEqual({ proved: 4, unproved: 0, wrong: [] });
+    expect(await verified(attestation)).toEqual({ proved: 4, unproved: 0, wrong: [], missing: [] });
   });
 
   it("is of the block before the deposit where it is asked for it", async () => {
     const deposit = await watched.db.transaction.findFirstOrThrow({ where: { type: "deposit" } });
     const { attestation } = await attest({ kind: "block", number: deposit.blockNumber - 1n });
     expect(attestation?.chains[0]?.balances[0]).toMatchObject({ amount: "0", proof: "account" });
-    expect(await verifyAttestation(attestation)).toMatchObject({ proved: 2, wrong: [] });
+    expect(await verified(attestation)).toMatchObject({
+      proved: 2,
+      wrong: [],
+      missing: [expect.stringContaining("the proofs of 2 of 4 balances")],
+    });
   });
 
   it("is of the newest block at a moment", async () => {
@@ -167,7 +187,7 @@ describe("an attestation", () => {
     });
     const { differing, attestation } = await attest();
     expect(differing).toBe(1);
-    expect((await verifyAttestation(attestation)).wrong).toEqual([
+    expect((await verified(attestation)).wrong).toEqual([
       expect.stringContaining("it says 51, the chain's state says 50"),
     ]);
   });
@@ -179,7 +199,7 @@ describe("an attestation", () => {
     });
     const { differing, attestation } = await attest();
     expect(differing).toBe(1);
-    expect((await verifyAttestation(attestation)).wrong).toHaveLength(1);
+    expect((await verified(attestation)).wrong).toHaveLength(1);
   });
 
   it("is refused where the endpoint's block is not the ledger's", async () => {
@@ -194,7 +214,12 @@ describe("an attestation", () => {
       method === "eth_getProof" ? { error: { code: -32_601, message: "method not found" } } : null,
     );
     const attestation = await written();
-    expect(await verifyAttestation(attestation)).toEqual({ proved: 0, unproved: 4, wrong: [] });
+    expect(await verified(attestation)).toEqual({
+      proved: 0,
+      unproved: 4,
+      wrong: [],
+      missing: [expect.stringContaining("the proofs of 4 of 4 balances")],
+    });
   });
 });
 
@@ -274,22 +299,123 @@ describe("an attestation that was changed", () => {
     ["another account's proof", (chain) => withProof(chain, ([, second = []]) => second)],
   ])("by %s is refused", async (_, change) => {
     const changed = { ...attestation, chains: attestation.chains.map(change) };
-    expect((await verifyAttestation(changed)).wrong).not.toEqual([]);
+    expect((await verified(changed)).wrong).not.toEqual([]);
+  });
+
+  // Whoever makes the digest anew as well is found by the key alone.
+  const resealed = (document: Attestation): Attestation => {
+    const { digest: _, signature, ...covered } = document;
+    const digest = createHash("sha256").update(canonical(covered)).digest("hex");
+    return { ...covered, digest, signature };
+  };
+
+  it.each<[string, (document: Attestation) => Attestation]>([
+    ["a balance twice", (all) => withBalances(all, ([one]) => (one ? [one, one] : []))],
+    ["a balance left out", (all) => withBalances(all, (balances) => balances.slice(1))],
+    ["another order", (all) => withBalances(all, (balances) => balances.toReversed())],
+    [
+      "all proofs left out",
+      (all) => withBalances(all, (balances) => balances.map((one) => ({ ...one, proof: null }))),
+    ],
+    [
+      "a balance without its proof, and another amount",
+      (all) =>
+        withBalances(all, ([one, ...rest]) =>
+          one
+            ? [{ ...one, proof: null, amount: "3", amount_atomic: `${3n * ether}` }, ...rest]
+            : [],
+        ),
+    ],
+    ["a difference", (all) => withChains(all, (chain) => ({ ...chain, differing: 3 }))],
+    [
+      "another seal",
+      (all) => withChains(all, (chain) => ({ ...chain, seal: { number: 1, hash: "ab" } })),
+    ],
+    ["a chain left out", (all) => ({ ...all, chains: [] })],
+    ["other totals", (all) => ({ ...all, totals: { ...all.totals, balances: 5 } })],
+    ["another time", (all) => ({ ...all, made_at: "2001-01-01T00:00:00.000Z" })],
+  ])("to have %s is refused, with the digest made anew too", async (_, change) => {
+    const changed = change(attestation);
+    expect((await verified(changed)).wrong).toContainEqual(
+      expect.stringContaining("the digest is"),
+    );
+    expect((await verified(resealed(changed))).wrong).toContainEqual(
+      expect.stringContaining("has not signed this"),
+    );
+  });
+
+  const withChains = (all: Attestation, change: (chain: Chain) => Chain): Attestation => ({
+    ...all,
+    chains: all.chains.map(change),
+  });
+  const withBalances = (
+    all: Attestation,
+    change: (balances: Chain["balances"]) => Chain["balances"],
+  ) => withChains(all, (chain) => ({ ...chain, balances: change(chain.balances) }));
+
+  it("or signed by another key is refused, and one without a key is not whole", async () => {
+    const other = newSigningKey((plain) => plain);
+    const signature = signatureOf(other.ciphertext, "anything");
+    const { keyId, value } = signature;
+    const forged = {
+      ...attestation,
+      signature: { ...attestation.signature, key_id: keyId, value },
+    };
+    expect((await verified(forged)).wrong).toEqual([
+      expect.stringContaining("it is signed by key"),
+    ]);
+    const kept = {
+      ...forged,
+      signature: { ...forged.signature, key_id: attestation.signature.key_id },
+    };
+    expect((await verified(kept)).wrong).toEqual([expect.stringContaining("has not signed this")]);
+    const { missing, wrong } = await verifyAttestation(attestation, null);
+    expect([wrong, missing]).toEqual([[], [expect.stringContaining("a public key")]]);
+    const { digest: _, signature: __, totals: ___, ...bare } = attestation;
+    const stripped = await verified(bare);
+    expect([stripped.wrong, stripped.missing.length]).toEqual([[], 3]);
+  });
+
+  it("by an older key is still whole once the key was replaced", async () => {
+    const key = await publicKey();
+    const { newSigningKey: make } = createSigning({
+      db: watched.db,
+      config: { encryptionKeys: keyringOf(7) },
+    });
+    await inTransaction(watched.db, (tx) => addSigningKey(tx, make()));
+    expect(await verifyAttestation(attestation, key)).toMatchObject({ wrong: [], missing: [] });
+    const newer = await written();
+    expect((await verifyAttestation(newer, key)).wrong).toEqual([
+      expect.stringContaining("it is signed by key"),
+    ]);
+    expect((await verified(newer)).wrong).toEqual([]);
+    const keys = await listSigningKeys(watched.db);
+    expect(keys.map(({ retiredAt }) => retiredAt === null)).toEqual([true, false]);
   });
 
   it("is refused by the program as well, which says what it found", async () => {
     const out = join(folder, "attestation.json");
     const answer = await attest(undefined, { out });
-    expect(answer).toEqual({ file: out, balances: 4, proved: 4, differing: 0, attestation: null });
-    const verify = () =>
-      spawnSync(process.execPath, [inCheckout("scripts", "run.mjs"), "verify-attestation", out], {
-        encoding: "utf8",
-      });
+    expect(answer).toMatchObject({
+      file: out,
+      balances: 4,
+      proved: 4,
+      differing: 0,
+      attestation: null,
+    });
+    const program = [inCheckout("scripts", "run.mjs"), "verify-attestation", out];
+    const run = (...more: string[]) =>
+      spawnSync(process.execPath, [...program, ...more], { encoding: "utf8" });
+    const key = await publicKey();
+    const verify = () => run("--key", key);
     const held = verify();
     expect([held.status, held.stdout]).toEqual([
       0,
-      "4 balances are proved, 0 have no proof, 0 are wrong\n",
+      "4 balances are proved, 0 have no proof, 0 things are wrong, 0 are missing\n",
     ]);
+    const keyless = run();
+    expect(keyless.status).toBe(2);
+    expect(keyless.stdout).toContain("missing: a public key from elsewhere");
     writeFileSync(out, readFileSync(out, "utf8").replace(String(2n * ether), String(3n * ether)));
     const changed = verify();
     expect(changed.status).toBe(1);

@@ -29,10 +29,9 @@ import {
   businessOf,
   createAuthenticate,
   type FindKeyHolder,
-  keyOf,
 } from "./auth/authenticate.ts";
-import { createFailedCredentials } from "./auth/failed-credentials.ts";
-import { createRateLimit, type RateLimitDeps } from "./auth/rate-limit.ts";
+import { createFailedCredentials, createSignIns } from "./auth/failed-credentials.ts";
+import { createLimits, type Limits, type RateLimitDeps } from "./auth/rate-limit.ts";
 import { addBusinessRoutes, type BusinessDeps } from "./business-routes.ts";
 import { type ConsoleDeps, consoleRoutes } from "./console/console.ts";
 import { addDocumentation, describeSecurity } from "./description/openapi.ts";
@@ -172,10 +171,11 @@ function addRoutes(web: Web, deps: ApiDeps, serves: Serves): void {
   const accessTokens = createAccessTokens({ keyring, lifetimeS, clock });
   const failed = createFailedCredentials(deps.failedCredentialLimit, clock);
   const authentication = createAuthenticate({ ...deps, accessTokens, failed });
-  const limit = createRateLimit(deps);
+  const limits = createLimits(deps);
+  const signIns = createSignIns(deps.workLimits.sign_in, clock);
   const administrators = createAdministrators({ tokens, failed, recordRefusal, log });
   addOpenRoutes(web, deps, serves);
-  if (serves.has("business")) addKeyRoutes(web, { deps, accessTokens, authentication, limit });
+  if (serves.has("business")) addKeyRoutes(web, { deps, accessTokens, authentication, limits });
   if (serves.has("admin") && tokens().length > 0) {
     addScope(web, "/admin", (scope) => {
       describeSecurity(scope, ["adminToken"]);
@@ -186,7 +186,7 @@ function addRoutes(web: Web, deps: ApiDeps, serves: Serves): void {
   const { console } = deps;
   if (!serves.has("console") || console === null) return;
   const { version } = deps;
-  const shared = { authentication, administrators, failed, limit, version, clock, log };
+  const shared = { authentication, administrators, failed, limits, signIns, version, clock, log };
   addScope(web, "/console", (scope) =>
     consoleRoutes(scope, console, {
       ...shared,
@@ -212,16 +212,16 @@ type KeyRoutes = {
   deps: ApiDeps;
   accessTokens: AccessTokens;
   authentication: Authentication;
-  limit: (keyId: string) => Promise<void>;
+  limits: Limits;
 };
 
 /** Adds the routes for callers with a business's key, or with a token that was minted with one. */
-function addKeyRoutes(web: Web, { deps, accessTokens, authentication, limit }: KeyRoutes): void {
+function addKeyRoutes(web: Web, { deps, accessTokens, authentication, limits }: KeyRoutes): void {
   const { byKey, byToken, byKeyOrToken } = authentication;
   const open = (scope: Web, authenticate: (request: FastifyRequest) => Promise<void>) => {
     scope.addHook("onRequest", async (request) => {
       await authenticate(request);
-      await limit(keyOf(request));
+      await limits.request(request);
     });
     actFor(scope, businessOf);
   };

@@ -10,7 +10,7 @@ import {
   type ReadFrom,
   type ReadLists,
 } from "../domain/business/list-reader.ts";
-import { failedCredentialLimit } from "../domain/business/rate-limit.ts";
+import { failedCredentialLimit, workLimits } from "../domain/business/rate-limit.ts";
 import { faultIn } from "../domain/fault.ts";
 import { decryptSecret } from "../domain/webhook/secret.ts";
 import { auditedForBusiness, createBusinessLedger } from "../ledger/business-ledger.ts";
@@ -114,6 +114,7 @@ function depsOf(base: MeasuredBase, services: () => Service[]) {
     ...ledger,
     readLists,
     rateLimit: config.rateLimit,
+    workLimits,
     accessTokenLifetimeS: Math.floor(config.accessTokenLifetimeMs / 1_000),
     requiredConfirmations: (chainName: string) => depths.get(chainName) ?? null,
     normaliseTarget: createTargetCheck({

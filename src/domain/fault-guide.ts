@@ -174,6 +174,12 @@ export const faultGuide: Readonly<Record<FaultCode, ErrorGuide>> = {
     "The wallet was removed.",
     "Add the address again; that makes a new wallet.",
   ],
+  limit_reached: [
+    "caller",
+    "later",
+    "The business has as many of these as it may have.",
+    "Remove one that is not used any more, such as an old API key. Then send the request again.",
+  ],
   webhook_inactive: [
     "caller",
     "no",

@@ -57,6 +57,7 @@ const kinds = {
   route_not_found: "not_found",
   wallet_exists: "conflict",
   wallet_removed: "conflict",
+  limit_reached: "conflict",
   webhook_inactive: "conflict",
   delivery_in_flight: "conflict",
   idempotency_key_in_use: "conflict",

@@ -1,53 +1,84 @@
+import type { FastifyRequest } from "fastify";
 import type { BusinessLedger } from "../../domain/business/business-ledger.ts";
-import type { RateLimit } from "../../domain/business/rate-limit.ts";
+import type { RateLimit, WorkLimits } from "../../domain/business/rate-limit.ts";
 import { Fault } from "../../domain/fault.ts";
 import type { Clock } from "../../runtime/clock.ts";
+import { businessOf } from "./authenticate.ts";
 
 export type RateLimitDeps = Pick<BusinessLedger, "takeTokens"> & {
   rateLimit: RateLimit;
+  workLimits: WorkLimits;
   clock: Pick<Clock, "elapsed">;
 };
 
 type Waiting = { resolve: (waitMs: number) => void; reject: (error: unknown) => void };
 
 /**
- * The state of one key in this process: the requests that wait, and the end of its empty bucket.
+ * The state of one bucket in this process: the requests that wait, and the end of its emptiness.
  */
 type Known = { waiting: Waiting[]; isAsking: boolean; emptyUntilMs: number };
 
-/** The most keys that are remembered. A key whose bucket is being asked is not forgotten. */
-const maxKnownKeys = 10_000;
+/** The most buckets that are remembered. A bucket that is being asked is not forgotten. */
+const maxKnown = 10_000;
+
+/** Limits what one business does, whichever of its keys, tokens and sessions it uses. */
+export type Limits = {
+  /**
+   * Lets a request of a business pass. A change and a search have limits beside that of requests.
+   * @throws Fault `rate_limited` with `facts.retryAfterMs`
+   */
+  request: (request: FastifyRequest) => Promise<void>;
+  /** Lets a business begin another session. @throws Fault `rate_limited` */
+  signIn: (businessId: string) => Promise<void>;
+};
+
+export function createLimits(deps: RateLimitDeps): Limits {
+  const { rateLimit, workLimits } = deps;
+  const take = createBuckets(deps);
+  return {
+    async request(request) {
+      const businessId = businessOf(request);
+      await take(`request ${businessId}`, rateLimit);
+      const { method } = request;
+      const isReading = method === "GET" || method === "HEAD";
+      if (!isReading) await take(`change ${businessId}`, workLimits.change);
+      // By the route: the console has it under a path of its own.
+      if (/\/search$/.test(request.routeOptions.url ?? ""))
+        await take(`search ${businessId}`, workLimits.search);
+    },
+    signIn: (businessId) => take(`sign_in ${businessId}`, workLimits.sign_in),
+  };
+}
 
 /**
- * Lets a key's request pass, or throws Fault `rate_limited` with `facts.retryAfterMs`. A key asks
- * its bucket one question at a time, however many requests it sends. Requests that arrive during a
- * question share the next one. An empty bucket is not asked again before it has something.
+ * Takes one token of a bucket, or throws Fault `rate_limited`. A bucket is asked one question at a
+ * time, however many requests come. Requests that arrive during a question share the next one. An
+ * empty bucket is not asked again before it has something.
  */
-export function createRateLimit(deps: RateLimitDeps): (keyId: string) => Promise<void> {
-  const { takeTokens, rateLimit, clock } = deps;
-  const keys = new Map<string, Known>();
+function createBuckets({ takeTokens, clock }: RateLimitDeps) {
+  const buckets = new Map<string, Known>();
 
-  function knownOf(keyId: string): Known {
-    const known = keys.get(keyId) ?? { waiting: [], isAsking: false, emptyUntilMs: 0 };
-    if (!keys.has(keyId) && keys.size >= maxKnownKeys) forgetOne();
-    keys.set(keyId, known);
+  function knownOf(bucket: string): Known {
+    const known = buckets.get(bucket) ?? { waiting: [], isAsking: false, emptyUntilMs: 0 };
+    if (!buckets.has(bucket) && buckets.size >= maxKnown) forgetOne();
+    buckets.set(bucket, known);
     return known;
   }
 
   function forgetOne(): void {
-    for (const [keyId, known] of keys) {
+    for (const [bucket, known] of buckets) {
       if (known.isAsking) continue;
-      keys.delete(keyId);
+      buckets.delete(bucket);
       return;
     }
   }
 
-  async function ask(keyId: string, known: Known): Promise<void> {
+  async function ask(bucket: string, limit: RateLimit, known: Known): Promise<void> {
     known.isAsking = true;
     while (known.waiting.length > 0) {
       const asking = known.waiting.splice(0);
       try {
-        const taken = await takeTokens({ keyId, wanted: asking.length, limit: rateLimit });
+        const taken = await takeTokens({ bucket, wanted: asking.length, limit });
         if (taken.granted < asking.length) known.emptyUntilMs = clock.elapsed() + taken.waitMs;
         for (const [index, one] of asking.entries()) {
           one.resolve(index < taken.granted ? 0 : taken.waitMs);
@@ -59,22 +90,30 @@ export function createRateLimit(deps: RateLimitDeps): (keyId: string) => Promise
     known.isAsking = false;
   }
 
-  return async (keyId) => {
-    const known = knownOf(keyId);
+  return async (bucket: string, limit: RateLimit): Promise<void> => {
+    const known = knownOf(bucket);
     const emptyMs = known.emptyUntilMs - clock.elapsed();
-    if (emptyMs > 0) throw limited(emptyMs, rateLimit);
+    if (emptyMs > 0) throw limited(bucket, emptyMs, limit);
     const waitMs = await new Promise<number>((resolve, reject) => {
       known.waiting.push({ resolve, reject });
-      if (!known.isAsking) void ask(keyId, known);
+      if (!known.isAsking) void ask(bucket, limit, known);
     });
-    if (waitMs > 0) throw limited(waitMs, rateLimit);
+    if (waitMs > 0) throw limited(bucket, waitMs, limit);
   };
 }
 
-function limited(waitMs: number, { perSecond, burst }: RateLimit): Fault {
+const named: Record<string, string> = {
+  request: "requests",
+  change: "changes",
+  search: "searches",
+  sign_in: "sign-ins",
+};
+
+function limited(bucket: string, waitMs: number, { perSecond, burst }: RateLimit): Fault {
+  const [kind = ""] = bucket.split(" ");
   return new Fault(
     "rate_limited",
-    `This key may send ${perSecond} requests a second, ${burst} at once: wait as long as the header retry-after says.`,
+    `A business has ${perSecond} ${named[kind] ?? kind} a second, ${burst} at once: wait as long as the header retry-after says.`,
     { facts: { retryAfterMs: waitMs } },
   );
 }

@@ -5,8 +5,9 @@ import type { Clock } from "../../runtime/clock.ts";
 import type { Logger } from "../../runtime/logger.ts";
 import type { Administrators } from "../auth/administrator.ts";
 import type { Authentication } from "../auth/authenticate.ts";
-import { businessOf, keyOf } from "../auth/authenticate.ts";
+import { businessOf } from "../auth/authenticate.ts";
 import type { FailedCredentials } from "../auth/failed-credentials.ts";
+import type { Limits } from "../auth/rate-limit.ts";
 import { actFor } from "../http/act-for.ts";
 import { addScope } from "../http/scope.ts";
 import type { Web } from "../http/web.ts";
@@ -38,7 +39,9 @@ export type Shared = {
   authentication: Authentication;
   administrators: Administrators;
   failed: FailedCredentials;
-  limit: (keyId: string) => Promise<void>;
+  limits: Limits;
+  /** The sign-ins, by address. */
+  signIns: FailedCredentials;
   /** The routes of a business, and those of an operator: the same as the API's. */
   addBusinessRoutes: (scope: Web) => void;
   addAdminRoutes: (scope: Web) => void;
@@ -55,7 +58,7 @@ const apiPrefix = "/console/api";
  * /console/api. There a session says who asks. The description of the API has none of these routes.
  */
 export function consoleRoutes(web: Web, deps: ConsoleDeps, shared: Shared): void {
-  const { addBusinessRoutes, addAdminRoutes, limit, ...known } = shared;
+  const { addBusinessRoutes, addAdminRoutes, ...known } = shared;
   const cookie = createSessionCookie(deps);
   const takesOpenId = deps.operatorSignIn !== null;
   const guard = createConsoleGuard({ ...known, ...deps.ledger, cookie, takesOpenId });
@@ -81,7 +84,7 @@ export function consoleRoutes(web: Web, deps: ConsoleDeps, shared: Shared): void
     scope.addHook("onRequest", async (request: FastifyRequest) => {
       // By the route and not by the text of the URL, which has several spellings.
       await guard.business(request, (request.routeOptions.url ?? "").slice(apiPrefix.length));
-      await limit(keyOf(request));
+      await known.limits.request(request);
     });
     actFor(scope, businessOf);
     addBusinessRoutes(scope);

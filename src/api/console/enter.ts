@@ -20,6 +20,7 @@ import { onBehalfOf } from "../../runtime/on-behalf.ts";
 import type { Administrators } from "../auth/administrator.ts";
 import { type Authentication, requireOpenBusiness } from "../auth/authenticate.ts";
 import type { FailedCredentials } from "../auth/failed-credentials.ts";
+import type { Limits } from "../auth/rate-limit.ts";
 import { operators } from "../http/act-for.ts";
 
 export type EnterDeps = {
@@ -27,6 +28,9 @@ export type EnterDeps = {
   authentication: Authentication;
   administrators: Administrators;
   failed: FailedCredentials;
+  limits: Pick<Limits, "signIn">;
+  /** The sign-ins, by address. */
+  signIns: FailedCredentials;
   /** True in development mode, which alone takes links of operators. */
   isDevelopment: boolean;
   clock: Pick<Clock, "now">;
@@ -48,6 +52,8 @@ export async function enter(
   request: FastifyRequest,
   shown: Shown,
 ): Promise<Entered> {
+  deps.signIns.refuse(request.ip);
+  deps.signIns.note(request.ip);
   if ("link" in shown) return enterByLink(deps, request, shown.link);
   const who =
     "api_key" in shown
@@ -89,6 +95,7 @@ async function byKey(deps: EnterDeps, request: FastifyRequest, key: string): Pro
   const asked = { method: "GET", ip: request.ip, path: "/" };
   const holder = await deps.authentication.holderOfKey(key, asked);
   const { businessId, keyId } = holder;
+  await deps.limits.signIn(businessId);
   return {
     subject: { kind: "business", businessId, role: roleOf(holder) },
     origin: { way: "api_key", keyId },

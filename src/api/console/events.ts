@@ -1,4 +1,5 @@
 import type { FastifyReply, FastifyRequest } from "fastify";
+import { mostOfBusiness } from "../../domain/business/rate-limit.ts";
 import type { ChangeMarks, ReadChanges } from "../../domain/console/changes.ts";
 import type { ConsoleLedger } from "../../domain/console/console-ledger.ts";
 import type { SessionSubject } from "../../domain/console/session.ts";
@@ -32,10 +33,10 @@ const every = {
 };
 
 /**
- * Limits of streams. A page has one stream, and a person has a few pages. A stream that is not read
- * is closed.
+ * Limits of streams, beside that of each business. A page has one stream, and a person has a few
+ * pages. Businesses leave those of `ofOperators` free. A stream that is not read is closed.
  */
-const most = { ofSession: 10, streams: 1_000, unreadBytes: 64 * 1_024 };
+const most = { ofSession: 10, streams: 1_000, ofOperators: 100, unreadBytes: 64 * 1_024 };
 
 type Stream = {
   sessionId: string;
@@ -53,14 +54,26 @@ export function eventsRoutes(web: Web, deps: EventsDeps): void {
   const streams = new Set<Stream>();
   let loop: Loop | null = null;
 
+  /** Businesses leave some of the streams to operators. */
+  function isFull(wanted: Pick<Stream, "sessionId" | "audience">): boolean {
+    const { sessionId, audience } = wanted;
+    const open = [...streams];
+    const ofSession = open.filter((stream) => stream.sessionId === sessionId).length;
+    if (ofSession >= most.ofSession || open.length >= most.streams) return true;
+    if (audience.kind === "operator") return false;
+    const businesses = open.flatMap(businessOf);
+    const own = businesses.filter((id) => id === audience.businessId).length;
+    return own >= mostOfBusiness.streams || businesses.length >= most.streams - most.ofOperators;
+  }
+
   function open(request: FastifyRequest, reply: FastifyReply): void {
     const { id: sessionId, subject } = sessionOf(request);
-    const isOwn = (stream: Stream) => stream.sessionId === sessionId;
-    if (streams.size >= most.streams || [...streams].filter(isOwn).length >= most.ofSession) {
+    const audience = audienceOf(subject);
+    if (isFull({ sessionId, audience })) {
       const facts = { retryAfterMs: pace.longestPauseMs };
       throw new Fault("rate_limited", "Too many pages are open: close some of them.", { facts });
     }
-    const stream = begin(reply, { sessionId, audience: audienceOf(subject) });
+    const stream = begin(reply, { sessionId, audience });
     streams.add(stream);
     reply.raw.on("close", () => void leave(stream));
     if (loop === null) {

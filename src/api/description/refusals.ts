@@ -143,6 +143,7 @@ const messages: Readonly<Record<string, string>> = {
   idempotency_key_in_use:
     "The first request with this Idempotency-Key has no answer yet: send it again in a moment.",
   delivery_in_flight: "The notification is being delivered: wait for the outcome.",
+  limit_reached: "The business has as many of these as it may have: remove one first.",
   webhook_inactive: "The webhook is inactive: activate it first.",
   rate_limited: "Too many requests: wait and send it again.",
   database_unavailable: "The service cannot answer in time: send the request again.",

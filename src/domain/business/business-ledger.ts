@@ -64,7 +64,7 @@ type Methods = IdempotencyLedger & {
   /** @throws Fault `token_not_found` */
   endListedToken: (asked: { id: string; keyId: string; at: Date }) => Promise<void>;
   /** Takes tokens from the bucket that all processes share. */
-  takeTokens: (asked: { keyId: string; wanted: number; limit: RateLimit }) => Promise<TokensTaken>;
+  takeTokens: (asked: { bucket: string; wanted: number; limit: RateLimit }) => Promise<TokensTaken>;
   /** The entries of the audit trail that are about the business. */
   readAudit: (businessId: string, page: PageRequest) => Promise<Page<AuditEntry>>;
   /** The things that an identifier or the beginning of a text names, at most ten of each kind. */

@@ -7,6 +7,8 @@ import {
   keyScopes,
   type NewApiKey,
 } from "../../domain/business/api-key.ts";
+import { mostOfBusiness } from "../../domain/business/rate-limit.ts";
+import { Fault } from "../../domain/fault.ts";
 import { idAt } from "../../domain/id.ts";
 import { notFound, requireFound } from "../../domain/not-found.ts";
 import { type Page, type PageRequest, toPage } from "../../domain/page.ts";
@@ -43,11 +45,26 @@ function isScope(word: string): word is KeyScope {
 /** The least time between two writes of a key's last use, in ms. */
 const usedEveryMs = 60_000;
 
-/** Keeps what may be kept of a fresh key. @throws Fault `business_not_found` */
+/**
+ * Keeps what may be kept of a fresh key.
+ * @throws Fault `business_not_found`, `limit_reached`
+ */
 export async function createApiKey(tx: Tx, key: NewApiKey): Promise<ApiKey> {
   const { businessId, label, record, limits } = key;
   await requireBusiness(tx, businessId);
+  await requireFewerKeys(tx, businessId);
   return insertKey(tx, { businessId, label, ...record, ...limits });
+}
+
+/** Keys of one business are made one after another. @throws Fault `limit_reached` */
+async function requireFewerKeys(tx: Tx, businessId: string): Promise<void> {
+  await tx.$executeRaw`SELECT 1 FROM business WHERE id = ${businessId}::uuid FOR NO KEY UPDATE`;
+  const valid = { revokedAt: null, OR: [{ expiresAt: null }, { expiresAt: { gt: new Date() } }] };
+  if ((await tx.apiKey.count({ where: { businessId, ...valid } })) < mostOfBusiness.keys) return;
+  throw new Fault(
+    "limit_reached",
+    `The business has ${mostOfBusiness.keys} API keys that are valid: revoke one first.`,
+  );
 }
 
 type NewRow = ApiKeyRecord & KeyLimits & { businessId: string; label: string | null };

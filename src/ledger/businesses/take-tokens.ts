@@ -7,23 +7,23 @@ import { readRows } from "../postgres/statements.ts";
 type Row = { granted: number; waitUs: bigint };
 
 /**
- * Takes up to `wanted` tokens from a key's bucket, which all processes share and whose time is the
+ * Takes up to `wanted` tokens from a bucket, which all processes share and whose time is the
  * database's. It is the generic cell rate algorithm, in one statement. All callers together never
  * get more than the limit.
  */
 export async function takeTokens(
   db: Database,
-  asked: { keyId: string; wanted: number; limit: RateLimit },
+  asked: { bucket: string; wanted: number; limit: RateLimit },
 ): Promise<TokensTaken> {
-  const { keyId, wanted, limit } = asked;
+  const { bucket, wanted, limit } = asked;
   const { burst } = limit;
   const tokenUs = Math.round(1_000_000 / limit.perSecond);
   const sql = Prisma.sql`${prepared}
       WITH clock AS (SELECT (extract(epoch FROM clock_timestamp()) * 1000000)::bigint AS now_us)
-      INSERT INTO rate_bucket AS b (api_key_id, full_at_us, granted)
-      SELECT ${keyId}::uuid, now_us + LEAST(${wanted}::int, ${burst}::int) * ${tokenUs}::bigint, LEAST(${wanted}::int, ${burst}::int)
+      INSERT INTO rate_bucket AS b (name, full_at_us, granted)
+      SELECT ${bucket}, now_us + LEAST(${wanted}::int, ${burst}::int) * ${tokenUs}::bigint, LEAST(${wanted}::int, ${burst}::int)
       FROM clock
-      ON CONFLICT (api_key_id) DO UPDATE SET
+      ON CONFLICT (name) DO UPDATE SET
         granted = LEAST(${wanted}::int, GREATEST(0, ${burst}::int - ceil(
           GREATEST(0, b.full_at_us - (SELECT now_us FROM clock))::numeric / ${tokenUs}::bigint)::int)),
         full_at_us = GREATEST(b.full_at_us, (SELECT now_us FROM clock)) + ${tokenUs}::bigint * LEAST(${wanted}::int, GREATEST(0,

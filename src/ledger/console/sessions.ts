@@ -1,3 +1,4 @@
+import { mostOfBusiness } from "../../domain/business/rate-limit.ts";
 import type { NewSession, SessionOwner } from "../../domain/console/console-ledger.ts";
 import {
   type ConsoleSession,
@@ -23,14 +24,14 @@ import { toSession } from "./session-row.ts";
  */
 const keptMs = 7 * 86_400_000;
 
-/** Begins one, and forgets those that have long been over. */
+/**
+ * Begins one, and forgets those that have long been over. Where its owner has too many open, those
+ * end that were not used for longest.
+ */
 export async function beginSession(tx: Tx, session: NewSession): Promise<ConsoleSession> {
   const { id, digest, subject, origin, address, at } = session;
   await tx.$executeRaw`
-    WITH gone AS (
-      DELETE FROM console_session WHERE expires_at < ${new Date(at.getTime() - keptMs)} RETURNING id
-    )
-    DELETE FROM rate_bucket USING gone WHERE api_key_id = gone.id`;
+    DELETE FROM console_session WHERE expires_at < ${new Date(at.getTime() - keptMs)}`;
   const row = await tx.consoleSession.create({
     data: {
       id,
@@ -46,7 +47,20 @@ export async function beginSession(tx: Tx, session: NewSession): Promise<Console
       expiresAt: new Date(at.getTime() + sessionLifetimeMs),
     },
   });
+  await endBeyondLimit(tx, row);
   return toSession(row);
+}
+
+/** Ends the open sessions of an owner beyond the limit, those that were not used for longest. */
+async function endBeyondLimit(tx: Tx, { businessId, createdAt: at }: Row): Promise<void> {
+  const most = businessId === null ? maxListed : mostOfBusiness.sessions;
+  await tx.$executeRaw`
+    UPDATE console_session SET ended_at = ${at} WHERE id IN (
+      SELECT id FROM console_session
+      WHERE business_id IS NOT DISTINCT FROM ${businessId}::uuid AND ended_at IS NULL
+        AND expires_at > ${at} AND seen_at > ${new Date(at.getTime() - sessionIdleMs)}
+      ORDER BY seen_at DESC, id DESC OFFSET ${most}
+    )`;
 }
 
 /** The conditions of an open session: not ended, not too old, and used lately. */
@@ -117,7 +131,7 @@ export async function listSessions(
   return rows.map(toSession);
 }
 
-/** Nobody has more of them open. */
+/** Nobody has more of them open: those of operators end beyond it, a business has fewer. */
 const maxListed = 500;
 
 /**

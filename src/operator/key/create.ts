@@ -25,7 +25,10 @@ type Ledger = { createApiKey: (key: NewApiKey) => Promise<ApiKey> };
 
 type Input = LimitsInput & { businessId: string; label: string | undefined };
 
-/** A new key. Each call makes another one. @throws Fault `business_not_found`, `invalid_request` */
+/**
+ * A new key. Each call makes another one. @throws Fault `business_not_found`, `invalid_request`,
+ * `limit_reached`
+ */
 export const keyCreate = defineChange({
   noun: "key",
   http: {
@@ -34,6 +37,7 @@ export const keyCreate = defineChange({
     summary: "Create an API key",
     body: newKeyBody,
     status: 201,
+    refuses: ["limit_reached"],
     input: ({ params, body }) => ({
       businessId: params.id,
       label: body?.label,

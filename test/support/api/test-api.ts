@@ -136,6 +136,8 @@ const adminTokens = [
   { name: "eve", token: viewerToken, role: "viewer" },
 ] as const;
 
+const unlimited = { perSecond: 100_000, burst: 100_000 };
+
 export function apiDeps({ db }: TestLedger, clock: TestClock): ApiDeps {
   return {
     ...createBusinessLedger(db),
@@ -188,7 +190,8 @@ export function apiDeps({ db }: TestLedger, clock: TestClock): ApiDeps {
       folder: inCheckout("no-such-folder"),
       isDevelopment: false,
     },
-    rateLimit: { perSecond: 100_000, burst: 100_000 },
+    rateLimit: unlimited,
+    workLimits: { change: unlimited, search: unlimited, sign_in: unlimited },
     accessTokenLifetimeS: 900,
     metrics: createMetrics({
       readStatus: (nowMs) => readStatus(db, nowMs),

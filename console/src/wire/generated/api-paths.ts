@@ -1632,7 +1632,7 @@ export interface components {
          * @description A stable word for machines. Further ones may be added.
          * @enum {string}
          */
-        ErrorCode: "invalid_request" | "forbidden" | "route_not_found" | "method_not_allowed" | "not_acceptable" | "request_timeout" | "length_required" | "precondition_failed" | "payload_too_large" | "uri_too_long" | "unsupported_media_type" | "range_not_satisfiable" | "expectation_failed" | "misdirected_request" | "upgrade_required" | "rate_limited" | "headers_too_large" | "invalid_address" | "invalid_url" | "target_refused" | "unknown_blockchain" | "invalid_api_key" | "missing_credentials" | "invalid_access_token" | "access_token_expired" | "invalid_admin_token" | "invalid_console_link" | "invalid_sign_in" | "insufficient_user_authentication" | "console_session_over" | "key_revoked" | "key_expired" | "scope_missing" | "network_refused" | "role_missing" | "console_request_refused" | "business_unverified" | "business_suspended" | "business_not_found" | "api_key_not_found" | "wallet_not_found" | "transaction_not_found" | "webhook_not_found" | "notification_not_found" | "console_session_not_found" | "token_not_found" | "chain_not_found" | "wallet_exists" | "wallet_removed" | "webhook_inactive" | "delivery_in_flight" | "idempotency_key_in_use" | "idempotency_answer_lost" | "idempotency_key_reused" | "database_unavailable" | "queue_unavailable" | "rpc_unavailable" | "rpc_inconsistent" | "state_unavailable" | "identity_provider_unavailable" | "unavailable" | "internal_error";
+        ErrorCode: "invalid_request" | "forbidden" | "route_not_found" | "method_not_allowed" | "not_acceptable" | "request_timeout" | "length_required" | "precondition_failed" | "payload_too_large" | "uri_too_long" | "unsupported_media_type" | "range_not_satisfiable" | "expectation_failed" | "misdirected_request" | "upgrade_required" | "rate_limited" | "headers_too_large" | "invalid_address" | "invalid_url" | "target_refused" | "unknown_blockchain" | "invalid_api_key" | "missing_credentials" | "invalid_access_token" | "access_token_expired" | "invalid_admin_token" | "invalid_console_link" | "invalid_sign_in" | "insufficient_user_authentication" | "console_session_over" | "key_revoked" | "key_expired" | "scope_missing" | "network_refused" | "role_missing" | "console_request_refused" | "business_unverified" | "business_suspended" | "business_not_found" | "api_key_not_found" | "wallet_not_found" | "transaction_not_found" | "webhook_not_found" | "notification_not_found" | "console_session_not_found" | "token_not_found" | "chain_not_found" | "wallet_exists" | "wallet_removed" | "limit_reached" | "webhook_inactive" | "delivery_in_flight" | "idempotency_key_in_use" | "idempotency_answer_lost" | "idempotency_key_reused" | "database_unavailable" | "queue_unavailable" | "rpc_unavailable" | "rpc_inconsistent" | "state_unavailable" | "identity_provider_unavailable" | "unavailable" | "internal_error";
         Found: {
             /** @enum {string} */
             kind: "transaction" | "wallet" | "notification" | "key" | "business" | "chain";
@@ -2918,6 +2918,26 @@ export interface components {
                 "application/json": components["schemas"]["Error"];
             };
         };
+        /** @description Conflict: `idempotency_answer_lost`, `idempotency_key_in_use`, `limit_reached`. */
+        IdempotencyAnswerLostOrIdempotencyKeyInUseOrLimitReached: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                /**
+                 * @example {
+                 *       "success": false,
+                 *       "error": {
+                 *         "code": "idempotency_key_in_use",
+                 *         "message": "The first request with this Idempotency-Key has no answer yet: send it again in a moment.",
+                 *         "doc_url": "/docs/errors#idempotency_key_in_use"
+                 *       },
+                 *       "request_id": "8109552d-768d-416c-b820-4b386319cdf9"
+                 *     }
+                 */
+                "application/json": components["schemas"]["Error"];
+            };
+        };
         /** @description Not Found: `api_key_not_found`. */
         ApiKeyNotFound: {
             headers: {
@@ -3778,7 +3798,7 @@ export interface operations {
             403: components["responses"]["RoleMissing"];
             404: components["responses"]["BusinessNotFound"];
             408: components["responses"]["RequestTimeout"];
-            409: components["responses"]["IdempotencyAnswerLostOrIdempotencyKeyInUse"];
+            409: components["responses"]["IdempotencyAnswerLostOrIdempotencyKeyInUseOrLimitReached"];
             413: components["responses"]["PayloadTooLarge"];
             415: components["responses"]["UnsupportedMediaType"];
             422: components["responses"]["IdempotencyKeyReused"];
@@ -5984,7 +6004,7 @@ export interface operations {
             401: components["responses"]["InvalidAccessTokenOrInvalidApiKey"];
             403: components["responses"]["Forbidden"];
             408: components["responses"]["RequestTimeout"];
-            409: components["responses"]["IdempotencyAnswerLostOrIdempotencyKeyInUse"];
+            409: components["responses"]["IdempotencyAnswerLostOrIdempotencyKeyInUseOrLimitReached"];
             413: components["responses"]["PayloadTooLarge"];
             415: components["responses"]["UnsupportedMediaType"];
             422: components["responses"]["IdempotencyKeyReused"];

@@ -44,6 +44,7 @@ export function apiKeysRoutes(web: Web, deps: ApiKeysDeps): void {
     description: "With a key that has no limits of its own. The key is shown now and never again.",
     querystring: noQuery,
     body: newKeyBody,
+    refuses: ["limit_reached"] as const,
     response: { 201: createdKeyAnswer },
   };
   web.post("/api-keys", { schema: create }, async (request, reply) => {

@@ -22,9 +22,9 @@ const readTimeoutMs = 5_000;
 export function keepPrices({ config, db, log, metrics }: MeasuredBase): Service {
   const { refreshMs, http } = config.prices;
   const readers = new Map(
-    config.chains.map(({ name, rpcUrls }) => [
+    config.chains.map(({ name, rpcUrls: urls, providers }) => [
       name,
-      createFeedReader({ urls: rpcUrls, timeoutMs: readTimeoutMs }),
+      createFeedReader({ urls, providers, timeoutMs: readTimeoutMs }),
     ]),
   );
   const sequencerFeeds = new Map(

@@ -1,4 +1,5 @@
 import { createChainSource } from "../chain/chain-source.ts";
+import { sharedAddresses } from "../chain/shared-addresses.ts";
 import type { ChainConfig } from "../config/config.ts";
 import { Fault } from "../domain/fault.ts";
 import type { ChainSource } from "../domain/watch/chain-source.ts";
@@ -86,6 +87,7 @@ export function watch(
 ): Service[] {
   const { db, log } = base;
   const source = openSource(base, chain);
+  void warnOfSharedAddresses(log, chain);
   const ledger = openBlockLedger(db);
   const lease = createWatchLease(
     { ledger: createLeaseLedger(db), clock },
@@ -122,4 +124,13 @@ export function watch(
     historyFiller,
     reading,
   ];
+}
+
+/** Several hosts at one address may be one node, which only the operator knows. */
+async function warnOfSharedAddresses(
+  log: Logger,
+  { chainId, rpcUrls, providers }: ChainConfig,
+): Promise<void> {
+  for (const { address, hosts } of await sharedAddresses(rpcUrls, providers))
+    log.warn({ chainId, address, hosts }, "endpoint.same_address");
 }

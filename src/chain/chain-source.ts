@@ -3,6 +3,7 @@ import type { BlockHeader } from "../domain/chain/block.ts";
 import type { ChainRules } from "../domain/chain/chain-rules.ts";
 import { givenUpBy } from "../domain/chain/chain-rules.ts";
 import type { ConfirmationTag, WitnessPolicy } from "../domain/chain/confirmation.ts";
+import { endpointHost, noProviders, type Providers } from "../domain/chain/endpoint-host.ts";
 import { type NativeAlias, unreadUpgrade } from "../domain/chain/profile.ts";
 import { Fault } from "../domain/fault.ts";
 import type {
@@ -43,6 +44,8 @@ import { createShownMoves } from "./shown-moves.ts";
 export type ChainSourceOptions = ChainRules & {
   /** http(s) or ws(s); the first is preferred. */
   urls: readonly string[];
+  /** Who runs them, as far as the operator says so; left out: nothing is said. */
+  providers?: Providers;
   /** ms for one request. */
   timeoutMs: number;
   /** The number of endpoints that have to agree, and the wait for endpoints that do not answer. */
@@ -226,14 +229,14 @@ export function openEndpoints(
   options: ChainSourceOptions,
   ports: { clock: Clock; connect?: Connect },
 ): [Endpoint, ...Endpoint[]] {
-  const { urls, timeoutMs } = options;
+  const { urls, timeoutMs, providers = noProviders } = options;
   const { clock, connect = createTransport } = ports;
   const names = endpointNames(urls);
   const redact = hideKeys(urls);
   const [first, ...others] = urls.map((url, index) => {
     const transport = connect(url, timeoutMs, clock);
     const name = names[index] ?? "endpoint";
-    const { host } = new URL(url);
+    const host = endpointHost(url, providers);
     return createEndpoint({ name, host, transport, redact, isAlone: urls.length === 1 }, clock);
   });
   if (first === undefined) throw new Fault("invariant_broken", "A chain has an endpoint.");
@@ -242,10 +245,12 @@ export function openEndpoints(
 
 /**
  * Two URLs of one host are one endpoint where endpoints are to agree: who runs both says the same
- * twice.
+ * twice. An operator who has labelled them knows that.
  */
-function logShared(log: Logger, { chainId, urls }: ChainSourceOptions): void {
-  const hosts = urls.map((url) => new URL(url).host);
+function logShared(log: Logger, options: ChainSourceOptions): void {
+  const { chainId, urls, providers = noProviders } = options;
+  const unlabelled = urls.filter((url) => !providers.has(url));
+  const hosts = unlabelled.map((url) => endpointHost(url, providers));
   const shared = new Set(hosts.filter((host, at) => hosts.indexOf(host) !== at));
   for (const host of shared) log.warn({ chainId, host }, "endpoint.same_host");
 }

@@ -3,6 +3,7 @@ import type { RateLimit } from "../domain/business/rate-limit.ts";
 import type { Address } from "../domain/chain/address.ts";
 import type { ChainRules } from "../domain/chain/chain-rules.ts";
 import type { ConfirmationPolicy, WitnessPolicy } from "../domain/chain/confirmation.ts";
+import type { Providers } from "../domain/chain/endpoint-host.ts";
 import type { OperatorSignIn } from "../domain/console/operator-sign-in.ts";
 import type { AssetSpec } from "../domain/money/asset.ts";
 import type { PriceConfig } from "../domain/price/priced-asset.ts";
@@ -15,6 +16,7 @@ type ConfiguredAsset = AssetSpec & { price: PriceConfig | null };
 export type ChainConfig = ChainRules & {
   name: string;
   rpcUrls: readonly string[];
+  providers: Providers;
   confirmations: ConfirmationPolicy;
   witness: WitnessPolicy;
   /** Null: the first head seen. */

@@ -1,12 +1,19 @@
+import { endpointHost, noProviders } from "../domain/chain/endpoint-host.ts";
 import { profileOf } from "../domain/chain/profiles/known-profiles.ts";
 import { type ConfigFault, pathText } from "./config-fault.ts";
 import type { Environment } from "./environment.ts";
 import { rawAt, rawListAt, rawTextAt } from "./raw-values.ts";
 
-/** Two URLs of one host are one endpoint where endpoints are to agree. */
+/** URLs of one host, or of one provider, are one endpoint where endpoints are to agree. */
 function hostsOf(chain: unknown): Set<string> {
-  const urls = rawListAt(chain, "rpc").filter((url) => typeof url === "string");
-  return new Set(urls.map((url) => (URL.canParse(url) ? new URL(url).host : url)));
+  return new Set(
+    rawListAt(chain, "rpc").map((one) => {
+      const url = typeof one === "string" ? one : (rawTextAt(one, "url") ?? "");
+      const label = rawTextAt(one, "provider");
+      if (!URL.canParse(url)) return url;
+      return endpointHost(url, label === undefined ? noProviders : new Map([[url, label]]));
+    }),
+  );
 }
 
 /**

@@ -2,6 +2,7 @@ import { usualPolicy } from "../domain/alerts/decide.ts";
 import { defaultRateLimit } from "../domain/business/rate-limit.ts";
 import { nothingUnread, type UnreadablePolicy } from "../domain/chain/block-proof.ts";
 import { usualWitness } from "../domain/chain/confirmation.ts";
+import type { Providers } from "../domain/chain/endpoint-host.ts";
 import { expectedProof } from "../domain/chain/expected-proof.ts";
 import type { ChainProfile, NativeAlias } from "../domain/chain/profile.ts";
 import { profileOf } from "../domain/chain/profiles/known-profiles.ts";
@@ -115,7 +116,8 @@ function toChain(chain: FileChain): ChainConfig {
   return {
     name: chain.name,
     chainId: chain.chain_id,
-    rpcUrls: chain.rpc,
+    rpcUrls: chain.rpc.map((one) => (typeof one === "string" ? one : one.url)),
+    providers: providersOf(chain),
     confirmations: chain.confirmations ?? profile.confirmations,
     witness: {
       patienceMs: chain.witness?.patience ?? usualWitness.patienceMs,
@@ -144,6 +146,14 @@ function toChain(chain: FileChain): ChainConfig {
       })),
     nativeAliases: [...profile.nativeAliases, ...furtherAliases(chain, profile)],
   };
+}
+
+function providersOf({ rpc }: FileChain): Providers {
+  return new Map(
+    rpc.flatMap((one): [string, string][] =>
+      typeof one === "string" || one.provider === undefined ? [] : [[one.url, one.provider]],
+    ),
+  );
 }
 
 function toUnreadable(asked: {

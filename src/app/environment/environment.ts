@@ -2,6 +2,7 @@ import type { ChainConfig, Config } from "../../config/config.ts";
 import { parseAddress } from "../../domain/chain/address.ts";
 import { nothingUnread } from "../../domain/chain/block-proof.ts";
 import { usualWitness } from "../../domain/chain/confirmation.ts";
+import { noProviders } from "../../domain/chain/endpoint-host.ts";
 import { expectedProof } from "../../domain/chain/expected-proof.ts";
 import { profileOf } from "../../domain/chain/profiles/known-profiles.ts";
 import { Fault } from "../../domain/fault.ts";
@@ -137,6 +138,7 @@ async function openChain(
     name: "anvil",
     chainId: LOCAL_CHAIN_ID,
     rpcUrls,
+    providers: noProviders,
     confirmations: { kind: "depth", depth: localConfirmations },
     witness: usualWitness,
     tracing: "auto",

@@ -1,5 +1,6 @@
 import { createPublicClient, http, parseAbi, type Transport, webSocket } from "viem";
 import type { Address } from "../../domain/chain/address.ts";
+import { endpointHost, type Providers } from "../../domain/chain/endpoint-host.ts";
 import { Fault } from "../../domain/fault.ts";
 import { type FeedReading, type FeedWord, isSameFeed, oldestOf } from "../../domain/price/feed.ts";
 import { type AgreementRule, judge } from "../../domain/watch/agreement.ts";
@@ -21,6 +22,8 @@ type Said = FeedReading & { host: string; name: string };
 /** One endpoint that feeds are read from. */
 type FeedHost = { host: string; read: (feed: Address) => Promise<Said> };
 
+type FeedEndpoints = { urls: readonly string[]; providers: Providers; timeoutMs: number };
+
 const rule: AgreementRule<Said> = { needed: 2, isSame: isSameFeed };
 
 /**
@@ -29,7 +32,7 @@ const rule: AgreementRule<Said> = { needed: 2, isSame: isSameFeed };
  * @throws Fault `rpc_unavailable`, also where there is no such contract; `rpc_inconsistent` where
  *   hosts answer and no two of them say the same
  */
-export function createFeedReader(endpoints: { urls: readonly string[]; timeoutMs: number }) {
+export function createFeedReader(endpoints: FeedEndpoints) {
   const hosts = openHosts(endpoints);
   return async (feed: Address): Promise<FeedWord> => {
     const first = await firstOf(hosts, feed);
@@ -45,7 +48,7 @@ export function createFeedReader(endpoints: { urls: readonly string[]; timeoutMs
   };
 }
 
-function openHosts({ urls, timeoutMs }: { urls: readonly string[]; timeoutMs: number }) {
+function openHosts({ urls, providers, timeoutMs }: FeedEndpoints) {
   const options = { timeout: timeoutMs, retryCount: 0 };
   const names = endpointNames(urls);
   const redact = hideKeys(urls);
@@ -53,7 +56,7 @@ function openHosts({ urls, timeoutMs }: { urls: readonly string[]; timeoutMs: nu
     const transport: Transport = /^wss?:/i.test(url)
       ? webSocket(url, options)
       : http(url, { ...options, batch: { batchSize: 100, wait: 0 } });
-    const { host } = new URL(url);
+    const host = endpointHost(url, providers);
     const name = names[index] ?? host;
     return { host, read: createRead(transport, { host, name, redact }) };
   });

@@ -82,7 +82,10 @@ const patience = { tries: 8, aloneMs: 8_000, besideOthersMs: 1_500, firstPauseMs
 export type Endpoint = {
   /** For people: the host, never the path, which may contain a key. */
   name: string;
-  /** With its port. Endpoints of one host are one where endpoints are to agree. */
+  /**
+   * The provider that the operator names, or the URL's host and port. Endpoints of one host are one
+   * where endpoints are to agree.
+   */
   host: string;
   capabilities: Capabilities;
   /** The highest block it has announced. */

@@ -115,6 +115,24 @@ const unreadable = z
 
 const rpcUrl = url(["http:", "https:", "ws:", "wss:"], "A JSON-RPC endpoint of the chain.");
 
+const endpoint = z.union(
+  [
+    rpcUrl,
+    z.strictObject({
+      url: rpcUrl,
+      provider: matching(
+        /^[a-z0-9][a-z0-9-]{0,39}$/,
+        "a word of lower-case letters, digits and hyphens, at most 40 characters",
+        "Who runs the endpoint, such as alchemy. Equal labels are one host where endpoints are to agree, different ones are several.",
+      ).optional(),
+    }),
+  ],
+  {
+    error:
+      "expected a URL that begins with http://, https://, ws:// or wss://, or a map of url and provider",
+  },
+);
+
 /**
  * A difference is then known within half an hour; a hundred thousand balances are a few hundred
  * calls.
@@ -158,12 +176,12 @@ export const chain = z.strictObject({
   name: chainName,
   chain_id: integer({ min: 1, max: Number.MAX_SAFE_INTEGER, description: "EIP-155 chain id." }),
   rpc: z
-    .array(rpcUrl)
+    .array(endpoint)
     .min(1, "expected at least one URL")
     .max(maxEndpoints, `expected at most ${maxEndpoints} URLs`)
     .meta({
       description:
-        "One or more endpoints. With several, nothing is confirmed before two of them have the same block. Two URLs of one host are one endpoint in this.",
+        "One or more endpoints. With several, nothing is confirmed before two of them have the same block. Two URLs of one host and port, or of one provider, are one endpoint in this.",
     }),
   witness: witness.optional(),
   confirmations: confirmations.optional(),

@@ -2,6 +2,7 @@ import { createServer, type IncomingMessage, type ServerResponse } from "node:ht
 import type { AddressInfo } from "node:net";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { createFeedReader } from "../../../src/chain/balances/read-feed.ts";
+import { noProviders } from "../../../src/domain/chain/endpoint-host.ts";
 import type { PricedAsset } from "../../../src/domain/price/priced-asset.ts";
 import {
   expirePrices,
@@ -56,7 +57,7 @@ afterEach(async () => {
 const failed: string[] = [];
 
 function ports(fields: Partial<RefreshPorts> = {}): RefreshPorts {
-  const read = createFeedReader({ urls: [anvil.rpcUrl], timeoutMs: 2_000 });
+  const read = createFeedReader({ urls: [anvil.rpcUrl], providers: noProviders, timeoutMs: 2_000 });
   return {
     readFeed: (_chain, feed) => read(feed),
     sequencerFeedOf: () => null,
@@ -132,7 +133,11 @@ describe("a Chainlink feed", () => {
       asset("USDC", chainlink(`0x${"1".repeat(40)}`)),
     ];
     expect(await refreshPrices(ports(), assets)).toEqual({ priced: 1, failed: 1 });
-    const dead = createFeedReader({ urls: ["http://127.0.0.1:1"], timeoutMs: 500 });
+    const dead = createFeedReader({
+      urls: ["http://127.0.0.1:1"],
+      providers: noProviders,
+      timeoutMs: 500,
+    });
     await refreshPrices(ports({ readFeed: (_chain, address) => dead(address) }), assets);
     expect(await balance()).toMatchObject({ net_worth_usd: 4_000, unpriced_assets: ["USDC"] });
     await api.db.price.updateMany({ data: { freshUntil: new Date(Date.now() - 1) } });
@@ -188,7 +193,11 @@ describe("a feed that several hosts answer", () => {
   async function open(hosts: readonly RpcProxy[]) {
     const feed = await deployFeed(anvil);
     await feed.set(200_000_000_000n);
-    const read = createFeedReader({ urls: hosts.map(({ url }) => url), timeoutMs: 2_000 });
+    const read = createFeedReader({
+      urls: hosts.map(({ url }) => url),
+      providers: noProviders,
+      timeoutMs: 2_000,
+    });
     const assets = [asset("ETH", chainlink(feed.address))];
     return {
       refresh: () => refreshPrices(ports({ readFeed: (_chain, at) => read(at) }), assets),

@@ -13,6 +13,7 @@ import {
   usualWitness,
   type WitnessPolicy,
 } from "../../../src/domain/chain/confirmation.ts";
+import type { Providers } from "../../../src/domain/chain/endpoint-host.ts";
 import { expectedProof } from "../../../src/domain/chain/expected-proof.ts";
 import type { NativeAlias } from "../../../src/domain/chain/profile.ts";
 import { profileOf } from "../../../src/domain/chain/profiles/known-profiles.ts";
@@ -51,6 +52,7 @@ export async function watchInLedger(
     rpcUrl: string;
     /** Several endpoints instead of that one. */
     rpcUrls?: string[];
+    providers?: Providers;
     depth: number;
     /** Instead of the depth. */
     tag?: ConfirmationTag;
@@ -95,6 +97,7 @@ export async function watchInLedger(
     {
       chainId,
       urls: options.rpcUrls ?? [options.rpcUrl],
+      ...(options.providers === undefined ? {} : { providers: options.providers }),
       timeoutMs: options.timeoutMs ?? 10_000,
       tracing: options.tracing ?? "auto",
       balanceCheck: options.balanceCheck ?? true,

@@ -332,6 +332,33 @@ test("the environment fills in values, and never becomes syntax", async () => {
   ]);
 });
 
+test("an endpoint has a label, and equal labels are one host", async () => {
+  const rpc = (entries: string) => oneChain.replace("[https://rpc.example/key]", entries);
+  const both = (first: string, second: string) =>
+    rpc(
+      `[{ url: https://a.example, provider: ${first} }, { url: https://b.example, provider: ${second} }]`,
+    );
+  const config = await load(both("alchemy", "infura"));
+  expect(config.chains[0]?.rpcUrls).toEqual(["https://a.example", "https://b.example"]);
+  expect([...(config.chains[0]?.providers ?? [])]).toEqual([
+    ["https://a.example", "alchemy"],
+    ["https://b.example", "infura"],
+  ]);
+  const counted = both("alchemy", "alchemy").replace(
+    "    rpc:",
+    "    witness: { count: 2 }\n    rpc:",
+  );
+  expect(await faultsOf(counted)).toEqual([
+    "chains[0].witness.count: needs 2 endpoints of different hosts, not 1",
+  ]);
+  expect(await faultsOf(both("Alchemy Inc.", "infura"))).toEqual([
+    "chains[0].rpc[0].provider: expected a word of lower-case letters, digits and hyphens, at most 40 characters",
+  ]);
+  expect(await faultsOf(rpc("[rpc.example]"))).toEqual([
+    "chains[0].rpc[0]: expected a URL that begins with http://, https://, ws:// or wss://, or a map of url and provider",
+  ]);
+});
+
 test("a key whose values are all commented out counts as absent", async () => {
   const config = await load("webhooks:\n  # in_flight: 3\nchains:\n");
   expect(config.webhooks.inFlight).toBe(10);

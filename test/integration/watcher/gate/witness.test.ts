@@ -34,6 +34,7 @@ async function watch(options: {
   witness?: Partial<WitnessPolicy>;
   tag?: "finalized";
   urls?: string[];
+  providers?: ReadonlyMap<string, string>;
 }): Promise<WatchedChain> {
   const rpcUrls = options.urls ?? proxies.slice(0, options.endpoints).map(({ url }) => url);
   watched = await watchChain({
@@ -44,6 +45,7 @@ async function watch(options: {
     clock,
     timeoutMs: 1_000,
     witness: { patienceMs, ...options.witness },
+    ...(options.providers === undefined ? {} : { providers: options.providers }),
     ...(options.tag === undefined ? {} : { tag: options.tag }),
   });
   await watched.catchUp();
@@ -174,6 +176,18 @@ describe("what is no second endpoint", () => {
     await watching.catchUp();
     expect(await rows(watching)).toEqual([completed]);
     expect(said("endpoint.same_host")).toHaveLength(1);
+  });
+
+  it.each([
+    ["of one label are one", ["alchemy", "alchemy"], true],
+    ["of different labels are two", ["alchemy", "infura"], false],
+    ["without labels are two where their ports differ", [], false],
+  ])("two URLs %s", async (_title, labels, isAlone) => {
+    const urls = proxies.slice(0, 2).map(({ url }) => url);
+    const providers = new Map(labels.map((label, at) => [urls[at] ?? "", label]));
+    const watching = await watch({ endpoints: 2, providers });
+    expect(watching.chain.isAlone()).toBe(isAlone);
+    expect(said("endpoint.same_host")).toEqual([]);
   });
 });
 

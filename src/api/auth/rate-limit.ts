@@ -42,12 +42,19 @@ export function createLimits(deps: RateLimitDeps): Limits {
       const { method } = request;
       const isReading = method === "GET" || method === "HEAD";
       if (!isReading) await take(`change ${businessId}`, workLimits.change);
-      // By the route: the console has it under a path of its own.
-      if (/\/search$/.test(request.routeOptions.url ?? ""))
-        await take(`search ${businessId}`, workLimits.search);
+      if (isSearch(request)) await take(`search ${businessId}`, workLimits.search);
     },
     signIn: (businessId) => take(`sign_in ${businessId}`, workLimits.sign_in),
   };
+}
+
+/**
+ * True if a request looks for the beginning of a text. By the route: the console has it under a
+ * path of its own.
+ */
+function isSearch({ routeOptions, query }: FastifyRequest): boolean {
+  const isList = typeof query === "object" && query !== null && "q" in query;
+  return isList || /\/search$/.test(routeOptions.url ?? "");
 }
 
 /**

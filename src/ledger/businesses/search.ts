@@ -1,21 +1,39 @@
 import { type Found, maxFound, type Search } from "../../domain/business/search.ts";
 import { isId } from "../../domain/id.ts";
+import { invalidField } from "../../domain/text.ts";
 import { Prisma } from "../generated/client.ts";
 import type { Database } from "../postgres/database.ts";
-import { readRows } from "../postgres/statements.ts";
+import { isStatementTimeout } from "../postgres/reaching.ts";
+import { inTransactionWithin } from "../postgres/transaction.ts";
+
+/**
+ * The longest that a search may take, in ms. A business's own takes a few: see `beginningWallets`.
+ * Operators look among all businesses.
+ */
+const longestMs = 2_000;
+
+/** The rows of one column that a search of a business looks at, at most. */
+const mostRead = 500;
 
 /**
  * Finds the things that a text names. The text is the hash of a transaction, an address or an id,
- * or the beginning of a reference, a label or a name. An index finds a hash, an address or an id.
- * Other texts are looked for among wallets and keys, and for an operator among businesses and
- * chains.
+ * or the beginning of a reference, a label or a name. An index finds each of them for a business.
+ * For an operator other texts are looked for among all wallets, keys, businesses and chains.
+ * @throws Fault `invalid_request` where that takes too long
  */
 export async function search(db: Database, { businessId, text }: Search): Promise<Found[]> {
   const lower = text.trim().toLowerCase();
-  const found = await Promise.all(
-    questionsOf(lower, businessId).map((sql) => readRows<Found>(db, sql)),
-  );
-  return found.flat();
+  try {
+    return await inTransactionWithin(db, longestMs, async (tx) => {
+      const found: Found[] = [];
+      for (const sql of questionsOf(lower, businessId))
+        found.push(...(await tx.$queryRaw<Found[]>`${sql}`));
+      return found;
+    });
+  } catch (error) {
+    if (!isStatementTimeout(error)) throw error;
+    throw invalidField("q", "expected more of the text: the search took too long");
+  }
 }
 
 function questionsOf(text: string, businessId: string | null): Prisma.Sql[] {
@@ -25,7 +43,10 @@ function questionsOf(text: string, businessId: string | null): Prisma.Sql[] {
       : Prisma.sql`${Prisma.raw(table)}.business_id = ${businessId}::uuid`;
   if (/^0x[0-9a-f]{64}$/.test(text))
     return [transactions(Prisma.sql`t.tx_hash = ${text}`, of("t"))];
-  if (/^0x[0-9a-f]{40}$/.test(text)) return [wallets(Prisma.sql`w.address = ${text}`, of("w"))];
+  if (/^0x[0-9a-f]{40}$/.test(text))
+    return [
+      wallets(Prisma.sql`(w.chain_name, w.address) IN (SELECT name, ${text} FROM chain)`, of("w")),
+    ];
   if (isId(text)) {
     const isIt = (column: string) => Prisma.sql`${Prisma.raw(column)} = ${text}::uuid`;
     return [
@@ -39,7 +60,9 @@ function questionsOf(text: string, businessId: string | null): Prisma.Sql[] {
   const begins = (column: string) => Prisma.sql`starts_with(lower(${Prisma.raw(column)}), ${text})`;
   const isAny = (...columns: string[]) => Prisma.sql`(${Prisma.join(columns.map(begins), " OR ")})`;
   return [
-    wallets(isAny("w.reference", "w.label", "w.address"), of("w")),
+    businessId === null
+      ? wallets(isAny("w.reference", "w.label", "w.address"), of("w"))
+      : beginningWallets(text, businessId),
     keys(isAny("k.label", "k.prefix"), of("k")),
     ...(businessId === null ? [businesses(begins("b.name")), chains(begins("c.name"))] : []),
   ];
@@ -54,11 +77,32 @@ function transactions(isIt: Prisma.Sql, isOurs: Prisma.Sql): Prisma.Sql {
     FROM transaction t WHERE ${isIt} AND ${isOurs} ORDER BY t.id DESC ${most}`;
 }
 
+const shownWallet = Prisma.sql`'wallet' AS kind, w.id,
+  coalesce(w.label, w.reference, w.address) AS label,
+  concat_ws(' ', w.address, w.chain_name) AS detail`;
+
 function wallets(isIt: Prisma.Sql, isOurs: Prisma.Sql): Prisma.Sql {
   return Prisma.sql`
-    SELECT 'wallet' AS kind, w.id, coalesce(w.label, w.reference, w.address) AS label,
-      concat_ws(' ', w.address, w.chain_name) AS detail
+    SELECT ${shownWallet}
     FROM wallet w WHERE w.removed_at IS NULL AND ${isIt} AND ${isOurs} ORDER BY w.id DESC ${most}`;
+}
+
+/**
+ * A business's wallets with a text that begins so. Each column has an index in the order of its
+ * texts, and no more of it is read than a bounded number of rows. Where more begin so, the newest
+ * of the first ones in that order are found.
+ */
+export function beginningWallets(text: string, businessId: string): Prisma.Sql {
+  const pattern = `${text.replace(/[\\%_]/g, "\\$&")}%`;
+  const branches = ["address", "reference", "label"].map((name) => {
+    const column = Prisma.raw(`lower(w.${name})`);
+    return Prisma.sql`(SELECT w.* FROM wallet w
+      WHERE w.business_id = ${businessId}::uuid AND w.removed_at IS NULL
+        AND ${Prisma.raw(`w.${name}`)} IS NOT NULL AND ${column} LIKE ${pattern}
+      ORDER BY ${column} USING ~<~ LIMIT ${Prisma.raw(String(mostRead))})`;
+  });
+  return Prisma.sql`
+    SELECT ${shownWallet} FROM (${Prisma.join(branches, " UNION ")}) w ORDER BY w.id DESC ${most}`;
 }
 
 function notifications(isIt: Prisma.Sql, isOurs: Prisma.Sql): Prisma.Sql {
@@ -75,10 +119,9 @@ function keys(isIt: Prisma.Sql, isOurs: Prisma.Sql): Prisma.Sql {
 }
 
 function businesses(isIt: Prisma.Sql): Prisma.Sql {
-  return Prisma.sql`
-    SELECT 'business' AS kind, b.id, b.name AS label,
-      CASE WHEN b.suspended_at IS NOT NULL THEN 'suspended' WHEN b.verified_at IS NULL THEN 'not verified' ELSE 'verified' END AS detail
-    FROM business b WHERE ${isIt} ORDER BY b.id DESC ${most}`;
+  return Prisma.sql` SELECT 'business' AS kind, b.id, b.name AS label,
+CASE WHEN b.suspended_at IS NOT NULL THEN 'suspended' WHEN b.verified_at IS NULL THEN 'not verified' ELSE 'verified' END
+AS detail FROM business b WHERE ${isIt} ORDER BY b.id DESC ${most}`;
 }
 
 function chains(isIt: Prisma.Sql): Prisma.Sql {

@@ -80,6 +80,11 @@ export function isUnreachable(error: unknown): boolean {
   return false;
 }
 
+/** True if PostgreSQL ended a statement after its `statement_timeout` (57014, query_canceled). */
+export function isStatementTimeout(cause: unknown): boolean {
+  return cause instanceof Error && "code" in cause && cause.code === "57014";
+}
+
 /** True if PostgreSQL says that a lock was not to be had within `lock_timeout` (55P03). */
 export function isLockTimeout(cause: unknown): boolean {
   return cause instanceof Error && "code" in cause && cause.code === "55P03";

@@ -34,6 +34,19 @@ export function inTransactionByIndex<T>(db: Database, work: (tx: Tx) => Promise<
   return run(db, `BEGIN ISOLATION LEVEL READ COMMITTED; ${byIndex}`, work);
 }
 
+/**
+ * As inTransaction, and PostgreSQL ends each statement that takes longer, for which see
+ * `isStatementTimeout`.
+ */
+export function inTransactionWithin<T>(
+  db: Database,
+  longestMs: number,
+  work: (tx: Tx) => Promise<T>,
+): Promise<T> {
+  const bounded = `SET LOCAL statement_timeout = ${longestMs}`;
+  return run(db, `BEGIN ISOLATION LEVEL READ COMMITTED; ${bounded}`, work);
+}
+
 /** As inTransaction, at REPEATABLE READ: every read sees one snapshot. */
 export function inSnapshot<T>(db: Database, work: (tx: Tx) => Promise<T>): Promise<T> {
   return run(db, "BEGIN ISOLATION LEVEL REPEATABLE READ", work);

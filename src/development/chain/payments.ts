@@ -40,6 +40,9 @@ export async function pay(
   });
 }
 
+/** The number of times that blocks are counted where the chain mines meanwhile. */
+const maxReplaceTries = 10;
+
 /** Blocks below the head in which the newest transaction is looked for. */
 const searchedBlocks = 1_000n;
 
@@ -63,15 +66,31 @@ export async function replaceBlocks(
         "local_chain_failed",
         `The local chain has only ${head} blocks to replace: name fewer.`,
       );
-    const from = head - BigInt(depth) + 1n;
+    return replaceFrom(chain, head - BigInt(depth) + 1n);
+  });
+}
+
+/**
+ * Replaces the blocks from a height on. anvil counts them from its head, and it may mine a block
+ * before it hears us: then the lowest one still stands, and they are counted again.
+ */
+async function replaceFrom(chain: Chain, from: bigint) {
+  const lowest = async () => (await chain.getBlock({ blockNumber: from })).hash;
+  const old = await lowest();
+  for (let tries = 0; tries < maxReplaceTries; tries += 1) {
+    const head = await chain.getBlockNumber({ cacheTime: 0 });
     const undone = await hashesBetween(chain, from, head);
     // Not among viem's actions for anvil.
     await chain.request<{ Method: "anvil_reorg"; Parameters: [number, []]; ReturnType: null }>({
       method: "anvil_reorg",
-      params: [depth, []],
+      params: [Number(head - from) + 1, []],
     });
-    return { from, to: head, undone };
-  });
+    if ((await lowest()) !== old) return { from, to: head, undone };
+  }
+  throw new Fault(
+    "local_chain_failed",
+    `The local chain mines faster than its blocks can be replaced: block ${from} is still there.`,
+  );
 }
 
 /** The newest block with a transaction. */

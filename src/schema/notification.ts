@@ -4,6 +4,7 @@ import {
   type NotificationEvent,
   notificationEvents,
 } from "../domain/delivery/notification.ts";
+import { movementProofDescription, movementProofs } from "../domain/money/movement.ts";
 import { notifiedTypes } from "../domain/money/transaction.ts";
 import { addressText, count, decimalText, hashText, idText, timeText } from "./answers.ts";
 
@@ -35,6 +36,16 @@ const fields = {
     description: "The block it is in, or was in.",
     examples: [21_000_000],
   }),
+  confirmedAlone: z.boolean().meta({
+    description:
+      "True if one endpoint alone confirmed it: the others had been silent for too long, or there is no other that says which blocks are final.",
+  }),
+  proof: z
+    .enum(movementProofs)
+    .optional()
+    .meta({
+      description: `The proof that it happened; left out where an old release recorded it without. ${movementProofDescription}.`,
+    }),
   memo: hashText.optional().meta({
     description: "32 bytes that the payer chose (TIP-20 on Tempo); left out where there are none.",
   }),

@@ -2,6 +2,7 @@ import type { BlockHeader } from "../domain/chain/block.ts";
 import type {
   BalanceVerdict,
   DifferingChange,
+  ProvenChange,
   WaitingChange,
 } from "../domain/money/balance-change.ts";
 import { type LoadedBlock, nativeAddress } from "../domain/money/movement.ts";
@@ -19,8 +20,8 @@ export type WaitingPorts = {
 /** A waiting change, with the header of its block. */
 type Change = Omit<WaitingChange, "block"> & { block: BlockHeader };
 
-/** A change that waits no longer; `isAgreed`: two hosts' traces show it. */
-type Settled = { change: WaitingChange; isAgreed: boolean };
+/** A change that waits no longer. See ProvenChange. */
+type Settled = { change: WaitingChange } & Pick<ProvenChange, "isAgreed" | "isAlone">;
 
 /**
  * The outcome for a change. With `balance`, `trace` and `state` the change is not settled: it waits
@@ -62,7 +63,7 @@ export async function judgeWaiting(
   for (const change of await withHeaders(chain, of.rows)) {
     const isShown = !change.isOnlyTraced && !(await chain.showsInternalMoves(change.block.hash));
     if (!isShown) changes.push(change);
-    else judged.settled.push({ change, isAgreed: false });
+    else judged.settled.push({ change, isAgreed: false, isAlone: false });
   }
   for (const [change, verdict] of await judgeBalances(chain, changes)) {
     if (verdict.kind === "differs") {
@@ -70,7 +71,8 @@ export async function judgeWaiting(
       continue;
     }
     const outcome = await judgeTraces(chain, { ...of, change, verdict });
-    if (outcome.kind === "settled") judged.settled.push({ change, isAgreed: outcome.isAgreed });
+    if (outcome.kind === "settled")
+      judged.settled.push({ change, isAgreed: outcome.isAgreed, isAlone: false });
     else if (outcome.kind === "disputed") disputed.set(outcome.what, change);
     else if (outcome.kind === "misread") judged.misread.push(change);
     else waiting[outcome.kind].push(change);
@@ -84,7 +86,9 @@ export async function judgeWaiting(
     const [oldest] = waiting[what];
     if (oldest === undefined) gate.release(what);
     else if (gate.hasWaited(what, oldest.block.number))
-      judged.settled.push(...waiting[what].map((change) => ({ change, isAgreed: false })));
+      judged.settled.push(
+        ...waiting[what].map((change) => ({ change, isAgreed: false, isAlone: true })),
+      );
   }
   return judged;
 }

@@ -39,6 +39,8 @@ const sameSubject = {
   walletId: newId(),
   reference: "order-1042",
   blockNumber: 24_000_000n,
+  proof: "root",
+  confirmedAlone: false,
 } as const;
 
 const rowsAtOnce = 5_000;

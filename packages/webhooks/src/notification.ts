@@ -24,6 +24,13 @@ export type NotificationData = {
   /** The reference that you gave the wallet, or null. */
   reference: string | null;
   blockNumber: number;
+  /** True if one endpoint alone confirmed it. Older releases than 0.3.0 leave it out. */
+  confirmedAlone?: boolean;
+  /**
+   * The proof that it happened: `root`, `bloom`, `agreed` by two hosts, or `answered` by one. Other
+   * words may be added.
+   */
+  proof?: string;
   /** 32 bytes that the payer chose (TIP-20 on Tempo). Left out where the payment has none. */
   memo?: string;
   /**

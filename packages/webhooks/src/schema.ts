@@ -22,8 +22,10 @@ const data = {
   blockNumber: { type: "integer", minimum: 0 },
 } as const;
 
-/** Fields that are left out where a payment has none. */
+/** Fields that are left out where a payment has none, or by releases before 0.3.0. */
 const optional = {
+  proof: { type: "string" },
+  confirmedAlone: { type: "boolean" },
   memo: { type: "string", pattern: "^0x[0-9a-f]{64}$" },
   virtualAddress: address,
 } as const;

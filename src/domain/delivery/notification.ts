@@ -1,6 +1,7 @@
 import { zeroAddress } from "../chain/address.ts";
 import { toChecksum } from "../chain/checksum.ts";
 import { toDecimal } from "../money/amount.ts";
+import type { MovementProof } from "../money/movement.ts";
 import type { ListedTransaction } from "../money/recorded-transaction.ts";
 import type { NotifiedType } from "../money/transaction.ts";
 
@@ -94,7 +95,13 @@ export const testState = notificationEvents[testEvent].state;
 export type NotificationSubject = Omit<
   ListedTransaction,
   "id" | "type" | "status" | "isOrphaned" | "blockTime" | "positionNumber"
-> & { transactionId: string; type: NotifiedType; reference: string | null };
+> & {
+  transactionId: string;
+  type: NotifiedType;
+  reference: string | null;
+  proof: MovementProof | null;
+  confirmedAlone: boolean;
+};
 
 /**
  * The event of a state. A confirmation is named by the transaction's type, every other event by the
@@ -125,6 +132,9 @@ export type NotificationContent = {
     walletId: string;
     reference: string | null;
     blockNumber: number;
+    confirmedAlone: boolean;
+    /** Left out only of a transaction that a release before 0.2.0 recorded. */
+    proof?: MovementProof;
     /** Present only if the payment has one. The same holds for the next field. */
     memo?: string;
     virtualAddress?: string;
@@ -162,6 +172,8 @@ export function notificationBody(notification: {
       walletId: subject.walletId,
       reference: subject.reference,
       blockNumber: Number(subject.blockNumber),
+      confirmedAlone: subject.confirmedAlone,
+      ...(subject.proof === null ? {} : { proof: subject.proof }),
       ...(subject.memo === null ? {} : { memo: subject.memo }),
       ...(subject.virtualAddress === null
         ? {}
@@ -195,6 +207,8 @@ export function testNotificationBody(id: string, happenedAt: Date): string {
       walletId: nilId,
       reference: null,
       blockNumber: 0,
+      confirmedAlone: false,
+      proof: "root",
     },
   } satisfies NotificationContent);
 }

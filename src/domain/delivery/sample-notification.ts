@@ -59,6 +59,8 @@ export function sampleNotificationBody(
       walletId: wallet.id,
       reference: wallet.reference,
       blockNumber,
+      proof: "root",
+      confirmedAlone: false,
     },
     ...(event === eventOf("reversed", type)
       ? { reversesNotificationId: idAt(happenedAt.getTime()) }

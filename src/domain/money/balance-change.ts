@@ -35,10 +35,15 @@ export type WaitingChange = Omit<BalanceChange, "block"> & {
 };
 
 /**
- * A wallet's movements of the coin in one block, whose proof has been found. `isAgreed`: the traces
- * of two hosts show them.
+ * A wallet's movements of the coin in one block, which wait no longer. `isAgreed`: the traces of
+ * two hosts show them. `isAlone`: nothing has shown them, and patience with the others is over.
  */
-export type ProvenChange = { walletId: string; blockHash: Hash; isAgreed: boolean };
+export type ProvenChange = {
+  walletId: string;
+  blockHash: Hash;
+  isAgreed: boolean;
+  isAlone: boolean;
+};
 
 /**
  * The result of comparing the movements with the balances before and after.

@@ -76,7 +76,7 @@ const descriptions = {
   bloom:
     "the header was rebuilt, and its bloom holds the addresses and topics of the logs, no more and no fewer; amounts, and how often, one endpoint answered",
   agreed:
-    "endpoints of two different hosts answered the same; what the hash covers could not be rebuilt",
+    "endpoints of two different hosts answered the same, and the hash could not be rebuilt from it",
   answered: "one endpoint answered it, such as a trace or a chain whose blocks cannot be rebuilt",
 } as const;
 

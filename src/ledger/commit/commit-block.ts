@@ -6,7 +6,6 @@ import { raisedTo } from "../chain/confirmed-height.ts";
 import type { Database } from "../postgres/database.ts";
 import type { Statements } from "../postgres/statements.ts";
 import { inTransaction } from "../postgres/transaction.ts";
-import { markConfirmedAlone } from "../transactions/mark-confirmed-alone.ts";
 import { readDifference } from "../watchlist/read-watchlist.ts";
 import { writeBlocks } from "./write-blocks.ts";
 
@@ -43,15 +42,10 @@ export async function commitBlock(db: Database, commit: BlockCommit): Promise<Co
       chain: state,
       blocks,
       confirmTo,
+      aloneAbove: commit.isAgreed ? null : (state.confirmedNumber ?? -1n),
       notifiesPending: true,
       settles: isSettled,
     });
-    if (confirmTo !== null && !commit.isAgreed)
-      await markConfirmedAlone(tx, {
-        chainName,
-        above: state.confirmedNumber ?? -1n,
-        upTo: confirmTo,
-      });
     const oldest = header.number - windowBlocks;
     const unconfirmed = state.confirmedNumber ?? oldest;
     const keptFrom = unconfirmed < oldest ? unconfirmed : oldest;

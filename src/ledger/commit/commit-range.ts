@@ -6,7 +6,6 @@ import { raisedTo } from "../chain/confirmed-height.ts";
 import type { Database } from "../postgres/database.ts";
 import type { Statements } from "../postgres/statements.ts";
 import { inTransaction } from "../postgres/transaction.ts";
-import { markConfirmedAlone } from "../transactions/mark-confirmed-alone.ts";
 import { readDifference } from "../watchlist/read-watchlist.ts";
 import { windowBlocks, windowMs } from "./commit-block.ts";
 import { writeBlocks } from "./write-blocks.ts";
@@ -43,11 +42,10 @@ export async function commitRange(db: Database, commit: RangeCommit): Promise<Ra
       chain: state,
       blocks,
       confirmTo: upTo,
+      aloneAbove: commit.isAgreed ? null : (state.confirmedNumber ?? -1n),
       notifiesPending: false,
       settles: false,
     });
-    if (!commit.isAgreed)
-      await markConfirmedAlone(tx, { chainName, above: state.confirmedNumber ?? -1n, upTo });
     return { kind: "committed", recorded, confirmed, notified, ids };
   });
 }

@@ -3,7 +3,6 @@ import { isSettlementDue, lockChain } from "../chain/chain-state.ts";
 import { raisedTo } from "../chain/confirmed-height.ts";
 import type { Database } from "../postgres/database.ts";
 import { inTransaction } from "../postgres/transaction.ts";
-import { markConfirmedAlone } from "../transactions/mark-confirmed-alone.ts";
 import { settleReorg } from "./settle-reorg.ts";
 import { confirmWritten, nothingSettled } from "./write-blocks.ts";
 
@@ -28,13 +27,8 @@ export async function confirmUpTo(
       await tx.$executeRaw`UPDATE chain SET settle_number = NULL WHERE name = ${chainName}`;
     if (confirmTo === null) return { kind: "promoted", confirmed: 0, confirmedIds: [], ...settled };
     await tx.$executeRaw`UPDATE chain SET confirmed_number = ${confirmTo} WHERE name = ${chainName}`;
-    const { confirmedIds, notified } = await confirmWritten(tx, state, confirmTo);
-    if (!confirmation.isAgreed)
-      await markConfirmedAlone(tx, {
-        chainName,
-        above: state.confirmedNumber ?? -1n,
-        upTo: confirmTo,
-      });
+    const aloneAbove = confirmation.isAgreed ? null : (state.confirmedNumber ?? -1n);
+    const { confirmedIds, notified } = await confirmWritten(tx, state, { confirmTo, aloneAbove });
     const confirmed = confirmedIds.length;
     return {
       kind: "promoted",

@@ -22,6 +22,7 @@ export async function recordFound(db: Database, found: FoundBlock): Promise<Foun
       chain,
       blocks: [{ header, matched }],
       confirmTo: confirmedNumber,
+      aloneAbove: null,
       notifiesPending: true,
       settles: false,
     });

@@ -40,6 +40,7 @@ export async function replaceRead(db: Database, read: ReadAgain): Promise<Replac
       chain,
       blocks: [{ header, matched }],
       confirmTo: confirmedNumber,
+      aloneAbove: null,
       notifiesPending: true,
       settles: false,
     });

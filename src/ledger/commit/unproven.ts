@@ -68,16 +68,20 @@ export async function acceptProven(
   return inTransaction(db, async (tx) => {
     const state = await lockChain(tx, chainName);
     const accepted = await tx.$executeRaw`
-      UPDATE transaction t SET unproven = false,
+      UPDATE transaction t SET unproven = false, confirmed_alone = t.confirmed_alone OR r.is_alone,
         proof = CASE WHEN r.is_agreed AND t.trace_path IS NOT NULL AND t.proof = 'answered' THEN 'agreed' ELSE t.proof END
       FROM unnest(${changes.map(({ walletId }) => walletId)}::uuid[],
         ${changes.map(({ blockHash }) => blockHash)}::text[],
-        ${changes.map(({ isAgreed }) => isAgreed)}::boolean[]) AS r(wallet_id, block_hash, is_agreed)
+        ${changes.map(({ isAgreed }) => isAgreed)}::boolean[],
+        ${changes.map(({ isAlone }) => isAlone)}::boolean[]) AS r(wallet_id, block_hash, is_agreed, is_alone)
       WHERE t.chain_name = ${chainName} AND t.unproven AND t.status = 'pending'
         AND t.wallet_id = r.wallet_id AND t.block_hash = r.block_hash`;
     if (state.confirmedNumber === null)
       return { accepted, confirmed: 0, confirmedIds: [], notified: 0 };
-    const { confirmedIds, notified } = await confirmWritten(tx, state, state.confirmedNumber);
+    const { confirmedIds, notified } = await confirmWritten(tx, state, {
+      confirmTo: state.confirmedNumber,
+      aloneAbove: null,
+    });
     return { accepted, confirmed: confirmedIds.length, confirmedIds, notified };
   });
 }

@@ -7,6 +7,7 @@ import { type EnteredBy, notify } from "../notifications/notify.ts";
 import type { Statements } from "../postgres/statements.ts";
 import { insertTransactions } from "../transactions/insert-transactions.ts";
 import { moveKnown } from "../transactions/known-transactions.ts";
+import { markConfirmedAlone } from "../transactions/mark-confirmed-alone.ts";
 import { moveTransactions } from "../transactions/move-transactions.ts";
 import {
   type IdSource,
@@ -22,6 +23,8 @@ type Writing = {
   blocks: readonly MatchedBlock[];
   /** Everything at or below becomes confirmed; null: nothing does. */
   confirmTo: bigint | null;
+  /** One endpoint alone confirms everything above this height; null: nothing. */
+  aloneAbove: bigint | null;
   /** True if a business that asked for it is notified of pending transactions. */
   notifiesPending: boolean;
   /** True if the branch is as high as the one that it took the place of. */
@@ -37,16 +40,18 @@ export async function writeBlocks(
   tx: Statements,
   writing: Writing,
 ): Promise<Written & { ids: WrittenIds }> {
-  const { chain, confirmTo, notifiesPending } = writing;
+  const { chain, confirmTo, aloneAbove, notifiesPending } = writing;
   const chainName = chain.name;
   const rows = toTransactionRows(chain, writing.blocks);
   const { fresh, revived } = await moveKnown(tx, rows);
   const settled = writing.settles ? await settleReorg(tx, chainName) : nothingSettled;
-  const promoted = confirmTo === null ? [] : await promote(tx, chainName, confirmTo);
   await insertTransactions(tx, fresh, confirmTo);
+  if (confirmTo !== null && aloneAbove !== null)
+    await markConfirmedAlone(tx, { chainName, above: aloneAbove, upTo: confirmTo });
+  const promoted = confirmTo === null ? [] : await promote(tx, chainName, confirmTo);
   const isConfirmed = ({ blockNumber, isUnproven }: TransactionRow) =>
     confirmTo !== null && blockNumber <= confirmTo && !isUnproven;
-  const confirmed = inOrder(promoted, fresh.filter(isConfirmed));
+  const confirmed = inOrder(promoted, fresh.filter(isConfirmed).map(markedBy(aloneAbove)));
   const appeared = [...fresh.filter((row) => !isConfirmed(row)), ...revived];
   await moveBalances(tx, {
     entries: confirmed.map(confirmation),
@@ -72,11 +77,17 @@ export async function writeBlocks(
 export async function confirmWritten(
   tx: Statements,
   chain: IdSource,
-  confirmTo: bigint,
+  { confirmTo, aloneAbove }: { confirmTo: bigint; aloneAbove: bigint | null },
 ): Promise<{ confirmedIds: readonly string[]; notified: number }> {
   const nothing = { blocks: [], notifiesPending: false, settles: false };
-  const { ids, notified } = await writeBlocks(tx, { chain, confirmTo, ...nothing });
+  const { ids, notified } = await writeBlocks(tx, { chain, confirmTo, aloneAbove, ...nothing });
   return { confirmedIds: ids.confirmed, notified };
+}
+
+/** The row as the database has it by now. */
+function markedBy(aloneAbove: bigint | null): (row: TransactionRow) => TransactionRow {
+  if (aloneAbove === null) return (row) => row;
+  return (row) => ({ ...row, confirmedAlone: row.blockNumber > aloneAbove });
 }
 
 function idOf({ id }: MovedRow): string {

@@ -132,6 +132,8 @@ function toNotification(
     walletId: row.walletId,
     reference: names.references.get(row.walletId) ?? null,
     blockNumber: row.blockNumber,
+    proof: row.proof,
+    confirmedAlone: row.confirmedAlone,
   };
   const reverses = state === "reversed" ? reversed.get(row.id) : undefined;
   return {

@@ -23,7 +23,8 @@ async function readMoved(tx: Statements, moved: Prisma.Sql): Promise<MovedRow[]>
     WITH moved AS (${moved})
     SELECT id, chain_name AS "chainName", business_id AS "businessId", wallet_id AS "walletId", asset_id AS "assetId", type,
       direction, amount::text, tx_hash AS "txHash", from_address AS "fromAddress", to_address AS "toAddress",
-      block_number AS "blockNumber", ordinal, round, memo, virtual_address AS "virtualAddress"
+      block_number AS "blockNumber", ordinal, round, memo, virtual_address AS "virtualAddress", proof,
+      confirmed_alone AS "confirmedAlone"
     FROM moved ORDER BY block_number, ordinal`;
   return rows.map(({ amount, ...row }) => ({ ...row, amountAtomic: BigInt(amount) }));
 }
@@ -32,4 +33,4 @@ const columns = Prisma.sql`
   transaction.id, transaction.chain_name, transaction.business_id, transaction.wallet_id, transaction.asset_id,
   transaction.type, transaction.direction, transaction.amount, transaction.tx_hash, transaction.from_address,
   transaction.to_address, transaction.block_number, transaction.ordinal, transaction.round, transaction.memo,
-  transaction.virtual_address`;
+  transaction.virtual_address, transaction.proof, transaction.confirmed_alone`;

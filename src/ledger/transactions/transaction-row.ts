@@ -3,18 +3,22 @@ import { derivedId } from "../../domain/derived-id.ts";
 import type { MatchedBlock, MatchedTransaction } from "../../domain/money/matched-transaction.ts";
 
 /** A transaction as the ledger has it, as far as balances and notifications need it. */
-export type MovedRow = Omit<MatchedTransaction, PlaceAndProof> & {
+export type MovedRow = Omit<MatchedTransaction, Place | "proof"> & {
   id: string;
   chainName: string;
   blockNumber: bigint;
   round: number;
+  /** Null: a release that kept no proof recorded it. */
+  proof: MatchedTransaction["proof"] | null;
+  /** True if one endpoint alone confirmed it. */
+  confirmedAlone: boolean;
 };
 
-type PlaceAndProof = "identity" | "logIndex" | "tracePath" | "isUnproven" | "proof";
+type Place = "identity" | "logIndex" | "tracePath" | "isUnproven";
 
 /** A matched transaction in its block, to be written. */
 export type TransactionRow = MovedRow &
-  Pick<MatchedTransaction, PlaceAndProof> & {
+  Pick<MatchedTransaction, Place | "proof"> & {
     blockHash: Hash;
     /** ISO 8601. */
     blockTime: string;
@@ -79,6 +83,7 @@ export function toTransactionRows(
       memo: transaction.memo,
       virtualAddress: transaction.virtualAddress,
       round: 0,
+      confirmedAlone: false,
     }));
   });
 }

@@ -42,10 +42,11 @@ export async function recheckBalances(
   await reportDiffering(ports, chainName, left);
   const waiting = rows.length - settled.length - replaced;
   if (settled.length === 0) return { waiting, accepted: replaced };
-  const changes = settled.map(({ change: { walletId, block }, isAgreed }) => ({
+  const changes = settled.map(({ change: { walletId, block }, isAgreed, isAlone }) => ({
     walletId,
     blockHash: block.hash,
     isAgreed,
+    isAlone,
   }));
   const written = measure(ports.clock);
   const { confirmedIds, ...counts } = await ledger.acceptProven(chainName, changes);

@@ -1874,6 +1874,13 @@ export interface components {
              * @example 21000000
              */
             blockNumber: number;
+            /** @description True if one endpoint alone confirmed it: the others had been silent for too long, or there is no other that says which blocks are final. */
+            confirmedAlone: boolean;
+            /**
+             * @description The proof that it happened; left out where an old release recorded it without. `root`: the block's hash covers it: the header was rebuilt, and its transactions and receipts make up the roots in it. `bloom`: the header was rebuilt, and its bloom holds the addresses and topics of the logs, no more and no fewer; amounts, and how often, one endpoint answered. `agreed`: endpoints of two different hosts answered the same, and the hash could not be rebuilt from it. `answered`: one endpoint answered it, such as a trace or a chain whose blocks cannot be rebuilt.
+             * @enum {string}
+             */
+            proof?: "root" | "bloom" | "agreed" | "answered";
             /**
              * @description 32 bytes that the payer chose (TIP-20 on Tempo); left out where there are none.
              * @example 0x825d3f0b7c9b4c7f825d3f0b7c9b4c7f825d3f0b7c9b4c7f825d3f0b7c9b4c7f
@@ -2133,7 +2140,7 @@ export interface components {
             log_index: number | null;
             /** @example 0.1 */
             trace_path: string | null;
-            /** @description The proof that it happened; of a correction, the proof of the balance. `root`: the block's hash covers it: the header was rebuilt, and its transactions and receipts make up the roots in it. `bloom`: the header was rebuilt, and its bloom holds the addresses and topics of the logs, no more and no fewer; amounts, and how often, one endpoint answered. `agreed`: endpoints of two different hosts answered the same; what the hash covers could not be rebuilt. `answered`: one endpoint answered it, such as a trace or a chain whose blocks cannot be rebuilt */
+            /** @description The proof that it happened; of a correction, the proof of the balance. `root`: the block's hash covers it: the header was rebuilt, and its transactions and receipts make up the roots in it. `bloom`: the header was rebuilt, and its bloom holds the addresses and topics of the logs, no more and no fewer; amounts, and how often, one endpoint answered. `agreed`: endpoints of two different hosts answered the same, and the hash could not be rebuilt from it. `answered`: one endpoint answered it, such as a trace or a chain whose blocks cannot be rebuilt */
             proof: ("root" | "bloom" | "agreed" | "answered") | null;
             /**
              * @description Of an adjustment: what it corrects lies above this block. Else null.
@@ -8161,7 +8168,9 @@ export interface operations {
                  *         "toAddress": "0x9965507D1a55bcC2695C58ba16FB37d819B0A4dc",
                  *         "walletId": "01a20098-39e4-7000-8000-02911919b011",
                  *         "reference": "customer-17",
-                 *         "blockNumber": 21000000
+                 *         "blockNumber": 21000000,
+                 *         "confirmedAlone": false,
+                 *         "proof": "root"
                  *       }
                  *     }
                  */
@@ -8229,7 +8238,9 @@ export interface operations {
                  *         "toAddress": "0xf39Fd6e51aad88F6F4ce6aB8827279cffFb92266",
                  *         "walletId": "01a20098-39e4-7000-8000-02911919b011",
                  *         "reference": "customer-17",
-                 *         "blockNumber": 21000000
+                 *         "blockNumber": 21000000,
+                 *         "confirmedAlone": false,
+                 *         "proof": "root"
                  *       }
                  *     }
                  */
@@ -8297,7 +8308,9 @@ export interface operations {
                  *         "toAddress": "0x9965507D1a55bcC2695C58ba16FB37d819B0A4dc",
                  *         "walletId": "01a20098-39e4-7000-8000-02911919b011",
                  *         "reference": "customer-17",
-                 *         "blockNumber": 21000000
+                 *         "blockNumber": 21000000,
+                 *         "confirmedAlone": false,
+                 *         "proof": "root"
                  *       }
                  *     }
                  */
@@ -8366,6 +8379,8 @@ export interface operations {
                  *         "walletId": "01a20098-39e4-7000-8000-02911919b011",
                  *         "reference": "customer-17",
                  *         "blockNumber": 21000000,
+                 *         "confirmedAlone": false,
+                 *         "proof": "root",
                  *         "reversesNotificationId": "01a20090-1c1e-7a52-9d0c-7f2f6a3c1b55"
                  *       }
                  *     }
@@ -8434,7 +8449,9 @@ export interface operations {
                  *         "toAddress": "0x9965507D1a55bcC2695C58ba16FB37d819B0A4dc",
                  *         "walletId": "01a20098-39e4-7000-8000-02911919b011",
                  *         "reference": "customer-17",
-                 *         "blockNumber": 21000000
+                 *         "blockNumber": 21000000,
+                 *         "confirmedAlone": false,
+                 *         "proof": "root"
                  *       }
                  *     }
                  */
@@ -8502,7 +8519,9 @@ export interface operations {
                  *         "toAddress": "0x9965507D1a55bcC2695C58ba16FB37d819B0A4dc",
                  *         "walletId": "01a20098-39e4-7000-8000-02911919b011",
                  *         "reference": "customer-17",
-                 *         "blockNumber": 21000000
+                 *         "blockNumber": 21000000,
+                 *         "confirmedAlone": false,
+                 *         "proof": "root"
                  *       }
                  *     }
                  */
@@ -8570,7 +8589,9 @@ export interface operations {
                  *         "toAddress": "0x0000000000000000000000000000000000000000",
                  *         "walletId": "00000000-0000-0000-0000-000000000000",
                  *         "reference": null,
-                 *         "blockNumber": 0
+                 *         "blockNumber": 0,
+                 *         "confirmedAlone": false,
+                 *         "proof": "root"
                  *       }
                  *     }
                  */

@@ -168,6 +168,7 @@ describe("who paid by a contract", () => {
     clock.skip(patienceMs + 60_000);
     await watched.catchUp();
     expect(await rows()).toEqual([[5, "completed", "contract", "answered"], paidByHand]);
+    expect(await watched.db.transaction.count({ where: { confirmedAlone: true } })).toBe(1);
   });
 
   it("is agreed late where the other host is a moment behind", async () => {

@@ -60,6 +60,11 @@ async function deposit(): Promise<void> {
 
 const rows = async ({ db }: WatchedChain) =>
   db.transaction.findMany({ select: { status: true, confirmedAlone: true } });
+const marks = async ({ db }: WatchedChain) =>
+  (await db.notification.findMany()).map(({ body }) => {
+    const { confirmedAlone, proof } = JSON.parse(body).data;
+    return { confirmedAlone, proof };
+  });
 const said = (message: string) => kept.lines.filter((line) => line.message === message);
 const pending = { status: "pending", confirmedAlone: false };
 const completed = { status: "completed", confirmedAlone: false };
@@ -82,6 +87,7 @@ describe("with two endpoints, of which the second says nothing", () => {
     await anvil.mine(2);
     await struggle(watching, 1);
     expect(await rows(watching)).toEqual([{ status: "completed", confirmedAlone: true }]);
+    expect(await marks(watching)).toEqual([{ confirmedAlone: true, proof: "root" }]);
     const passed = said("witness.passed_over");
     expect(passed.filter(({ fields }) => fields["what"] === "confirmation")).toHaveLength(1);
   });

@@ -62,6 +62,8 @@ describe("each body that Chainbell makes has the form that the package promises"
           toAddress: `0x${"0b".repeat(20)}`,
 
           memo: null,
+          proof: "root" as const,
+          confirmedAlone: false,
           virtualAddress: null,
         },
         ...(state === "reversed" ? { reversesNotificationId: id } : {}),

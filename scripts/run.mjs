@@ -15,6 +15,7 @@ const programs = new Map([
   ["chaos", `${tools}/bench/long/chaos.js`],
   ["hand-over", `${tools}/bench/long/hand-over.js`],
   ["sizes", `${tools}/bench/long/sizes.js`],
+  ["neighbours", `${tools}/bench/long/neighbours.js`],
   ["claim-cost", `${tools}/bench/long/claim-cost.js`],
   ["topologies", `${tools}/bench/topologies/main.js`],
   ["simulate", `${tools}/test/simulation/main.js`],

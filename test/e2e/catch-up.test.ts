@@ -23,7 +23,7 @@ const wallets = [
 /** scripts/far-behind.ts says more. */
 const blocks = Number(process.env["CHAINBELL_FAR_BLOCKS"] ?? "1500");
 const isLarge = blocks > 3_000;
-const timeoutMs = isLarge ? 1_200_000 : 120_000;
+const timeoutMs = isLarge ? 1_200_000 : 600_000;
 
 const closers: (() => Promise<unknown>)[] = [];
 

@@ -43,7 +43,17 @@ test("doctor says of everything whether it is well, and its exit status whether 
   expect(await runProgram("cli", ["doctor"], environment)).toMatchObject({ status: 0 });
   const rpc = new URL(world.anvil.rpcUrl).host;
   expect([...well.states.keys()]).toEqual([
-    ...["configuration", "database", "clock", "disk", "migrations", "key", "queue", "size"],
+    ...[
+      "configuration",
+      "database",
+      "clock",
+      "disk",
+      "migrations",
+      "key",
+      "audit",
+      "queue",
+      "size",
+    ],
     ...["chain anvil", "deliveries", "alerts", `endpoint anvil ${rpc}`],
   ]);
 

@@ -46,7 +46,7 @@ describe("an operator who asks whether ledger and chain agree", () => {
     const agreeing = await ask("reconcile");
     expect(agreeing).toEqual({
       status: 0,
-      data: { compared: 1, discrepancies: 0, differences: [] },
+      data: { compared: 1, discrepancies: 0, not_shown: 0, differences: [] },
     });
 
     await world.anvil.setBalance(wallet, 3n * ether);

@@ -43,7 +43,7 @@ beforeAll(async () => {
   } finally {
     await db.$disconnect();
   }
-}, 240_000);
+}, 600_000);
 
 afterAll(() => database.drop());
 

@@ -64,7 +64,7 @@ describe("a release of the same generation can run beside this one, because migr
   });
 
   it.each([
-    ["ALTER TABLE wallet DROP COLUMN label", "wallet: column label is gone"],
+    ["ALTER TABLE attempt DROP COLUMN response", "attempt: column response is gone"],
     ["DROP TABLE price", "price: the table is gone"],
     [
       "ALTER TABLE attempt ALTER latency_ms TYPE bigint",

@@ -73,6 +73,8 @@ describe("with two endpoints, of which the second says nothing", () => {
   it("nothing is confirmed before it has been waited for; then it is, marked and logged once", async () => {
     const watching = await watch({ endpoints: 2 });
     proxies[1].misbehave(() => "drop");
+    // Above the first block, whose header has no state that could be waited for.
+    await anvil.mine(1);
     await deposit();
     await struggle(watching, 2);
     clock.skip(patienceMs - 60_000);

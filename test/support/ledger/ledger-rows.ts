@@ -78,7 +78,7 @@ function text(row: unknown): string {
   );
 }
 
-function bodyOf(body: string): object {
+function bodyOf(body: string): { data: Record<string, unknown> } {
   const { id: _, timestamp: __, data, ...rest } = JSON.parse(body);
   return { ...rest, data: { ...data, transactionId: null, walletId: null } };
 }

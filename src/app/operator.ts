@@ -231,6 +231,7 @@ export type CommandLineTools = Configured & {
   newSigningKey: SigningPorts["newSigningKey"];
   sign: Sign;
   writeFile: (path: string, text: string) => Promise<void>;
+  publish: (target: string, line: string) => Promise<void>;
   lineFiles: LineFiles;
   followHistory: FollowHistory;
   openLocalChain: LocalPorts["openLocalChain"];

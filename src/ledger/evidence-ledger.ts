@@ -8,6 +8,7 @@ import {
 import { readChained } from "./businesses/audit-chain.ts";
 import { verifyAudit } from "./businesses/verify-audit.ts";
 import { checkLedger } from "./evidence/check-ledger.ts";
+import { findLostHeads } from "./evidence/check-seals.ts";
 import { readConfirmedHeight, readStatement } from "./evidence/read-statement.ts";
 import { listReconciliations } from "./evidence/reconciliation-records.ts";
 
@@ -17,6 +18,7 @@ import { listReconciliations } from "./evidence/reconciliation-records.ts";
  */
 export const evidence = {
   checkLedger,
+  findLostHeads,
   isArchived,
   knowsArchive,
   listAudit,

@@ -18,11 +18,15 @@ import { readVersion } from "../process/version.ts";
 import { lineFiles } from "./line-files.ts";
 import { documentText, errorDocument, peopleText } from "./output.ts";
 import { type Chosen, createProgram } from "./program.ts";
+import { publish } from "./publish.ts";
 import { readWalletFile } from "./read-wallet-file.ts";
 
 /** An open ledger and its tools, for a verb that needs them. */
 export type OpenedLedger = Pick<OperatorTools, "compareChain"> &
-  Omit<CommandLineTools, "showProgress" | "readWalletFile" | "writeFile" | "lineFiles" | "emit"> & {
+  Omit<
+    CommandLineTools,
+    "showProgress" | "readWalletFile" | "writeFile" | "lineFiles" | "publish" | "emit"
+  > & {
     db: Database;
     config: { chains: readonly { name: string }[] };
     close: () => Promise<void>;
@@ -123,7 +127,7 @@ const onLedger: Open<CommandLinePorts> = async ({ deps, isJson }, run) => {
     const chainNames = config.chains.map((chain) => chain.name);
     const emit = (document: object, text: string) =>
       stdout(`${isJson ? JSON.stringify(document) : text}\n`);
-    const files = { readWalletFile, writeFile, lineFiles };
+    const files = { readWalletFile, writeFile, lineFiles, publish };
     return await run({
       ...tools,
       ...administration,

@@ -6,10 +6,16 @@ import type { LedgerAccount } from "../money/ledger-account.ts";
  *
  * - `not_zero`: the holdings of all wallets in an asset and its accounts do not add up to zero.
  * - `balance`: a wallet's balance is not the sum of its entries.
+ * - `opening`: a wallet's opening balance is not the sum of the entries about it.
+ * - `pending`: a wallet's pending balance is not the sum of what is pending to it.
  * - `account`: an account is not the other side of its entries.
  * - `transaction`: a transaction's entries differ from what its status, direction and amount say.
+ * - `transaction_changed`: its wallet, its parties, its amount or its hash are not those it has its
+ *   id of, or its entries are of another wallet or asset.
+ * - `notification`: its id or its body says something else than its transaction.
  * - `seal`: of a chain, the first seal that does not follow from the one before it and from its own
  *   contents.
+ * - `head`: a seal that was published is another one by now, or gone.
  * - `entry_changed`: of a chain, the first entry that differs from what was sealed.
  * - `entry_missing`: of a chain, the first sealed entry that is not there at all.
  * - `entry_unsealed`: an entry that was never sealed.
@@ -19,9 +25,18 @@ import type { LedgerAccount } from "../money/ledger-account.ts";
 export type LedgerFinding =
   | { kind: "not_zero"; assetId: number; wallets: bigint; accounts: bigint }
   | { kind: "balance"; walletId: string; assetId: number; balance: bigint; entries: bigint }
+  | {
+      kind: "opening" | "pending";
+      walletId: string;
+      assetId: number;
+      balance: bigint;
+      expected: bigint;
+    }
+  | { kind: "transaction_changed"; transactionId: string }
+  | { kind: "notification"; notificationId: string }
   | { kind: "account"; assetId: number; account: string; amount: bigint; entries: bigint }
   | { kind: "transaction"; transactionId: string; entries: bigint }
-  | { kind: "seal" | "reconciliation"; chainName: string; number: bigint }
+  | { kind: "seal" | "head" | "reconciliation"; chainName: string; number: bigint }
   | { kind: "entry_changed" | "entry_missing"; chainName: string; number: bigint; entryId: bigint }
   | { kind: "entry_unsealed"; entryId: bigint };
 

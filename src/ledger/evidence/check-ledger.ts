@@ -3,8 +3,10 @@ import type { Database } from "../postgres/database.ts";
 import { modelsOf } from "../postgres/models.ts";
 import { reaching } from "../postgres/reaching.ts";
 import { statementsOf } from "../postgres/statements.ts";
+import { findChangedNotifications } from "./check-notifications.ts";
 import { checkSeals, findUnsealed } from "./check-seals.ts";
 import { checkSums } from "./check-sums.ts";
+import { findChangedTransactions } from "./check-transactions.ts";
 import { checkReconciliations } from "./reconciliation-records.ts";
 
 /**
@@ -16,6 +18,8 @@ export async function checkLedger(db: Database): Promise<LedgerCheck> {
   const findings = [
     ...(await checkSums(db)),
     ...(await findUnsealed(db)),
+    ...(await findChangedTransactions(db)),
+    ...(await findChangedNotifications(db)),
     ...(await checkReconciliations(db)),
   ];
   const chains = await reaching(() => modelsOf(db).chain.findMany({ orderBy: { name: "asc" } }));

@@ -51,6 +51,20 @@ async function readSeal(
   return rows[0] ?? null;
 }
 
+/** The heads that were published and are no seals of this journal. */
+export async function findLostHeads(
+  db: Database,
+  heads: readonly SealHead[],
+): Promise<LedgerFinding[]> {
+  const found: LedgerFinding[] = [];
+  for (const { chainName, number, hash } of heads) {
+    const seal = await readSeal(db, chainName, number);
+    if (seal?.number !== number || seal.hash !== hash)
+      found.push({ kind: "head", chainName, number });
+  }
+  return found;
+}
+
 type Stretch = { chainName: string; from: bigint; to: bigint };
 
 /**

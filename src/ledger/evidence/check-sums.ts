@@ -15,6 +15,9 @@ export async function checkSums(db: Database): Promise<LedgerFinding[]> {
   return [
     ...(await findNotZero(db)),
     ...(await findBalances(db)),
+    ...(await findOpenings(db)),
+    ...(await findPending(db)),
+    ...(await findOtherOwners(db)),
     ...(await findAccounts(db)),
     ...(await findTransactions(db)),
   ];
@@ -84,6 +87,49 @@ function accountRows(): Prisma.Sql {
     ),
   );
   return Prisma.join(rows);
+}
+
+/** An opening that is not read yet has entries that come to nothing. */
+async function findOpenings(db: Database): Promise<LedgerFinding[]> {
+  const rows = await statementsOf(db).$queryRaw<Kept[]>`
+    WITH sums AS (
+      SELECT wallet_id, asset_id, sum(amount) AS amount FROM ledger_entry
+      WHERE transaction_id IS NULL GROUP BY wallet_id, asset_id
+    )
+    SELECT b.wallet_id AS "walletId", b.asset_id AS "assetId", COALESCE(b.opening, 0)::text AS balance,
+      COALESCE(s.amount, 0)::text AS expected
+    FROM balance b LEFT JOIN sums s ON s.wallet_id = b.wallet_id AND s.asset_id = b.asset_id
+    WHERE COALESCE(b.opening, 0) <> COALESCE(s.amount, 0) ORDER BY b.wallet_id, b.asset_id LIMIT ${mostNamed}`;
+  return rows.map((row) => keptFinding("opening", row));
+}
+
+/** Only incoming transactions are shown as pending. */
+async function findPending(db: Database): Promise<LedgerFinding[]> {
+  const rows = await statementsOf(db).$queryRaw<Kept[]>`
+    WITH sums AS (
+      SELECT wallet_id, asset_id, sum(amount) AS amount FROM transaction
+      WHERE status = 'pending' AND direction = 'in' AND NOT is_history GROUP BY wallet_id, asset_id
+    )
+    SELECT b.wallet_id AS "walletId", b.asset_id AS "assetId", b.pending::text AS balance,
+      COALESCE(s.amount, 0)::text AS expected
+    FROM balance b LEFT JOIN sums s ON s.wallet_id = b.wallet_id AND s.asset_id = b.asset_id
+    WHERE b.pending <> COALESCE(s.amount, 0) ORDER BY b.wallet_id, b.asset_id LIMIT ${mostNamed}`;
+  return rows.map((row) => keptFinding("pending", row));
+}
+
+type Kept = { walletId: string; assetId: number; balance: string; expected: string };
+
+function keptFinding(kind: "opening" | "pending", row: Kept): LedgerFinding {
+  const { balance, expected, ...key } = row;
+  return { kind, ...key, balance: BigInt(balance), expected: BigInt(expected) };
+}
+
+/** Entries are sealed with their wallet and asset, and their transaction has the same ones. */
+async function findOtherOwners(db: Database): Promise<LedgerFinding[]> {
+  const rows = await statementsOf(db).$queryRaw<{ transactionId: string }[]>`
+    SELECT DISTINCT t.id AS "transactionId" FROM ledger_entry e JOIN transaction t ON t.id = e.transaction_id
+    WHERE e.wallet_id <> t.wallet_id OR e.asset_id <> t.asset_id ORDER BY t.id LIMIT ${mostNamed}`;
+  return rows.map((row) => ({ kind: "transaction_changed", ...row }));
 }
 
 /**

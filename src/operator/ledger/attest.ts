@@ -17,6 +17,7 @@ import { defineReading } from "../define-verb.ts";
 import { optional, type Reader, text } from "../parameter.ts";
 import { blockAtTime } from "./block-at-time.ts";
 import { type AttestedChain, presentChain } from "./present-attestation.ts";
+import { headsLine } from "./published-heads.ts";
 import { shownAttestation, signAttestation } from "./sign-attestation.ts";
 
 type Ports = {
@@ -30,6 +31,8 @@ type Ports = {
   };
   openEvidence: (chainName: string) => Promise<EvidenceSource>;
   sign: Sign;
+  /** @throws Fault `invalid_request` where the place does not take the line */
+  publish: (target: string, line: string) => Promise<void>;
   writeFile: (path: string, text: string) => Promise<void>;
   chainNames: readonly string[];
   clock: { now: () => number };
@@ -40,6 +43,7 @@ type Input = {
   blockchain: string | undefined;
   business: string | undefined;
   out: string | undefined;
+  publish: string | undefined;
 };
 
 type Command = {
@@ -47,6 +51,7 @@ type Command = {
   chainNames: readonly string[];
   businessId: string | null;
   out: string | null;
+  publish: string | null;
 };
 
 const at: Reader<AsOf> = {
@@ -63,6 +68,7 @@ const reading = defineReading({
     help: "Write a signed statement of every wallet's balances at a confirmed block, verifiable offline. It has the block's header, and the proofs of accounts and tokens where endpoints offer them. Status 3 where a proof says another balance than the ledger.",
     examples: [
       "attest --at 2026-01-01 --out attestation.json",
+      "attest --out attestation.json --publish /mnt/elsewhere/heads.jsonl",
       "attest --blockchain ethereum --at 24000000 --business 018f… --json",
     ],
     takes: {
@@ -74,10 +80,15 @@ const reading = defineReading({
       blockchain: optional("--blockchain <name>", text, "of this chain alone"),
       business: optional("--business <id>", text, "of this business alone"),
       out: optional("--out <file>", text, "write the statement there, and answer what is in it"),
+      publish: optional(
+        "--publish <to>",
+        text,
+        "hand the heads of the seals to a file, an http(s) URL or exec:PROGRAM",
+      ),
     },
     hasFindings: ({ differing }) => differing > 0,
   },
-  check: ({ at, blockchain, business, out }: Input, ports: Ports): Command => {
+  check: ({ at, blockchain, business, out, publish }: Input, ports: Ports): Command => {
     const chainNames = blockchain === undefined ? ports.chainNames : [blockchain];
     if (at?.kind === "block" && chainNames.length > 1)
       throw invalidField(
@@ -89,6 +100,7 @@ const reading = defineReading({
       chainNames,
       businessId: business === undefined ? null : requireId(business, "business_not_found"),
       out: out ?? null,
+      publish: publish ?? null,
     };
   },
   async call(ports: Ports, command) {
@@ -102,6 +114,8 @@ const reading = defineReading({
     });
     if (command.out !== null)
       await ports.writeFile(command.out, `${JSON.stringify(attestation, null, 1)}\n`);
+    if (command.publish !== null)
+      await ports.publish(command.publish, await headsLine(ports.sign, attestation));
     return attestation;
   },
   answer: z.object({

@@ -1,17 +1,23 @@
 import { z } from "zod";
-import type { LedgerCheck } from "../../domain/evidence/ledger-check.ts";
+import type { LedgerCheck, LedgerFinding, SealHead } from "../../domain/evidence/ledger-check.ts";
+import { Fault } from "../../domain/fault.ts";
 import { toDecimal } from "../../domain/money/amount.ts";
 import { count } from "../../schema/answers.ts";
+import { defineCommand } from "../define-command.ts";
 import { defineReading } from "../define-verb.ts";
+import type { LineFiles } from "../line-files.ts";
+import { optional, text } from "../parameter.ts";
 import { presentFinding, shownFinding } from "./finding.ts";
+import { readHeads } from "./published-heads.ts";
 
 type Ports = { ledger: { checkLedger: () => Promise<LedgerCheck> } };
 
-/**
- * Checks the ledger against itself: every sum, the accounts' total of zero, and the chain of seals.
- * Reads everything; safe to repeat, and beside a running daemon.
- */
-export const ledgerCheck = defineReading({
+type FilePorts = Ports & {
+  ledger: { findLostHeads: (heads: readonly SealHead[]) => Promise<LedgerFinding[]> };
+  lineFiles: Pick<LineFiles, "read">;
+};
+
+const checkHere = defineReading({
   noun: "ledger",
   http: {
     method: "GET",
@@ -21,13 +27,7 @@ export const ledgerCheck = defineReading({
       "Checks that all accounts add up to zero, balances and transactions agree with their entries, and no entry was changed since it was sealed. It reads the whole ledger. `findings` is empty where all is well; `heads` is worth keeping elsewhere: whoever has it can tell later that nothing before it was rewritten.",
     input: () => ({}),
   },
-  cli: {
-    name: "check",
-    help: "Check the ledger against itself: that all accounts add up to zero, that balances and transactions agree with their entries, and that no entry was changed since it was sealed. Status 3 where something is wrong.",
-    examples: ["ledger check", "ledger check --json"],
-    takes: {},
-    hasFindings: ({ findings }) => findings.length > 0,
-  },
+  cli: null,
   check: (input: object) => input,
   call: ({ ledger }: Ports) => ledger.checkLedger(),
   answer: z.object({
@@ -59,3 +59,34 @@ export const ledgerCheck = defineReading({
     findings: findings.map(presentFinding),
   }),
 });
+
+const checkAgainst = defineCommand({
+  noun: "ledger",
+  name: "check",
+  help: "Check the ledger against itself: accounts add up to zero, balances, transactions and notifications agree with their entries, and no entry was changed since it was sealed. Status 3 where something is wrong.",
+  examples: ["ledger check", "ledger check --against /mnt/elsewhere/heads.jsonl --json"],
+  takes: {
+    against: optional("--against <file>", text, "the heads that attest --publish has published"),
+  },
+  async run(ports: FilePorts, { against }: { against: string | undefined }) {
+    const heads = against === undefined ? [] : await readPublished(ports, against);
+    const checked = await checkHere.perform(ports, {});
+    const lost = await ports.ledger.findLostHeads(heads);
+    return { ...checked, findings: [...checked.findings, ...lost.map(presentFinding)] };
+  },
+  hasFindings: ({ findings }) => findings.length > 0,
+});
+
+async function readPublished({ lineFiles }: FilePorts, path: string): Promise<SealHead[]> {
+  const lines = await lineFiles.read(path);
+  if (lines === null) throw new Fault("invalid_request", `There is no file ${path}.`);
+  return readHeads(lines);
+}
+
+/**
+ * Checks the ledger against itself: every sum, the accounts' total of zero, and the chain of seals.
+ * On the command line also against heads that were published. Reads everything; safe to repeat, and
+ * beside a running daemon.
+ * @throws Fault `invalid_request` for a file that has no heads
+ */
+export const ledgerCheck = { ...checkHere, cli: checkAgainst.cli };

@@ -16,12 +16,22 @@ function describe(found: LedgerFinding): string {
       return `asset ${found.assetId}: wallets ${found.wallets}, accounts ${found.accounts}, together not zero`;
     case "balance":
       return `wallet ${found.walletId}, asset ${found.assetId}: the balance is ${found.balance}, its entries come to ${found.entries}`;
+    case "opening":
+      return `wallet ${found.walletId}, asset ${found.assetId}: the opening balance is ${found.balance}, its entries come to ${found.expected}`;
+    case "pending":
+      return `wallet ${found.walletId}, asset ${found.assetId}: the pending balance is ${found.balance}, what is pending comes to ${found.expected}`;
+    case "transaction_changed":
+      return `transaction ${found.transactionId}: its wallet, its parties, its amount or its hash were changed`;
+    case "notification":
+      return `notification ${found.notificationId}: it says something else than its transaction`;
     case "account":
       return `account ${found.account} of asset ${found.assetId}: it holds ${found.amount}, its entries come to ${found.entries}`;
     case "transaction":
       return `transaction ${found.transactionId}: its entries come to ${found.entries}, which its status and amount do not say`;
     case "seal":
       return `${found.chainName}: seal ${found.number} does not follow from the one before it and from what it holds`;
+    case "head":
+      return `${found.chainName}: seal ${found.number} is not the one that was published`;
     case "reconciliation":
       return `${found.chainName}: row ${found.number} of the record of reconciliations is not what was recorded`;
     case "entry_changed":

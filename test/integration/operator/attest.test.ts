@@ -1,121 +1,23 @@
 import { spawnSync } from "node:child_process";
 import { createHash } from "node:crypto";
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { canonical, verifyAttestation } from "../../../scripts/attestation/verify.ts";
 import { createSigning } from "../../../src/app/environment/signing.ts";
-import { createEvidenceSource } from "../../../src/chain/evidence-source.ts";
 import { parseAddress } from "../../../src/domain/chain/address.ts";
-import { nothingUnread } from "../../../src/domain/chain/block-proof.ts";
 import { toChecksum } from "../../../src/domain/chain/checksum.ts";
-import { usualWitness } from "../../../src/domain/chain/confirmation.ts";
-import { expectedProof } from "../../../src/domain/chain/expected-proof.ts";
-import { profileOf } from "../../../src/domain/chain/profiles/known-profiles.ts";
 import type { AsOf } from "../../../src/domain/evidence/balances-at.ts";
 import { newSigningKey, signatureOf } from "../../../src/domain/evidence/signing-key.ts";
-import { readConfirmedHeight, readStatement } from "../../../src/ledger/evidence/read-statement.ts";
+import { readConfirmedHeight } from "../../../src/ledger/evidence/read-statement.ts";
 import { addSigningKey, listSigningKeys } from "../../../src/ledger/installation/signing-keys.ts";
-import { bind } from "../../../src/ledger/postgres/bind.ts";
 import { inTransaction } from "../../../src/ledger/postgres/transaction.ts";
-import { ledgerAttest } from "../../../src/operator/ledger/attest.ts";
-import { systemClock } from "../../../src/runtime/clock.ts";
-import { type Anvil, startAnvil } from "../../support/chain/anvil.ts";
-import { ether, payer, wallet } from "../../support/chain/cast.ts";
-import { type RpcProxy, startRpcProxy } from "../../support/chain/rpc-proxy.ts";
-import { deployToken, type TestToken } from "../../support/chain/token.ts";
-import { type WatchedChain, watchChain } from "../../support/chain/watched-chain.ts";
+import { ether, wallet } from "../../support/chain/cast.ts";
 import { inCheckout } from "../../support/checkout.ts";
 import { keyringOf } from "../../support/keyring.ts";
-import { quiet } from "../../support/quiet.ts";
+import { type Attestation, attestedLedger, empty } from "../../support/ledger/attested-ledger.ts";
 
-const empty = "0x00000000000000000000000000000000000b0b00";
-
-let anvil: Anvil;
-let proxy: RpcProxy;
-let token: TestToken;
-let watched: WatchedChain;
-let folder: string;
-
-/** A wallet with 2 ETH and a token, and one with nothing. */
-async function open(): Promise<void> {
-  folder = mkdtempSync(join(tmpdir(), "chainbell-attest-"));
-  anvil = await startAnvil({});
-  proxy = await startRpcProxy(anvil.rpcUrl);
-  token = await deployToken(anvil);
-  await token.mint(payer, 1_000_000n);
-  watched = await watchChain({ rpcUrl: proxy.url, depth: 2, tokens: [token.asset] });
-  await watched.catchUp();
-  for (const address of [wallet, empty]) await watched.addWallet(address);
-  await anvil.mine(2);
-  await watched.catchUp();
-  await anvil.sendNative({ from: payer, to: wallet, amountAtomic: 2n * ether });
-  await token.transfer(payer, wallet, 50n);
-  await anvil.rpc("evm_increaseTime", 60);
-  await anvil.mine(3);
-  await watched.catchUp();
-}
-
-async function close(): Promise<void> {
-  await watched.stop();
-  await proxy.stop();
-  await anvil.stop();
-  rmSync(folder, { recursive: true });
-}
-
-function ports() {
-  const profile = profileOf(31_337);
-  const { db, chainName } = watched;
-  return {
-    ledger: bind(db, { readConfirmedHeight, readStatement }),
-    openEvidence: () =>
-      createEvidenceSource(
-        { clock: systemClock, log: quiet },
-        {
-          chainId: 31_337,
-          urls: [proxy.url],
-          timeoutMs: 10_000,
-          tracing: "auto",
-
-          balanceCheck: true,
-          reading: "full",
-          proof: expectedProof(profile, null),
-          unreadable: nothingUnread,
-          witness: usualWitness,
-          nativeAliases: [],
-          profile,
-        },
-      ),
-    sign: createSigning({ db, config: { encryptionKeys: keyringOf(7) } }).sign,
-    writeFile: async (path: string, text: string) => writeFileSync(path, text),
-    chainNames: [chainName],
-    clock: systemClock,
-  };
-}
-
-async function attest(
-  at?: AsOf,
-  more: { business?: string; out?: string; blockchain?: string } = {},
-) {
-  const { business, out, blockchain } = more;
-  return ledgerAttest.perform(ports(), { at, business, out, blockchain });
-}
-
-/** The public key of the installation, as an auditor has it from elsewhere. */
-async function publicKey(): Promise<string> {
-  const [key] = await listSigningKeys(watched.db);
-  if (key === undefined) throw new Error("No key was made.");
-  return key.publicKey;
-}
-
-const verified = async (document: unknown) => verifyAttestation(document, await publicKey());
-
-async function written() {
-  const { attestation } = await attest();
-  if (attestation === null) throw new Error("No attestation was answered.");
-  return attestation;
-}
+const { open, close, attest, written, publicKey, verified, scene } = attestedLedger();
 
 describe("an attestation", () => {
   beforeEach(open);
@@ -123,11 +25,11 @@ describe("an attestation", () => {
 
   it("states every balance at the confirmed block, and its proofs hold offline", async () => {
     const attestation = await written();
-    const confirmed = await readConfirmedHeight(watched.db, watched.chainName);
+    const confirmed = await readConfirmedHeight(scene.watched.db, scene.watched.chainName);
     const [chain] = attestation.chains;
     expect(chain?.block).toMatchObject({
       number: Number(confirmed),
-      hash: (await anvil.block(Number(confirmed))).hash,
+      hash: (await scene.anvil.block(Number(confirmed))).hash,
     });
     expect(
       chain?.balances.map(({ address, asset, amount, proof }) => [address, asset, amount, proof]),
@@ -142,7 +44,9 @@ describe("an attestation", () => {
   });
 
   it("is of the block before the deposit where it is asked for it", async () => {
-    const deposit = await watched.db.transaction.findFirstOrThrow({ where: { type: "deposit" } });
+    const deposit = await scene.watched.db.transaction.findFirstOrThrow({
+      where: { type: "deposit" },
+    });
     const { attestation } = await attest({ kind: "block", number: deposit.blockNumber - 1n });
     expect(attestation?.chains[0]?.balances[0]).toMatchObject({ amount: "0", proof: "account" });
     expect(await verified(attestation)).toMatchObject({
@@ -153,8 +57,10 @@ describe("an attestation", () => {
   });
 
   it("is of the newest block at a moment", async () => {
-    const confirmed = await readConfirmedHeight(watched.db, watched.chainName);
-    const { time } = await watched.db.block.findFirstOrThrow({ where: { number: confirmed } });
+    const confirmed = await readConfirmedHeight(scene.watched.db, scene.watched.chainName);
+    const { time } = await scene.watched.db.block.findFirstOrThrow({
+      where: { number: confirmed },
+    });
     for (const [ms, isLast] of [
       [0, true],
       [-1, false],
@@ -175,13 +81,13 @@ describe("an attestation", () => {
   });
 
   it("of one business has nothing of another's", async () => {
-    const other = await watched.addBusiness();
+    const other = await scene.watched.addBusiness();
     const { attestation } = await attest(undefined, { business: other });
     expect(attestation?.chains[0]?.balances).toEqual([]);
   });
 
   it("says where the token's storage has another balance than the ledger", async () => {
-    await watched.db.balance.updateMany({
+    await scene.watched.db.balance.updateMany({
       where: { confirmed: 50 },
       data: { confirmed: { increment: 1 } },
     });
@@ -193,7 +99,7 @@ describe("an attestation", () => {
   });
 
   it("says where the chain's state has another balance than the ledger", async () => {
-    await watched.db.balance.updateMany({
+    await scene.watched.db.balance.updateMany({
       where: { confirmed: { gt: 1_000_000 } },
       data: { confirmed: { increment: 1 } },
     });
@@ -203,14 +109,14 @@ describe("an attestation", () => {
   });
 
   it("is refused where the endpoint's block is not the ledger's", async () => {
-    const number = await readConfirmedHeight(watched.db, watched.chainName);
+    const number = await readConfirmedHeight(scene.watched.db, scene.watched.chainName);
     const hash = `0x${"ab".repeat(32)}`;
-    await watched.db.block.updateMany({ where: { number }, data: { hash } });
+    await scene.watched.db.block.updateMany({ where: { number }, data: { hash } });
     await expect(attest()).rejects.toMatchObject({ code: "rpc_inconsistent" });
   });
 
   it("without proofs where the endpoint offers none", async () => {
-    proxy.misbehave(({ method }) =>
+    scene.proxy.misbehave(({ method }) =>
       method === "eth_getProof" ? { error: { code: -32_601, message: "method not found" } } : null,
     );
     const attestation = await written();
@@ -224,7 +130,6 @@ describe("an attestation", () => {
 });
 
 describe("an attestation that was changed", () => {
-  type Attestation = Awaited<ReturnType<typeof written>>;
   type Chain = Attestation["chains"][number];
 
   // Tests change a copy of it.
@@ -379,22 +284,22 @@ describe("an attestation that was changed", () => {
   it("by an older key is still whole once the key was replaced", async () => {
     const key = await publicKey();
     const { newSigningKey: make } = createSigning({
-      db: watched.db,
+      db: scene.watched.db,
       config: { encryptionKeys: keyringOf(7) },
     });
-    await inTransaction(watched.db, (tx) => addSigningKey(tx, make()));
+    await inTransaction(scene.watched.db, (tx) => addSigningKey(tx, make()));
     expect(await verifyAttestation(attestation, key)).toMatchObject({ wrong: [], missing: [] });
     const newer = await written();
     expect((await verifyAttestation(newer, key)).wrong).toEqual([
       expect.stringContaining("it is signed by key"),
     ]);
     expect((await verified(newer)).wrong).toEqual([]);
-    const keys = await listSigningKeys(watched.db);
+    const keys = await listSigningKeys(scene.watched.db);
     expect(keys.map(({ retiredAt }) => retiredAt === null)).toEqual([true, false]);
   });
 
   it("is refused by the program as well, which says what it found", async () => {
-    const out = join(folder, "attestation.json");
+    const out = join(scene.folder, "attestation.json");
     const answer = await attest(undefined, { out });
     expect(answer).toMatchObject({
       file: out,

@@ -97,6 +97,8 @@ describe("a ledger that somebody else has changed", () => {
       `UPDATE ledger_account SET amount = amount - 7 WHERE asset_id = ${entry.assetId} AND account = 'chain'`,
     );
     expect((await check()).findings).toEqual([
+      { kind: "transaction_changed", transactionId: entry.transactionId },
+      expect.objectContaining({ kind: "notification" }),
       expect.objectContaining({ kind: "entry_changed", entryId: entry.id }),
     ]);
   });
@@ -148,17 +150,69 @@ describe("a ledger that somebody else has changed", () => {
     [
       "a fee that is called a deposit",
       "UPDATE transaction SET type = 'deposit' WHERE type = 'fee'",
-      ["account", "account", "entry_changed"],
+      ["account", "entry_changed", "transaction_changed"],
     ],
     [
       "a transaction's amount",
       "UPDATE transaction SET amount = 51 WHERE amount = 50",
-      ["transaction"],
+      ["notification", "transaction", "transaction_changed"],
     ],
     [
       "a transaction's direction",
       "UPDATE transaction SET direction = 'out' WHERE amount = 50",
-      ["transaction"],
+      ["transaction", "transaction_changed"],
+    ],
+    [
+      "a transaction's sender",
+      `UPDATE transaction SET from_address = '0x${"ab".repeat(20)}' WHERE amount = 50`,
+      ["notification", "transaction_changed"],
+    ],
+    [
+      "the sender of a fee",
+      `UPDATE transaction SET from_address = '0x${"ab".repeat(20)}' WHERE type = 'fee'`,
+      ["transaction_changed"],
+    ],
+    [
+      "a transaction's wallet",
+      `WITH made AS (
+         INSERT INTO wallet SELECT (jsonb_populate_record(w,
+           '{"id":"01900000-0000-7000-8000-000000000b0b","address":"0x0000000000000000000000000000000000000b0b"}')).*
+         FROM wallet w RETURNING id
+       ) UPDATE transaction SET wallet_id = made.id FROM made WHERE amount = 50`,
+      ["notification", "transaction_changed"],
+    ],
+    [
+      "a transaction's hash",
+      `UPDATE transaction SET tx_hash = '0x${"ab".repeat(32)}' WHERE amount = 50`,
+      ["notification", "transaction_changed"],
+    ],
+    [
+      "a transaction's identity",
+      `UPDATE transaction SET identity = '${"ab".repeat(32)}' WHERE amount = 50`,
+      ["transaction_changed"],
+    ],
+    ["a pending balance", "UPDATE balance SET pending = 1 WHERE confirmed = 50", ["pending"]],
+    ["an opening balance", "UPDATE balance SET opening = opening + 1", ["opening"]],
+    [
+      "an opening balance that is gone",
+      "UPDATE balance SET opening = NULL WHERE opening > 0",
+      ["opening"],
+    ],
+    [
+      "the amount in a notification",
+      `UPDATE notification SET body = replace(body, '"amount":"1"', '"amount":"2"')`,
+      ["notification"],
+    ],
+    [
+      "the receiver in a notification",
+      `UPDATE notification SET body = regexp_replace(body, '"toAddress":"[^"]*"', '"toAddress":"0x00"')`,
+      ["notification"],
+    ],
+    ["a notification without a body", "UPDATE notification SET body = ''", ["notification"]],
+    [
+      "a notification that is of another state",
+      "UPDATE notification SET state = 'dropped', event = 'transaction.dropped'",
+      ["notification"],
     ],
   ])("is found by %s", async (_, sql, found) => {
     await tamper(sql);

@@ -41,8 +41,8 @@ const entriesOf = (chain: string, count: number) => `
   INSERT INTO wallet (id, business_id, chain_name, address, purpose, added_change_id)
   SELECT gen_random_uuid(), b.id, '${chain}', '${randomAddress()}', 'deposit', c.id
   FROM business b, watch_change c WHERE b.name = '${chain}' AND c.chain_name = '${chain}';
-  INSERT INTO balance (wallet_id, asset_id, since_change_id, confirmed)
-  SELECT w.id, a.id, c.id, ${count} FROM wallet w, asset a, watch_change c
+  INSERT INTO balance (wallet_id, asset_id, since_change_id, confirmed, opening)
+  SELECT w.id, a.id, c.id, ${count}, ${count} FROM wallet w, asset a, watch_change c
   WHERE w.chain_name = '${chain}' AND a.chain_name = '${chain}' AND c.chain_name = '${chain}';
   INSERT INTO ledger_entry (wallet_id, asset_id, kind, amount, block_number)
   SELECT w.id, a.id, 'opening', 1, n FROM wallet w, asset a, generate_series(1, ${count}) n
@@ -65,7 +65,7 @@ it("what is written next follows from them", async () => {
   await db.ledgerEntry.create({
     data: { walletId, assetId, kind: "opening", amount: "-2500", blockNumber: 3n },
   });
-  await db.balance.updateMany({ where: { walletId }, data: { confirmed: 0 } });
+  await db.balance.updateMany({ where: { walletId }, data: { confirmed: 0, opening: 0 } });
   expect(await checkLedger(db)).toMatchObject({
     findings: [],
     heads: [{ number: 4n }, { number: 1n }],

@@ -1,0 +1,50 @@
+import { spawn } from "node:child_process";
+import { appendFile } from "node:fs/promises";
+import { Fault } from "../../domain/fault.ts";
+import { asError } from "../../runtime/as-error.ts";
+
+/** For a webhook, or a program of the operator. */
+const timeoutMs = 60_000;
+
+/**
+ * Hands a line to the operator's place for it. An http(s) URL takes a POST. A program after `exec:`
+ * reads the line from its standard input. Anything else is a file that the line is added to.
+ * @throws Fault `invalid_request` where the place does not take it
+ */
+export async function publish(target: string, line: string): Promise<void> {
+  try {
+    if (/^https?:\/\//i.test(target)) await post(target, line);
+    else if (target.startsWith("exec:")) await run(target.slice("exec:".length), line);
+    else await appendFile(target, `${line}\n`, { flush: true });
+  } catch (error) {
+    const message = `The heads were not published: ${asError(error).message}.`;
+    throw new Fault("invalid_request", message, { cause: error });
+  }
+}
+
+async function post(url: string, line: string): Promise<void> {
+  const response = await fetch(url, {
+    method: "POST",
+    body: line,
+    redirect: "manual",
+    signal: AbortSignal.timeout(timeoutMs),
+    headers: { "content-type": "application/json" },
+  });
+  await response.body?.cancel();
+  if (!response.ok) throw new Error(`the webhook answered ${response.status}`);
+}
+
+/** Without a shell, and without arguments: a script of the operator has what it needs. */
+function run(program: string, line: string): Promise<void> {
+  return new Promise((resolve, reject) => {
+    const child = spawn(program, [], { stdio: ["pipe", "ignore", "inherit"], timeout: timeoutMs });
+    child.on("error", reject);
+    child.on("close", (status) => {
+      if (status === 0) resolve();
+      else reject(new Error(`${program} ended with status ${status ?? "none"}`));
+    });
+    // A program that does not read is told by its status.
+    child.stdin.on("error", () => {});
+    child.stdin.end(`${line}\n`);
+  });
+}

@@ -1,0 +1,55 @@
+import { hash } from "node:crypto";
+import { z } from "zod";
+import { canonicalJson } from "../../domain/evidence/canonical-json.ts";
+import type { SealHead } from "../../domain/evidence/ledger-check.ts";
+import type { Sign } from "../../domain/evidence/signing-key.ts";
+import { invalidField } from "../../domain/text.ts";
+import { count } from "../../schema/answers.ts";
+import type { shownAttestation } from "./sign-attestation.ts";
+
+const head = z.object({ blockchain: z.string(), number: count, hash: z.string() });
+
+const published = z.object({ heads: z.literal(1), chains: z.array(head) });
+
+/**
+ * The heads of an attestation as one line of JSON, signed by the installation. A
+ * person who keeps the line elsewhere can tell later that no entry up to there was rewritten.
+ */
+export async function headsLine(
+  sign: Sign,
+  { made_at, chains, digest: attested }: z.output<typeof shownAttestation>,
+): Promise<string> {
+  const heads = chains.flatMap(({ blockchain, chain_id, seal }) =>
+    seal === null ? [] : [{ blockchain, chain_id, ...seal }],
+  );
+  const covered = { heads: 1, made_at, attestation: attested, chains: heads };
+  const digest = hash("sha256", canonicalJson(covered));
+  const { keyId, value } = await sign(`chainbell heads sha256:${digest}`);
+  const signature = { key_id: keyId, algorithm: "ed25519", value };
+  return JSON.stringify({ ...covered, digest, signature });
+}
+
+/**
+ * The heads in lines that were published, the oldest first.
+ * @throws Fault `invalid_request` where a line is none, or there is none at all
+ */
+export async function readHeads(lines: AsyncIterable<string>): Promise<SealHead[]> {
+  const found: SealHead[] = [];
+  let number = 0;
+  for await (const line of lines) {
+    number += 1;
+    if (line.trim() === "") continue;
+    for (const { blockchain, ...rest } of headsIn(line, number))
+      found.push({ chainName: blockchain, number: BigInt(rest.number), hash: rest.hash });
+  }
+  if (found.length > 0) return found;
+  throw invalidField("against", "the file has no heads");
+}
+
+function headsIn(line: string, number: number): z.output<typeof published>["chains"] {
+  try {
+    return published.parse(JSON.parse(line)).chains;
+  } catch {
+    throw invalidField("against", `line ${number} of the file has no heads`);
+  }
+}

@@ -21,6 +21,8 @@ export async function createTestDatabase(): Promise<TestDatabase> {
       if (isDropped) return;
       isDropped = true;
       const pool = new pg.Pool({ connectionString: database.url, max: 1 });
+      // Its end does not wait for the connection's, which may be cut off when the database goes.
+      pool.on("error", () => undefined);
       const isEmpty = await emptyDatabase(pool);
       await pool.end();
       if (isEmpty) kept.push(database);

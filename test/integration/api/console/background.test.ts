@@ -83,7 +83,8 @@ describe("what pages ask by themselves at the same moment", () => {
       await entered(api, { api_key: api.key }),
     ];
     const asked = [one, other].map((browser) => reread(browser, "/balance"));
-    expect((await Promise.all(asked)).map(([status]) => status)).toEqual([500, 200]);
+    // Either may have been the first.
+    expect((await Promise.all(asked)).map(([status]) => status).sort()).toEqual([200, 500]);
     expect(read).toHaveLength(2);
   });
 

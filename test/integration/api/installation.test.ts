@@ -87,23 +87,23 @@ test("the installation shows what its tables grow by a day, once it is known", a
     const { database } = await health();
     const of = (name: string) =>
       database.tables.find((table: { name: string }) => table.name === name).bytes_a_day;
-    return { all: database.bytes_a_day, audit: of("audit_entry"), wallet: of("wallet") };
+    return { all: database.bytes_a_day, transaction: of("transaction"), wallet: of("wallet") };
   };
-  expect(await growth()).toEqual({ all: null, audit: null, wallet: null });
+  expect(await growth()).toEqual({ all: null, transaction: null, wallet: null });
   // Ten days ago one had 1,000 bytes less, and of the others nothing is known.
   await runSql(
     api.url,
-    `DELETE FROM table_size WHERE table_name <> 'audit_entry';
+    `DELETE FROM table_size WHERE table_name <> 'transaction';
     UPDATE table_size SET bytes = bytes - 1000, day = day - 10, at = at - interval '10 days'`,
   );
-  const grown = { all: "100", audit: "100", wallet: null };
+  const grown = { all: "100", transaction: "100", wallet: null };
   expect(await growth()).toEqual(grown);
   // The second one of a day changes nothing, nor does one of less than a day ago.
   await noteTableSizes(db);
   await noteTableSizes(db);
   expect(await growth()).toEqual(grown);
   await runSql(api.url, "UPDATE table_size SET at = at - interval '300 days', day = day - 300");
-  expect(await growth()).toEqual({ all: null, audit: null, wallet: null });
+  expect(await growth()).toEqual({ all: null, transaction: null, wallet: null });
   await noteTableSizes(db);
   expect(
     await db.tableSize.count({ where: { at: { lt: new Date(Date.now() - 86_400_000) } } }),

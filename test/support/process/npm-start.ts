@@ -1,12 +1,16 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { existsSync } from "node:fs";
 import { join } from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
 import { onTestFinished } from "vitest";
 import { inCheckout } from "../checkout.ts";
 import { waitFor } from "../wait-for.ts";
 
 /** An embedded PostgreSQL is made at the first start. */
 export const startTimeoutMs = 120_000;
+
+/** A process that a test left running has so long to end in order. Then it is killed. */
+const orderlyEndMs = 30_000;
 
 export type Running = { child: ChildProcess; output: () => string; ended: Promise<number | null> };
 
@@ -46,8 +50,20 @@ function start([program = "", ...args]: string[], environment: Record<string, st
   child.stdout?.on("data", add);
   child.stderr?.on("data", add);
   const ended = new Promise<number | null>((resolve) => child.once("exit", resolve));
-  onTestFinished(() => signalGroup(child, "SIGKILL"));
+  onTestFinished(() => endGroup(child, ended));
   return { child, output: () => text, ended };
+}
+
+/**
+ * Ends it in order first: PostgreSQL and the chain that it started are no part of the group, and
+ * would outlive a kill.
+ */
+async function endGroup(child: ChildProcess, ended: Promise<unknown>): Promise<void> {
+  if (child.exitCode === null && child.signalCode === null) {
+    signalGroup(child, "SIGINT");
+    await Promise.race([ended, sleep(orderlyEndMs, undefined, { ref: false })]);
+  }
+  signalGroup(child, "SIGKILL");
 }
 
 /** Nothing where the whole group has ended. */

@@ -1,5 +1,7 @@
 import { accessSync, constants } from "node:fs";
 import { resolve } from "node:path";
+import { type AdminScope, adminScopes } from "../domain/business/admin-scope.ts";
+import { keysOf } from "../domain/keys-of.ts";
 import { parseDatabaseUrl, type SessionTarget } from "../domain/setup/database-servers.ts";
 import { parseRedisUrl, type RedisServers, type RedisTls } from "../domain/setup/redis-servers.ts";
 import { readSpanExport, type SpanExport } from "../domain/setup/span-export.ts";
@@ -15,8 +17,8 @@ const roles = ["watcher", "relay", "dispatcher", "api"] as const;
 
 type Role = (typeof roles)[number];
 
-/** An operator: the name goes into the audit trail. */
-type AdminToken = { name: string; token: string; role: AdminRole };
+/** An operator: the name goes into the audit trail. No scopes: everything that the role may do. */
+type AdminToken = { name: string; token: string; role: AdminRole; scopes: readonly AdminScope[] };
 
 /** The roles of operators by HTTP: an operator may do everything, a viewer may only look. */
 const adminRoles = ["operator", "viewer"] as const;
@@ -231,17 +233,23 @@ function parseAdminTokens(text: string): Reading<AdminToken[]> {
     const colon = Math.max(entry.indexOf(":"), 0);
     const [name = "", word = "operator", ...more] = entry.slice(0, colon).trim().split("@");
     const role = adminRoles.find((known) => known === word);
-    const isNamed = role !== undefined && more.length === 0;
+    const words = role === undefined ? word.split("+") : [];
+    const scopes = keysOf(adminScopes).filter((known) => words.includes(known));
+    const isNamed = scopes.length === words.length && more.length === 0;
     return {
       name: isNamed ? name : "",
       token: entry.slice(colon + 1).trim(),
-      role: role ?? "viewer",
+      role: role ?? "operator",
+      scopes,
     };
   });
   const isWhole = value.every(
     ({ name, token }) => /^[A-Za-z0-9._-]{1,64}$/.test(name) && /^[\x21-\x7e]+$/.test(token),
   );
-  if (!isWhole) return { fault: "expected name:token or name@viewer:token, separated by commas" };
+  if (!isWhole)
+    return {
+      fault: `expected name:token, name@viewer:token or name@SCOPE+SCOPE:token with scopes of ${keysOf(adminScopes).join(", ")}, separated by commas`,
+    };
   if (!value.every(({ token }) => isStrong(token))) {
     return {
       fault: `expected each token to have at least ${leastTokenCharacters} characters, ${leastDifferentCharacters} of them different, as \`openssl rand -hex 24\` prints them`,

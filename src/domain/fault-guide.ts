@@ -89,8 +89,8 @@ export const faultGuide: Readonly<Record<FaultCode, ErrorGuide>> = {
   scope_missing: [
     "caller",
     "no",
-    "The API key's scopes do not include this route.",
-    "Use a key with the scope that the message names.",
+    "The scopes of the API key, or of the admin token, do not include this route.",
+    "Use a key or token with the scope that the message names.",
   ],
   network_refused: [
     "caller",

@@ -66,6 +66,7 @@ export function defineList<
       method: "GET",
       path: http.path,
       tag: nouns[noun].tag,
+      scope: "read",
       summary: http.summary,
       description: null,
       params: paramsOf(http.path),

@@ -163,6 +163,7 @@ function httpFace<
     method,
     path,
     tag: nouns[noun].tag,
+    scope: method === "GET" ? "read" : nouns[noun].scope,
     summary,
     description: http.description ?? null,
     params: paramsOf(path),

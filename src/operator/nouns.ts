@@ -1,26 +1,58 @@
+import type { AdminScope } from "../domain/business/admin-scope.ts";
 import type { Tag } from "../schema/tags.ts";
 
 /**
  * The nouns of the verbs. Each is a word of the command line with its help, and a chapter of the
- * HTTP description.
+ * HTTP description. `scope` is the scope of an admin token for changes of such a thing. Every verb
+ * that only reads takes `read`.
  */
 export const nouns = {
-  business: { help: "Customers of the service.", tag: "Administration: businesses" },
+  business: {
+    help: "Customers of the service.",
+    tag: "Administration: businesses",
+    scope: "businesses",
+  },
   key: {
     help: "API keys of businesses, and the installation's own keys.",
     tag: "Administration: API keys",
+    scope: "businesses",
   },
-  wallet: { help: "Addresses that are watched.", tag: "Administration: wallets" },
-  chain: { help: "The chains that are watched.", tag: "Administration: chains" },
-  ledger: { help: "The ledger as evidence.", tag: "Administration: evidence" },
-  audit: { help: "Who did what, and when.", tag: "Administration: audit" },
-  webhook: { help: "Where businesses are notified.", tag: "Administration: webhooks" },
+  wallet: {
+    help: "Addresses that are watched.",
+    tag: "Administration: wallets",
+    scope: "wallets",
+  },
+  chain: {
+    help: "The chains that are watched.",
+    tag: "Administration: chains",
+    scope: "chains",
+  },
+  ledger: {
+    help: "The ledger as evidence.",
+    tag: "Administration: evidence",
+    scope: "chains",
+  },
+  audit: {
+    help: "Who did what, and when.",
+    tag: "Administration: audit",
+    scope: "chains",
+  },
+  webhook: {
+    help: "Where businesses are notified.",
+    tag: "Administration: webhooks",
+    scope: "businesses",
+  },
   installation: {
     help: "The processes and their database.",
     tag: "Administration: installation",
+    scope: "chains",
   },
-  notification: { help: "The notifications of businesses.", tag: "Administration: notifications" },
-} as const satisfies Record<string, { help: string; tag: Tag }>;
+  notification: {
+    help: "The notifications of businesses.",
+    tag: "Administration: notifications",
+    scope: "businesses",
+  },
+} as const satisfies Record<string, { help: string; tag: Tag; scope: AdminScope }>;
 
 export type Noun = keyof typeof nouns;
 

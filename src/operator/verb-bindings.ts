@@ -1,3 +1,4 @@
+import type { AdminScope } from "../domain/business/admin-scope.ts";
 import type { DescribedRoute, ParsedRequest } from "../schema/described-route.ts";
 import type { CommandNoun } from "./nouns.ts";
 import type { Parameter, ParsedOptions } from "./parameter.ts";
@@ -12,6 +13,8 @@ export type VerbBindings<HttpPorts, CliPorts> = {
 };
 
 export type HttpBinding<Ports> = DescribedRoute & {
+  /** The scope that an admin token with scopes must have. */
+  scope: AdminScope;
   /** Answers the body of a success. @throws Fault */
   handle: (ports: Ports, request: ParsedRequest) => Promise<object>;
 };

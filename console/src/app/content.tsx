@@ -14,7 +14,7 @@ type Loaded =
 
 /** The page that the address names, loaded when it is first shown. */
 export function Content({ session, path }: { session: Session; path: string }) {
-  const found = pageAt(session.kind, path);
+  const found = pageAt(session, path);
   const page = found?.page;
   const [loaded, setLoaded] = useState<Loaded>({ state: "loading" });
   useEffect(() => {

@@ -2,6 +2,7 @@ import type { ComponentType } from "preact";
 import { text } from "../text/text.ts";
 import type { IconName } from "../ui/show/icon.tsx";
 import type { Session } from "../wire/session.ts";
+import { has } from "../wire/use-session.ts";
 
 /** `id` is the id of the thing that is chosen on the page: the end of the address. */
 export type PageComponent = ComponentType<{ id: string | null }>;
@@ -73,18 +74,26 @@ function page(name: PageName, load: PageEntry["load"], path = `/${name}`): PageE
   return { path, name: text[name].title, icon: name, load };
 }
 
-/** The pages of a business or of an operator, in the order of the navigation. */
-export function pagesOf(kind: Session["kind"]): readonly PageEntry[] {
-  return kind === "business" ? ofBusiness : ofOperator;
+/**
+ * The pages of a business or of an operator, in the order of the navigation. A token that may not
+ * read has only the page of its sessions.
+ */
+export function pagesOf(session: Session): readonly PageEntry[] {
+  if (!has(session, "read")) return [sessions];
+  return session.kind === "business" ? ofBusiness : ofOperator;
 }
 
-/** The page at a path, and the id that is chosen on it. Null where there is no page. */
+/**
+ * The page at a path, and the id that is chosen on it. The start is the first page. Null where
+ * there is no page.
+ */
 export function pageAt(
-  kind: Session["kind"],
+  session: Session,
   path: string,
 ): { page: PageEntry; id: string | null } | null {
   const [, first = "", id, ...rest] = path.split("/");
-  const page = pagesOf(kind).find((one) => one.path === `/${first}`);
+  const pages = pagesOf(session);
+  const page = first === "" ? pages[0] : pages.find((one) => one.path === `/${first}`);
   if (page === undefined || rest.length > 0) return null;
   return { page, id: id === undefined || id === "" ? null : decodeURIComponent(id) };
 }

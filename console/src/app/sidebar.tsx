@@ -16,7 +16,7 @@ type Shown = { session: Session; isOpen: boolean; onClose: () => void };
 export function Sidebar({ session, isOpen, onClose }: Shown) {
   const { path } = usePlace();
   const { isBusy, run } = useAction(closeSession);
-  const chosen = pageAt(session.kind, path)?.page.path;
+  const chosen = pageAt(session, path)?.page.path;
   const sidebar = useRef<HTMLElement>(null);
   useEffect(() => {
     if (!isOpen) return;
@@ -46,7 +46,7 @@ export function Sidebar({ session, isOpen, onClose }: Shown) {
         </span>
       </div>
       <div>
-        {pagesOf(session.kind).map((page) => (
+        {pagesOf(session).map((page) => (
           <a
             class="nav-item"
             key={page.path}

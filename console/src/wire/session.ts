@@ -1,8 +1,15 @@
 import { faultOf, type WireFault } from "./fault.ts";
 
-/** The session of the person who is signed in, as /console/session answers it. */
+/** A scope of an admin token. */
+export type Scope = "read" | "wallets" | "businesses" | "chains";
+
+/**
+ * The session of the person who is signed in, as /console/session answers it. `scopes` are those of
+ * the admin token; none: all that the role may.
+ */
 export type Session = {
   role: "viewer" | "developer" | "operator";
+  scopes: readonly Scope[];
   token: string;
   expires_at: string;
   idle_expires_at: string;

@@ -1,17 +1,27 @@
 import { createHash, timingSafeEqual } from "node:crypto";
 import type { FastifyReply, FastifyRequest } from "fastify";
+import type { AdminScope } from "../../domain/business/admin-scope.ts";
 import { Fault } from "../../domain/fault.ts";
 import type { Logger } from "../../runtime/logger.ts";
 import type { Web } from "../http/web.ts";
 import type { FailedCredentials } from "./failed-credentials.ts";
 
-/** The name goes into the audit trail. */
-export type AdminToken = { name: string; token: string; role: "operator" | "viewer" };
+/** The name goes into the audit trail. No scopes: the token may do everything that its role may. */
+export type AdminToken = {
+  name: string;
+  token: string;
+  role: "operator" | "viewer";
+  scopes: readonly AdminScope[];
+};
 
 declare module "fastify" {
   interface FastifyRequest {
     /** The operator whose token was shown; null elsewhere. */
     administrator: string | null;
+  }
+  interface FastifySchema {
+    /** The scope that an admin token with scopes must have. Only routes of operators have one. */
+    scope?: AdminScope;
   }
 }
 
@@ -34,8 +44,11 @@ export type AdministrationDeps = {
 export type Administrators = {
   /** Null: nobody has this token. */
   byToken: (token: string) => Administrator | null;
-  /** Finds the operator by the token's SHA-256 in hex. Null: nobody has the token any more. */
-  byDigest: (digest: string) => Administrator | null;
+  /**
+   * Finds the operator by an earlier `credential`. Null: nobody has the token any more, or not with
+   * the same name and rights.
+   */
+  byCredential: (credential: string) => Administrator | null;
   /**
    * Counts one more wrong token from this address. The first goes into the audit trail, and all go
    * into the log.
@@ -43,7 +56,8 @@ export type Administrators = {
   refuse: (request: FastifyRequest) => Promise<Fault>;
 };
 
-type Administrator = Pick<AdminToken, "name" | "role"> & { digest: string };
+/** `credential`: the SHA-256 of the token with its name and its rights, in hex. */
+type Administrator = Omit<AdminToken, "token"> & { credential: string };
 
 /**
  * Refuses an address that has shown too many wrong ones with Fault `rate_limited`, thrown by
@@ -53,13 +67,13 @@ export function createAdministrators(deps: AdministrationDeps): Administrators {
   const { tokens, failed, log } = deps;
   const known = remembering(tokens);
   // Every token is compared, by its digest: the time taken says nothing about any token.
-  const find = (digest: Buffer) =>
-    known()
-      .filter((entry) => timingSafeEqual(entry.digest, digest))
-      .map(toAdministrator)[0] ?? null;
+  const byToken = (token: string) => {
+    const digest = digestOf(token);
+    return known().filter((entry) => timingSafeEqual(entry.digest, digest))[0] ?? null;
+  };
   return {
-    byToken: (token) => find(digestOf(token)),
-    byDigest: (digest) => find(Buffer.from(digest, "hex")),
+    byToken,
+    byCredential: (credential) => known().find((entry) => entry.credential === credential) ?? null,
     async refuse(request) {
       const { ip: address } = request;
       failed.refuse(address);
@@ -71,7 +85,7 @@ export function createAdministrators(deps: AdministrationDeps): Administrators {
   };
 }
 
-type Known = Pick<AdminToken, "name" | "role"> & { digest: Buffer };
+type Known = Administrator & { digest: Buffer };
 
 /** The digests of the tokens, made once for each list of them. */
 function remembering(tokens: () => readonly AdminToken[]): () => readonly Known[] {
@@ -80,14 +94,16 @@ function remembering(tokens: () => readonly AdminToken[]): () => readonly Known[
   return () => {
     if (list !== tokens()) {
       list = tokens();
-      known = list.map(({ name, role, token }) => ({ name, role, digest: digestOf(token) }));
+      known = list.map(toKnown);
     }
     return known;
   };
 }
 
-function toAdministrator(entry: Known) {
-  return { name: entry.name, role: entry.role, digest: entry.digest.toString("hex") };
+function toKnown({ token, ...rest }: AdminToken): Known {
+  const { name, role, scopes } = rest;
+  const whole = JSON.stringify([token, name, role, [...scopes].sort()]);
+  return { ...rest, digest: digestOf(token), credential: digestOf(whole).toString("hex") };
 }
 
 /** Lets only operators pass. */
@@ -97,7 +113,21 @@ export function guardAdministration(web: Web, administrators: Administrators): v
     if (administrator === null) throw await administrators.refuse(request);
     request.administrator = administrator.name;
     requireRole(administrator.role, request);
+    requireScope(administrator.scopes, request);
   });
+}
+
+/** @throws Fault `scope_missing` where there are scopes, and not the route's among them */
+export function requireScope(
+  scopes: readonly AdminScope[],
+  { routeOptions }: FastifyRequest,
+): void {
+  const scope = routeOptions.schema?.scope;
+  if (scopes.length === 0 || (scope !== undefined && scopes.includes(scope))) return;
+  throw new Fault(
+    "scope_missing",
+    `The admin token lacks the scope '${scope ?? "none"}': use a token that has it.`,
+  );
 }
 
 /** @throws Fault `role_missing` where a viewer wants to change something */

@@ -113,8 +113,8 @@ function roleOf({ scopes }: KeyHolder): "viewer" | "developer" {
 async function byAdminToken(deps: EnterDeps, request: FastifyRequest, token: string): Promise<Who> {
   const administrator = deps.administrators.byToken(token);
   if (administrator === null) throw await deps.administrators.refuse(request);
-  const { name, role, digest } = administrator;
-  return { subject: { kind: "operator", role }, origin: { way: "admin_token", name, digest } };
+  const { name, role, credential } = administrator;
+  return { subject: { kind: "operator", role }, origin: { way: "admin_token", name, credential } };
 }
 
 /**

@@ -169,10 +169,13 @@ function createWatch(streams: ReadonlySet<Stream>, deps: EventsDeps): Loop {
 
 async function endThoseOver(
   streams: ReadonlySet<Stream>,
-  { findOpen, clock }: EventsDeps,
+  { findOpen, guard, clock }: EventsDeps,
 ): Promise<void> {
   const ids = [...new Set([...streams].map(({ sessionId }) => sessionId))];
-  const open = new Set(await findOpen(ids, new Date(clock.now())));
+  const found = await findOpen(ids, new Date(clock.now()));
+  const open = new Set(
+    found.filter(({ origin }) => guard.scopesOf(origin) !== null).map(({ id }) => id),
+  );
   for (const stream of streams) {
     if (open.has(stream.sessionId)) continue;
     stream.send("event: over\ndata: {}\n\n");

@@ -1,9 +1,16 @@
 import type { FastifyRequest } from "fastify";
+import type { AdminScope } from "../../domain/business/admin-scope.ts";
 import type { ConsoleLedger } from "../../domain/console/console-ledger.ts";
-import { digestOf, type FoundSession, nameOf, seenEveryMs } from "../../domain/console/session.ts";
+import {
+  digestOf,
+  type FoundSession,
+  nameOf,
+  type SessionOrigin,
+  seenEveryMs,
+} from "../../domain/console/session.ts";
 import { Fault } from "../../domain/fault.ts";
 import type { Clock } from "../../runtime/clock.ts";
-import { type Administrators, requireRole } from "../auth/administrator.ts";
+import { type Administrators, requireRole, requireScope } from "../auth/administrator.ts";
 import { type Authentication, requireOpenBusiness } from "../auth/authenticate.ts";
 import type { FailedCredentials } from "../auth/failed-credentials.ts";
 import { createRecent } from "../auth/recent.ts";
@@ -32,6 +39,12 @@ export type ConsoleGuard = {
   business: (request: FastifyRequest, path: string) => Promise<void>;
   /** A session of an operator who may do what is asked. */
   operator: (request: FastifyRequest) => Promise<void>;
+  /**
+   * The scopes of what began so; none: everything that its role may. Null: it is over, because
+   * nobody has the admin token any more, or not with the same rights, or because operators no
+   * longer sign in at an identity provider.
+   */
+  scopesOf: (origin: SessionOrigin) => readonly AdminScope[] | null;
 };
 
 /**
@@ -76,11 +89,14 @@ export function createConsoleGuard(deps: ConsoleGuardDeps): ConsoleGuard {
     const { origin, business, subject } = session;
     if (business !== null) requireOpenBusiness(business);
     if (origin.way === "api_key") await authentication.holderOfKeyId(origin.keyId, asked);
-    if (origin.way === "oidc" && !deps.takesOpenId) throw over();
-    if (origin.way !== "admin_token") return requireRole(subject.role, asked);
-    const administrator = administrators.byDigest(origin.digest);
-    if (administrator === null) throw over();
-    requireRole(administrator.role, asked);
+    if (scopesOf(origin) === null) throw over();
+    requireRole(subject.role, asked);
+  }
+
+  function scopesOf(origin: SessionOrigin): readonly AdminScope[] | null {
+    if (origin.way === "oidc") return deps.takesOpenId ? [] : null;
+    if (origin.way !== "admin_token") return [];
+    return administrators.byCredential(origin.credential)?.scopes ?? null;
   }
 
   async function admit(request: FastifyRequest, kind: "business" | "operator", path: string) {
@@ -91,8 +107,10 @@ export function createConsoleGuard(deps: ConsoleGuardDeps): ConsoleGuard {
     }
     await requireCredential(session, { method: request.method, ip: request.ip, path });
     await noteSeen(request, session);
-    if (subject.kind === "operator") request.administrator = nameOf(session);
-    else {
+    if (subject.kind === "operator") {
+      requireScope(scopesOf(origin) ?? [], request);
+      request.administrator = nameOf(session);
+    } else {
       request.businessId = subject.businessId;
       request.keyId = origin.way === "api_key" ? origin.keyId : session.id;
     }
@@ -107,6 +125,7 @@ export function createConsoleGuard(deps: ConsoleGuardDeps): ConsoleGuard {
     },
     business: (request, path) => admit(request, "business", path),
     operator: (request) => admit(request, "operator", "/"),
+    scopesOf,
   };
 }
 

@@ -1,5 +1,6 @@
 import type { FastifyRequest } from "fastify";
 import { z } from "zod";
+import { adminScopes } from "../../domain/business/admin-scope.ts";
 import type { ConsoleLedger } from "../../domain/console/console-ledger.ts";
 import {
   businessRoles,
@@ -41,6 +42,7 @@ const own = z.object({
   id: idText,
   kind: z.enum(kinds),
   role: z.enum(roles),
+  scopes: z.array(z.enum(keysOf(adminScopes))),
   business: z.object({ id: idText, name: z.string() }).nullable(),
   token: z.string(),
   expires_at: timeText,
@@ -99,7 +101,7 @@ export async function endOld(deps: EndDeps, request: FastifyRequest): Promise<vo
 }
 
 function openSessionRoutes(web: Web, deps: SessionRoutesDeps): void {
-  const { cookie, clock } = deps;
+  const { cookie, guard, clock } = deps;
   const one = { querystring: noQuery, response: { 200: dataAnswer(own) } };
   web.get("/session", { schema: one }, async (request) =>
     dataBody(await presentOwn(deps, cookie.read(request))),
@@ -116,7 +118,8 @@ function openSessionRoutes(web: Web, deps: SessionRoutesDeps): void {
   web.get("/sessions", { schema: list }, async (request) => {
     const session = sessionOf(request);
     const rows = await deps.listSessions(ownerOf(session), new Date(clock.now()));
-    const data = rows.map((row) => presentListed(row, session));
+    const open = rows.filter(({ origin }) => guard.scopesOf(origin) !== null);
+    const data = open.map((row) => presentListed(row, session));
     return { success: true as const, data, next_cursor: null };
   });
 
@@ -125,8 +128,13 @@ function openSessionRoutes(web: Web, deps: SessionRoutesDeps): void {
   web.delete("/sessions/:id", { schema: ended }, async (request, reply) => {
     const session = sessionOf(request);
     const id = requireId(request.params.id, "console_session_not_found");
-    if (session.subject.role === "viewer" && id !== session.id) {
-      throw new Fault("role_missing", "A viewer may end its own session alone.");
+    const { subject, origin } = session;
+    const isLimited = subject.role === "viewer" || guard.scopesOf(origin)?.length !== 0;
+    if (isLimited && id !== session.id) {
+      throw new Fault(
+        "role_missing",
+        "A viewer, or a token with scopes, may end its own session alone.",
+      );
     }
     await end(deps, request, { session, id });
     return reply.code(204).send();
@@ -169,6 +177,7 @@ async function presentOwn(
     id,
     kind: subject.kind,
     role: subject.role,
+    scopes: [...(deps.guard.scopesOf(session.origin) ?? [])],
     business: named,
     token: tokenOf(secret),
     expires_at: expiresAt.toISOString(),

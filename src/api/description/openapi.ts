@@ -34,7 +34,8 @@ const securitySchemes = {
   adminToken: {
     type: "http",
     scheme: "bearer",
-    description: "An operator's token, from CHAINBELL_ADMIN_TOKENS.",
+    description:
+      "An operator's token, from CHAINBELL_ADMIN_TOKENS. One with scopes needs the `x-scope` of the operation.",
   },
 } as const;
 
@@ -72,8 +73,12 @@ export function addDocumentation(web: Web, version: string): void {
     },
     transform: (route) => {
       const { schema, url } = jsonSchemaTransform(route);
-      const { refuses = [], mayBeStale = false } = route.schema ?? {};
-      return { schema: { ...schema, [refusesKey]: refuses, [staleKey]: mayBeStale }, url };
+      const { refuses = [], mayBeStale = false, scope } = route.schema ?? {};
+      const scoped = scope === undefined ? {} : { "x-scope": scope };
+      return {
+        schema: { ...schema, ...scoped, [refusesKey]: refuses, [staleKey]: mayBeStale },
+        url,
+      };
     },
     transformObject: (document) =>
       // The generator's types know less of the document than was put into it above.

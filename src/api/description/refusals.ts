@@ -31,7 +31,7 @@ const byCredential: Readonly<Record<string, readonly string[]>> = {
     "access_token_expired",
     ...ofBusiness,
   ],
-  adminToken: ["missing_credentials", "invalid_admin_token", "rate_limited"],
+  adminToken: ["missing_credentials", "invalid_admin_token", "scope_missing", "rate_limited"],
 };
 
 const ofBodies = ["request_timeout", "payload_too_large", "unsupported_media_type"];

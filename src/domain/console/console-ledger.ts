@@ -48,7 +48,7 @@ type Methods = {
   /** @throws Fault `console_session_not_found` */
   endSession: (owner: SessionOwner, session: { id: string; at: Date }) => Promise<void>;
   /** Those of these sessions that are still open. */
-  findOpen: (ids: readonly string[], at: Date) => Promise<string[]>;
+  findOpen: (ids: readonly string[], at: Date) => Promise<Pick<ConsoleSession, "id" | "origin">[]>;
   readChanges: ReadChanges;
 };
 

@@ -30,13 +30,14 @@ export type SessionSubject =
 
 /**
  * The credential that a session began with. The session ends with that key or token. Of a link,
- * `madeBy` is its maker. `digest`: SHA-256 of the admin token, hex. `name` of `oidc`: as the
+ * `madeBy` is its maker. `credential`: as
+ * the API makes it of an admin token and its rights. `name` of `oidc`: as the
  * identity provider has it.
  */
 export type SessionOrigin =
   | { way: "link"; madeBy: string }
   | { way: "api_key"; keyId: string }
-  | { way: "admin_token"; name: string; digest: string }
+  | { way: "admin_token"; name: string; credential: string }
   | { way: "oidc"; name: string };
 
 export type ConsoleSession = {

@@ -20,12 +20,13 @@ export function toSubject({ businessId, role }: Pick<Row, "businessId" | "role">
     : { kind: "business", businessId, role: isViewer ? "viewer" : "developer" };
 }
 
-function toOrigin({
+/** The credential that a session began with. */
+export function toOrigin({
   way,
   holder,
   credential,
 }: Pick<Row, "way" | "holder" | "credential">): SessionOrigin {
-  if (credential !== null) return { way: "admin_token", name: holder, digest: credential };
+  if (credential !== null) return { way: "admin_token", name: holder, credential };
   if (way === "oidc") return { way, name: holder };
   return way === "api_key" ? { way, keyId: holder } : { way: "link", madeBy: holder };
 }

@@ -16,7 +16,7 @@ import { reaching } from "../postgres/reaching.ts";
 import { prepared } from "../postgres/statement.ts";
 import { readRows } from "../postgres/statements.ts";
 import type { Tx } from "../postgres/transaction.ts";
-import { toSession } from "./session-row.ts";
+import { toOrigin, toSession } from "./session-row.ts";
 
 /**
  * The time in ms for which a session is kept after its end, for questions about it. The audit trail
@@ -43,7 +43,7 @@ export async function beginSession(tx: Tx, session: NewSession): Promise<Console
       businessId: subject.kind === "business" ? subject.businessId : null,
       way: origin.way,
       holder: holderOf(origin),
-      credential: origin.way === "admin_token" ? origin.digest : null,
+      credential: origin.way === "admin_token" ? origin.credential : null,
       expiresAt: new Date(at.getTime() + sessionLifetimeMs),
     },
   });
@@ -150,12 +150,19 @@ export async function endSession(
   if (count === 0) throw notFound("console_session_not_found");
 }
 
-/** Which of these are still open: sessions whose business and whose API key are, too. */
-export async function findOpen(db: Database, ids: readonly string[], at: Date): Promise<string[]> {
-  const rows = await readRows<{ id: string }>(
+/**
+ * Which of these are still open: sessions whose business and whose API key are, too. The caller
+ * knows whether the origin of an operator's still counts.
+ */
+export async function findOpen(
+  db: Database,
+  ids: readonly string[],
+  at: Date,
+): Promise<Pick<ConsoleSession, "id" | "origin">[]> {
+  const rows = await readRows<Pick<Row, "id" | "way" | "holder" | "credential">>(
     db,
     Prisma.sql`
-      SELECT s.id FROM console_session s
+      SELECT s.id, s.way, s.holder, s.credential FROM console_session s
       LEFT JOIN business b ON b.id = s.business_id
       LEFT JOIN api_key k ON k.id = CASE WHEN s.way = 'api_key' THEN s.holder::uuid END
       WHERE s.id = ANY(${[...ids]}::uuid[]) AND s.ended_at IS NULL AND s.expires_at > ${at}
@@ -163,5 +170,5 @@ export async function findOpen(db: Database, ids: readonly string[], at: Date): 
         AND (s.business_id IS NULL OR b.verified_at IS NOT NULL AND b.suspended_at IS NULL)
         AND (s.way <> 'api_key' OR k.revoked_at IS NULL AND COALESCE(k.expires_at > ${at}, true))`,
   );
-  return rows.map(({ id }) => id);
+  return rows.map((row) => ({ id: row.id, origin: toOrigin(row) }));
 }

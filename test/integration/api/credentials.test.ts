@@ -2,7 +2,9 @@ import { decodeJwt } from "jose";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { createAccessTokens } from "../../../src/api/auth/access-token.ts";
 import type { Document } from "../../../src/api/description/document.ts";
+import { type AdminScope, adminScopes } from "../../../src/domain/business/admin-scope.ts";
 import { newApiKey } from "../../../src/domain/business/api-key.ts";
+import { keysOf } from "../../../src/domain/keys-of.ts";
 import { inTransaction } from "../../../src/ledger/postgres/transaction.ts";
 import { lockCurrentWebhook } from "../../../src/ledger/webhooks/change-webhook.ts";
 import {
@@ -11,6 +13,7 @@ import {
   insertStranger,
   openTestApi,
   type TestApi,
+  tokenWith,
 } from "../../support/api/test-api.ts";
 import { keyringOf } from "../../support/keyring.ts";
 import {
@@ -75,45 +78,49 @@ const businessRoutes: Record<string, Row> = {
   "POST /webhooks": { body: { url: "https://b.example" }, own: 201, stranger: 201 },
 };
 
-type AdminRow = { body?: object | (() => object); admin: Outcome };
+type AdminRow = { body?: object | (() => object); scope: AdminScope; admin: Outcome };
 
 const adminRoutes: Record<string, AdminRow> = {
-  "GET /admin/businesses": { admin: 200 },
-  "POST /admin/businesses": { body: { name: "New" }, admin: 201 },
-  "PATCH /admin/businesses/{business}": { body: { in_flight: 3 }, admin: 200 },
-  "POST /admin/businesses/{business}/verify": { admin: 200 },
-  "POST /admin/businesses/{business}/suspend": { admin: 200 },
-  "POST /admin/businesses/{business}/resume": { admin: 200 },
-  "POST /admin/businesses/{business}/console-link": { admin: 201 },
-  "GET /admin/search": { admin: malformed },
-  "GET /admin/outbox": { admin: 200 },
-  "GET /admin/notifications": { admin: 200 },
-  "GET /admin/health": { admin: 200 },
-  "GET /admin/businesses/{business}/api-keys": { admin: 200 },
-  "POST /admin/businesses/{business}/api-keys": { admin: 201 },
-  "POST /admin/api-keys/{key}/rotate": { admin: 201 },
-  "DELETE /admin/api-keys/{key}": { admin: 200 },
-  "GET /admin/businesses/{business}/wallets": { admin: 200 },
+  "GET /admin/businesses": { scope: "read", admin: 200 },
+  "POST /admin/businesses": { body: { name: "New" }, scope: "businesses", admin: 201 },
+  "PATCH /admin/businesses/{business}": { body: { in_flight: 3 }, scope: "businesses", admin: 200 },
+  "POST /admin/businesses/{business}/verify": { scope: "businesses", admin: 200 },
+  "POST /admin/businesses/{business}/suspend": { scope: "businesses", admin: 200 },
+  "POST /admin/businesses/{business}/resume": { scope: "businesses", admin: 200 },
+  "POST /admin/businesses/{business}/console-link": { scope: "businesses", admin: 201 },
+  "GET /admin/search": { scope: "read", admin: malformed },
+  "GET /admin/outbox": { scope: "read", admin: 200 },
+  "GET /admin/notifications": { scope: "read", admin: 200 },
+  "GET /admin/health": { scope: "read", admin: 200 },
+  "GET /admin/businesses/{business}/api-keys": { scope: "read", admin: 200 },
+  "POST /admin/businesses/{business}/api-keys": { scope: "businesses", admin: 201 },
+  "POST /admin/api-keys/{key}/rotate": { scope: "businesses", admin: 201 },
+  "DELETE /admin/api-keys/{key}": { scope: "businesses", admin: 200 },
+  "GET /admin/businesses/{business}/wallets": { scope: "read", admin: 200 },
   "POST /admin/businesses/{business}/wallets": {
     body: () => ({ blockchain: "ethereum", address: newWallet().address }),
+    scope: "wallets",
     admin: 201,
   },
-  "DELETE /admin/wallets/{wallet}": { admin: 200 },
-  "POST /admin/wallets/{wallet}/backfill": { admin: [400, "invalid_request"] },
-  "GET /admin/status": { admin: 200 },
-  "POST /admin/reconcile": { admin: 200 },
-  "GET /admin/chains/{chain}/lag": { admin: 200 },
-  "POST /admin/chains/{chain}/rewind": { admin: [400, "invalid_request"] },
-  "POST /admin/chains/{chain}/reset": { admin: 200 },
-  "GET /admin/webhooks": { admin: 200 },
-  "PATCH /admin/webhooks/{webhook}": { body: { rate: 5 }, admin: 200 },
-  "POST /admin/webhooks/{webhook}/enable": { admin: 200 },
-  "POST /admin/webhooks/{webhook}/disable": { admin: 200 },
-  "POST /admin/notifications/{notification}/redeliver": { admin: [409, "webhook_inactive"] },
-  "GET /admin/audit": { admin: 200 },
-  "GET /admin/audit/verify": { admin: 200 },
-  "GET /admin/ledger/check": { admin: 200 },
-  "GET /admin/ledger/reconciliations": { admin: 200 },
+  "DELETE /admin/wallets/{wallet}": { scope: "wallets", admin: 200 },
+  "POST /admin/wallets/{wallet}/backfill": { scope: "wallets", admin: [400, "invalid_request"] },
+  "GET /admin/status": { scope: "read", admin: 200 },
+  "POST /admin/reconcile": { scope: "chains", admin: 200 },
+  "GET /admin/chains/{chain}/lag": { scope: "read", admin: 200 },
+  "POST /admin/chains/{chain}/rewind": { scope: "chains", admin: [400, "invalid_request"] },
+  "POST /admin/chains/{chain}/reset": { scope: "chains", admin: 200 },
+  "GET /admin/webhooks": { scope: "read", admin: 200 },
+  "PATCH /admin/webhooks/{webhook}": { body: { rate: 5 }, scope: "businesses", admin: 200 },
+  "POST /admin/webhooks/{webhook}/enable": { scope: "businesses", admin: 200 },
+  "POST /admin/webhooks/{webhook}/disable": { scope: "businesses", admin: 200 },
+  "POST /admin/notifications/{notification}/redeliver": {
+    scope: "businesses",
+    admin: [409, "webhook_inactive"],
+  },
+  "GET /admin/audit": { scope: "read", admin: 200 },
+  "GET /admin/audit/verify": { scope: "read", admin: 200 },
+  "GET /admin/ledger/check": { scope: "read", admin: 200 },
+  "GET /admin/ledger/reconciliations": { scope: "read", admin: 200 },
 };
 
 /** Opened by an access token alone. */
@@ -195,6 +202,9 @@ async function makeCredentials(spare: string): Promise<void> {
     "admin token": byToken(adminToken),
     "own token": byToken(token),
     "own key": byKey(api.key),
+    ...Object.fromEntries(
+      keysOf(adminScopes).map((scope) => [`token for ${scope}`, byToken(tokenWith(scope))]),
+    ),
     "spare key": byKey(spare),
   });
 }
@@ -290,6 +300,30 @@ describe("with the admin token", () => {
     const body = typeof row.body === "function" ? row.body() : row.body;
     expect(await send(route, "admin token", body)).toEqual(row.admin);
   });
+});
+
+describe.each(keysOf(adminScopes))("with an admin token for %s alone", (scope) => {
+  const state = `token for ${scope}`;
+
+  test.each(Object.entries(adminRoutes).filter(([, row]) => row.scope !== scope))(
+    "%s is refused",
+    async (route) => {
+      expect(await send(route, state, undefined)).toEqual([403, "scope_missing"]);
+    },
+  );
+
+  test.each(Object.entries(adminRoutes).filter(([, row]) => row.scope === scope))(
+    "%s is open, and the description says so",
+    async (route) => {
+      // Of something that is not there: whether it is found out is all that counts here.
+      const elsewhere = route.replace(/\{\w+\}/, "01900000-0000-7000-8000-000000000000");
+      expect(await send(elsewhere, state, undefined)).not.toEqual([403, "scope_missing"]);
+      const [method = "", path = ""] = route.split(" ");
+      const plain = (one: string) => one.replace(/\{\w+\}/g, "{}");
+      const item = Object.entries(document.paths).find(([one]) => plain(one) === plain(path))?.[1];
+      expect(item?.[method.toLowerCase()]).toMatchObject({ "x-scope": scope });
+    },
+  );
 });
 
 describe("with the own token", () => {

@@ -1,8 +1,10 @@
 import type { FastifyInstance, LightMyRequestResponse } from "fastify";
 import { type ApiDeps, createApi } from "../../../src/api/api.ts";
 import { adminVerbs } from "../../../src/app/operator.ts";
+import { type AdminScope, adminScopes } from "../../../src/domain/business/admin-scope.ts";
 import { type KeyLimits, newApiKey, recordOfApiKey } from "../../../src/domain/business/api-key.ts";
 import { fromPrimary } from "../../../src/domain/business/list-reader.ts";
+import { keysOf } from "../../../src/domain/keys-of.ts";
 import { readPrices, writePrices } from "../../../src/ledger/balances/prices.ts";
 import { auditedForBusiness, createBusinessLedger } from "../../../src/ledger/business-ledger.ts";
 import { recordAudit } from "../../../src/ledger/businesses/audit.ts";
@@ -60,6 +62,8 @@ export type TestApi = TestLedger & {
 
 export const viewerToken = "a-viewer-token-of-some-length";
 export const adminToken = "an-admin-token-of-some-length";
+/** The token that has this scope alone. */
+export const tokenWith = (scope: AdminScope) => `a-token-for-${scope}-and-nothing-else`;
 
 /** The whole API over a fresh ledger, with one verified business and its key. */
 export async function openTestApi(
@@ -132,8 +136,14 @@ async function insertPrices({ db }: TestLedger): Promise<void> {
 }
 
 const adminTokens = [
-  { name: "ops", token: adminToken, role: "operator" },
-  { name: "eve", token: viewerToken, role: "viewer" },
+  { name: "ops", token: adminToken, role: "operator", scopes: [] },
+  { name: "eve", token: viewerToken, role: "viewer", scopes: [] },
+  ...keysOf(adminScopes).map((scope) => ({
+    name: `only-${scope}`,
+    token: tokenWith(scope),
+    role: "operator" as const,
+    scopes: [scope],
+  })),
 ] as const;
 
 const unlimited = { perSecond: 100_000, burst: 100_000 };

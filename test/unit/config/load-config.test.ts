@@ -366,15 +366,22 @@ test("a key whose values are all commented out counts as absent", async () => {
 
 test("operators, roles and the data directory come from the environment", async () => {
   const config = await load(null, {
-    CHAINBELL_ADMIN_TOKENS: "ann:t:1-abcdefghijklmnopqrstu, bob@viewer:t2-abcdefghijklmnopqrstu",
+    CHAINBELL_ADMIN_TOKENS:
+      "ann:t:1-abcdefghijklmnopqrstu, bob@viewer:t2-abcdefghijklmnopqrstu,cy@wallets+read:t3-abcdefghijklmnopqrstu",
     CHAINBELL_ROLES: "api, watcher",
     CHAINBELL_DATA_DIR: "data",
     HOST: "0.0.0.0",
     PORT: "0",
   });
   expect(config.adminTokens).toEqual([
-    { name: "ann", token: "t:1-abcdefghijklmnopqrstu", role: "operator" },
-    { name: "bob", token: "t2-abcdefghijklmnopqrstu", role: "viewer" },
+    { name: "ann", token: "t:1-abcdefghijklmnopqrstu", role: "operator", scopes: [] },
+    { name: "bob", token: "t2-abcdefghijklmnopqrstu", role: "viewer", scopes: [] },
+    {
+      name: "cy",
+      token: "t3-abcdefghijklmnopqrstu",
+      role: "operator",
+      scopes: ["read", "wallets"],
+    },
   ]);
   expect([...config.roles].sort()).toEqual(["api", "watcher"]);
   expect(config).toMatchObject({ dataDir: join(folder, "data"), host: "0.0.0.0", port: 0 });

@@ -33,13 +33,18 @@ test.each(["x", "a".repeat(40), "0123456789abcdef0123456", "abcabcabcabcabcabcab
   },
 );
 
-test.each(["ops@nobody", "ops@viewer@operator", "@viewer", "ops@"])(
-  "an operator's role that is none is refused: %s",
-  async (name) => {
-    const env = { CHAINBELL_ADMIN_TOKENS: `${name}:t2-abcdefghijklmnopqrstu` };
-    expect((await refusal(env)).message).toContain("name@viewer:token");
-  },
-);
+test.each([
+  "ops@nobody",
+  "ops@viewer@operator",
+  "ops@viewer+read",
+  "ops@read+all",
+  "ops@read+read",
+  "@viewer",
+  "ops@",
+])("an operator's role that is none is refused: %s", async (name) => {
+  const env = { CHAINBELL_ADMIN_TOKENS: `${name}:t2-abcdefghijklmnopqrstu` };
+  expect((await refusal(env)).message).toContain("name@viewer:token");
+});
 
 describe("a secret in a file", () => {
   const secret = (name: string, text: string) => writeFile(join(folder, name), text);

@@ -31,7 +31,7 @@ export function BusinessKeys({ id }: { id: string }) {
         )}
       </Answered>
       <div>
-        <ChangeButton icon="plus" onClick={() => setCreating(true)}>
+        <ChangeButton scope="businesses" icon="plus" onClick={() => setCreating(true)}>
           {text.keys.create}
         </ChangeButton>
       </div>

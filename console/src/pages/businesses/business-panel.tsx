@@ -34,16 +34,18 @@ export function BusinessPanel({ of, again, back }: Shown) {
         <BusinessBadge of={of} />
         <span class="push row row-wrap">
           {(of.verified_at === null || of.suspended_at !== null) && (
-            <ChangeButton isBusy={isBusy} onClick={run}>
+            <ChangeButton scope="businesses" isBusy={isBusy} onClick={run}>
               {of.suspended_at === null ? text.businesses.verify : text.businesses.resume}
             </ChangeButton>
           )}
           {of.suspended_at === null && (
-            <ChangeButton onClick={() => setAsked("suspend")}>
+            <ChangeButton scope="businesses" onClick={() => setAsked("suspend")}>
               {text.businesses.suspend}
             </ChangeButton>
           )}
-          <ChangeButton onClick={() => setAsked("import")}>{text.import.open}</ChangeButton>
+          <ChangeButton scope="wallets" onClick={() => setAsked("import")}>
+            {text.import.open}
+          </ChangeButton>
         </span>
       </div>
       <Facts

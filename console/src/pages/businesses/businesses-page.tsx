@@ -50,7 +50,7 @@ export function BusinessesPage({ id }: { id: string | null }) {
     <Page
       title={text.businesses.title}
       actions={
-        <ChangeButton look="main" icon="plus" onClick={() => setCreating(true)}>
+        <ChangeButton scope="businesses" look="main" icon="plus" onClick={() => setCreating(true)}>
           {text.businesses.create}
         </ChangeButton>
       }

@@ -20,10 +20,10 @@ export function ConsoleLink({ id }: { id: string }) {
     <div class="stack-tight" role="status">
       <p class="small muted">{text.businesses.consoleMore}</p>
       <div class="row row-wrap">
-        <ChangeButton isBusy={developer.isBusy} onClick={developer.run}>
+        <ChangeButton scope="businesses" isBusy={developer.isBusy} onClick={developer.run}>
           {text.businesses.linkFor.developer}
         </ChangeButton>
-        <ChangeButton isBusy={viewer.isBusy} onClick={viewer.run}>
+        <ChangeButton scope="businesses" isBusy={viewer.isBusy} onClick={viewer.run}>
           {text.businesses.linkFor.viewer}
         </ChangeButton>
       </div>

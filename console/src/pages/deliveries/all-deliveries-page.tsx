@@ -90,7 +90,7 @@ function Resend({ id, again }: { id: string; again: () => void }) {
     again();
   });
   return (
-    <ChangeButton isBusy={isBusy} onClick={run}>
+    <ChangeButton scope="businesses" isBusy={isBusy} onClick={run}>
       {text.deliveries.resend}
     </ChangeButton>
   );

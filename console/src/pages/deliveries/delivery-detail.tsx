@@ -25,7 +25,7 @@ export function DeliveryDetail({ of, again }: { of: Sent; again: () => void }) {
       <div class="row row-wrap">
         <DeliveryBadge status={of.status} />
         <span class="push row">
-          <ChangeButton icon="undo" isBusy={isBusy} onClick={run}>
+          <ChangeButton scope="businesses" icon="undo" isBusy={isBusy} onClick={run}>
             {text.deliveries.resend}
           </ChangeButton>
         </span>

@@ -41,7 +41,7 @@ export function DiscrepanciesPage() {
       title={text.discrepancies.title}
       lead={text.discrepancies.lead}
       actions={
-        <ChangeButton look="main" isBusy={isBusy} onClick={run}>
+        <ChangeButton scope="chains" look="main" isBusy={isBusy} onClick={run}>
           {isBusy ? text.discrepancies.running : text.discrepancies.run}
         </ChangeButton>
       }

@@ -12,7 +12,7 @@ export function Redeliver() {
   const [id, setId] = useState("");
   return (
     <>
-      <ChangeButton icon="undo" onClick={() => setAsked(true)}>
+      <ChangeButton scope="businesses" icon="undo" onClick={() => setAsked(true)}>
         {text.outbox.redeliver}
       </ChangeButton>
       {isAsked && (

@@ -15,7 +15,7 @@ export function WebhookToggle({ id, isActive, again }: Shown) {
     again();
   });
   return (
-    <ChangeButton isBusy={isBusy} onClick={run}>
+    <ChangeButton scope="businesses" isBusy={isBusy} onClick={run}>
       {isActive ? text.webhooks.pause : text.webhooks.activate}
     </ChangeButton>
   );

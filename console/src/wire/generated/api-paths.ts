@@ -2985,8 +2985,8 @@ export interface components {
                 "application/json": components["schemas"]["Error"];
             };
         };
-        /** @description Forbidden: `role_missing`. */
-        RoleMissing: {
+        /** @description Forbidden: `role_missing`, `scope_missing`. */
+        RoleMissingOrScopeMissing: {
             headers: {
                 [name: string]: unknown;
             };
@@ -2998,6 +2998,26 @@ export interface components {
                  *         "code": "role_missing",
                  *         "message": "A viewer may not change anything: use a token without @viewer.",
                  *         "doc_url": "/docs/errors#role_missing"
+                 *       },
+                 *       "request_id": "8109552d-768d-416c-b820-4b386319cdf9"
+                 *     }
+                 */
+                "application/json": components["schemas"]["Error"];
+            };
+        };
+        /** @description Forbidden: `scope_missing`. */
+        ScopeMissing: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                /**
+                 * @example {
+                 *       "success": false,
+                 *       "error": {
+                 *         "code": "scope_missing",
+                 *         "message": "There is no such scope missing.",
+                 *         "doc_url": "/docs/errors#scope_missing"
                  *       },
                  *       "request_id": "8109552d-768d-416c-b820-4b386319cdf9"
                  *     }
@@ -3259,7 +3279,7 @@ export interface operations {
             };
             400: components["responses"]["InvalidRequest"];
             401: components["responses"]["InvalidAdminTokenOrMissingCredentials"];
-            403: components["responses"]["RoleMissing"];
+            403: components["responses"]["RoleMissingOrScopeMissing"];
             404: components["responses"]["ApiKeyNotFound"];
             408: components["responses"]["RequestTimeout"];
             413: components["responses"]["PayloadTooLarge"];
@@ -3334,7 +3354,7 @@ export interface operations {
             };
             400: components["responses"]["InvalidRequest"];
             401: components["responses"]["InvalidAdminTokenOrMissingCredentials"];
-            403: components["responses"]["RoleMissing"];
+            403: components["responses"]["RoleMissingOrScopeMissing"];
             404: components["responses"]["ApiKeyNotFound"];
             408: components["responses"]["RequestTimeout"];
             409: components["responses"]["IdempotencyAnswerLostOrIdempotencyKeyInUse"];
@@ -3404,6 +3424,7 @@ export interface operations {
             };
             400: components["responses"]["InvalidRequest"];
             401: components["responses"]["InvalidAdminTokenOrMissingCredentials"];
+            403: components["responses"]["ScopeMissing"];
             429: components["responses"]["RateLimited"];
             500: components["responses"]["InternalError"];
             503: components["responses"]["DatabaseUnavailableOrUnavailable"];
@@ -3465,6 +3486,7 @@ export interface operations {
             };
             400: components["responses"]["InvalidRequest"];
             401: components["responses"]["InvalidAdminTokenOrMissingCredentials"];
+            403: components["responses"]["ScopeMissing"];
             429: components["responses"]["RateLimited"];
             500: components["responses"]["InternalError"];
             503: components["responses"]["DatabaseUnavailableOrUnavailable"];
@@ -3522,6 +3544,7 @@ export interface operations {
             };
             400: components["responses"]["InvalidRequest"];
             401: components["responses"]["InvalidAdminTokenOrMissingCredentials"];
+            403: components["responses"]["ScopeMissing"];
             429: components["responses"]["RateLimited"];
             500: components["responses"]["InternalError"];
             503: components["responses"]["DatabaseUnavailableOrUnavailable"];
@@ -3584,7 +3607,7 @@ export interface operations {
             };
             400: components["responses"]["InvalidRequest"];
             401: components["responses"]["InvalidAdminTokenOrMissingCredentials"];
-            403: components["responses"]["RoleMissing"];
+            403: components["responses"]["RoleMissingOrScopeMissing"];
             408: components["responses"]["RequestTimeout"];
             409: components["responses"]["IdempotencyAnswerLostOrIdempotencyKeyInUse"];
             413: components["responses"]["PayloadTooLarge"];
@@ -3658,7 +3681,7 @@ export interface operations {
             };
             400: components["responses"]["InvalidRequest"];
             401: components["responses"]["InvalidAdminTokenOrMissingCredentials"];
-            403: components["responses"]["RoleMissing"];
+            403: components["responses"]["RoleMissingOrScopeMissing"];
             404: components["responses"]["BusinessNotFound"];
             408: components["responses"]["RequestTimeout"];
             413: components["responses"]["PayloadTooLarge"];
@@ -3729,6 +3752,7 @@ export interface operations {
             };
             400: components["responses"]["InvalidRequest"];
             401: components["responses"]["InvalidAdminTokenOrMissingCredentials"];
+            403: components["responses"]["ScopeMissing"];
             404: components["responses"]["BusinessNotFound"];
             429: components["responses"]["RateLimited"];
             500: components["responses"]["InternalError"];
@@ -3802,7 +3826,7 @@ export interface operations {
             };
             400: components["responses"]["InvalidRequest"];
             401: components["responses"]["InvalidAdminTokenOrMissingCredentials"];
-            403: components["responses"]["RoleMissing"];
+            403: components["responses"]["RoleMissingOrScopeMissing"];
             404: components["responses"]["BusinessNotFound"];
             408: components["responses"]["RequestTimeout"];
             409: components["responses"]["IdempotencyAnswerLostOrIdempotencyKeyInUseOrLimitReached"];
@@ -3872,7 +3896,7 @@ export interface operations {
             };
             400: components["responses"]["InvalidRequest"];
             401: components["responses"]["InvalidAdminTokenOrMissingCredentials"];
-            403: components["responses"]["RoleMissing"];
+            403: components["responses"]["RoleMissingOrScopeMissing"];
             404: components["responses"]["BusinessNotFound"];
             408: components["responses"]["RequestTimeout"];
             409: components["responses"]["IdempotencyAnswerLostOrIdempotencyKeyInUse"];
@@ -3934,7 +3958,7 @@ export interface operations {
             };
             400: components["responses"]["InvalidRequest"];
             401: components["responses"]["InvalidAdminTokenOrMissingCredentials"];
-            403: components["responses"]["RoleMissing"];
+            403: components["responses"]["RoleMissingOrScopeMissing"];
             404: components["responses"]["BusinessNotFound"];
             408: components["responses"]["RequestTimeout"];
             409: components["responses"]["IdempotencyAnswerLostOrIdempotencyKeyInUse"];
@@ -3996,7 +4020,7 @@ export interface operations {
             };
             400: components["responses"]["InvalidRequest"];
             401: components["responses"]["InvalidAdminTokenOrMissingCredentials"];
-            403: components["responses"]["RoleMissing"];
+            403: components["responses"]["RoleMissingOrScopeMissing"];
             404: components["responses"]["BusinessNotFound"];
             408: components["responses"]["RequestTimeout"];
             409: components["responses"]["IdempotencyAnswerLostOrIdempotencyKeyInUse"];
@@ -4058,7 +4082,7 @@ export interface operations {
             };
             400: components["responses"]["InvalidRequest"];
             401: components["responses"]["InvalidAdminTokenOrMissingCredentials"];
-            403: components["responses"]["RoleMissing"];
+            403: components["responses"]["RoleMissingOrScopeMissing"];
             404: components["responses"]["BusinessNotFound"];
             408: components["responses"]["RequestTimeout"];
             409: components["responses"]["IdempotencyAnswerLostOrIdempotencyKeyInUse"];
@@ -4132,6 +4156,7 @@ export interface operations {
             };
             400: components["responses"]["InvalidRequest"];
             401: components["responses"]["InvalidAdminTokenOrMissingCredentials"];
+            403: components["responses"]["ScopeMissing"];
             404: components["responses"]["BusinessNotFound"];
             429: components["responses"]["RateLimited"];
             500: components["responses"]["InternalError"];
@@ -4207,7 +4232,7 @@ export interface operations {
             };
             400: components["responses"]["InvalidAddressOrInvalidRequestOrUnknownBlockchain"];
             401: components["responses"]["InvalidAdminTokenOrMissingCredentials"];
-            403: components["responses"]["RoleMissing"];
+            403: components["responses"]["RoleMissingOrScopeMissing"];
             404: components["responses"]["BusinessNotFound"];
             408: components["responses"]["RequestTimeout"];
             409: components["responses"]["IdempotencyAnswerLostOrIdempotencyKeyInUseOrWalletExists"];
@@ -4265,6 +4290,7 @@ export interface operations {
             };
             400: components["responses"]["InvalidRequest"];
             401: components["responses"]["InvalidAdminTokenOrMissingCredentials"];
+            403: components["responses"]["ScopeMissing"];
             404: components["responses"]["ChainNotFound"];
             429: components["responses"]["RateLimited"];
             500: components["responses"]["InternalError"];
@@ -4327,7 +4353,7 @@ export interface operations {
             };
             400: components["responses"]["InvalidRequest"];
             401: components["responses"]["InvalidAdminTokenOrMissingCredentials"];
-            403: components["responses"]["RoleMissing"];
+            403: components["responses"]["RoleMissingOrScopeMissing"];
             404: components["responses"]["ChainNotFound"];
             408: components["responses"]["RequestTimeout"];
             409: components["responses"]["IdempotencyAnswerLostOrIdempotencyKeyInUse"];
@@ -4397,7 +4423,7 @@ export interface operations {
             };
             400: components["responses"]["InvalidRequest"];
             401: components["responses"]["InvalidAdminTokenOrMissingCredentials"];
-            403: components["responses"]["RoleMissing"];
+            403: components["responses"]["RoleMissingOrScopeMissing"];
             404: components["responses"]["ChainNotFound"];
             408: components["responses"]["RequestTimeout"];
             409: components["responses"]["IdempotencyAnswerLostOrIdempotencyKeyInUse"];
@@ -4581,6 +4607,7 @@ export interface operations {
             };
             400: components["responses"]["InvalidRequest"];
             401: components["responses"]["InvalidAdminTokenOrMissingCredentials"];
+            403: components["responses"]["ScopeMissing"];
             429: components["responses"]["RateLimited"];
             500: components["responses"]["InternalError"];
             503: components["responses"]["DatabaseUnavailableOrUnavailable"];
@@ -4663,6 +4690,7 @@ export interface operations {
             };
             400: components["responses"]["InvalidRequest"];
             401: components["responses"]["InvalidAdminTokenOrMissingCredentials"];
+            403: components["responses"]["ScopeMissing"];
             429: components["responses"]["RateLimited"];
             500: components["responses"]["InternalError"];
             503: components["responses"]["DatabaseUnavailableOrUnavailable"];
@@ -4733,6 +4761,7 @@ export interface operations {
             };
             400: components["responses"]["InvalidRequest"];
             401: components["responses"]["InvalidAdminTokenOrMissingCredentials"];
+            403: components["responses"]["ScopeMissing"];
             429: components["responses"]["RateLimited"];
             500: components["responses"]["InternalError"];
             503: components["responses"]["DatabaseUnavailableOrUnavailable"];
@@ -4834,6 +4863,7 @@ export interface operations {
             };
             400: components["responses"]["InvalidRequest"];
             401: components["responses"]["InvalidAdminTokenOrMissingCredentials"];
+            403: components["responses"]["ScopeMissing"];
             429: components["responses"]["RateLimited"];
             500: components["responses"]["InternalError"];
             503: components["responses"]["DatabaseUnavailableOrUnavailable"];
@@ -4890,7 +4920,7 @@ export interface operations {
             };
             400: components["responses"]["InvalidRequest"];
             401: components["responses"]["InvalidAdminTokenOrMissingCredentials"];
-            403: components["responses"]["RoleMissing"];
+            403: components["responses"]["RoleMissingOrScopeMissing"];
             404: components["responses"]["NotificationNotFound"];
             408: components["responses"]["RequestTimeout"];
             409: components["responses"]["Conflict"];
@@ -4989,6 +5019,7 @@ export interface operations {
             };
             400: components["responses"]["InvalidRequest"];
             401: components["responses"]["InvalidAdminTokenOrMissingCredentials"];
+            403: components["responses"]["ScopeMissing"];
             429: components["responses"]["RateLimited"];
             500: components["responses"]["InternalError"];
             503: components["responses"]["DatabaseUnavailableOrUnavailable"];
@@ -5088,7 +5119,7 @@ export interface operations {
             };
             400: components["responses"]["InvalidRequest"];
             401: components["responses"]["InvalidAdminTokenOrMissingCredentials"];
-            403: components["responses"]["RoleMissing"];
+            403: components["responses"]["RoleMissingOrScopeMissing"];
             404: components["responses"]["WalletNotFound"];
             408: components["responses"]["RequestTimeout"];
             409: components["responses"]["IdempotencyAnswerLostOrIdempotencyKeyInUse"];
@@ -5154,6 +5185,7 @@ export interface operations {
             };
             400: components["responses"]["InvalidRequest"];
             401: components["responses"]["InvalidAdminTokenOrMissingCredentials"];
+            403: components["responses"]["ScopeMissing"];
             429: components["responses"]["RateLimited"];
             500: components["responses"]["InternalError"];
             503: components["responses"]["DatabaseUnavailableOrUnavailable"];
@@ -5455,6 +5487,7 @@ export interface operations {
             };
             400: components["responses"]["InvalidRequest"];
             401: components["responses"]["InvalidAdminTokenOrMissingCredentials"];
+            403: components["responses"]["ScopeMissing"];
             429: components["responses"]["RateLimited"];
             500: components["responses"]["InternalError"];
             503: components["responses"]["DatabaseUnavailableOrUnavailable"];
@@ -5508,7 +5541,7 @@ export interface operations {
             };
             400: components["responses"]["InvalidRequest"];
             401: components["responses"]["InvalidAdminTokenOrMissingCredentials"];
-            403: components["responses"]["RoleMissing"];
+            403: components["responses"]["RoleMissingOrScopeMissing"];
             404: components["responses"]["WalletNotFound"];
             408: components["responses"]["RequestTimeout"];
             413: components["responses"]["PayloadTooLarge"];
@@ -5578,7 +5611,7 @@ export interface operations {
             };
             400: components["responses"]["InvalidRequest"];
             401: components["responses"]["InvalidAdminTokenOrMissingCredentials"];
-            403: components["responses"]["RoleMissing"];
+            403: components["responses"]["RoleMissingOrScopeMissing"];
             404: components["responses"]["WalletNotFound"];
             408: components["responses"]["RequestTimeout"];
             409: components["responses"]["IdempotencyAnswerLostOrIdempotencyKeyInUse"];
@@ -5681,6 +5714,7 @@ export interface operations {
             };
             400: components["responses"]["InvalidRequest"];
             401: components["responses"]["InvalidAdminTokenOrMissingCredentials"];
+            403: components["responses"]["ScopeMissing"];
             429: components["responses"]["RateLimited"];
             500: components["responses"]["InternalError"];
             503: components["responses"]["DatabaseUnavailableOrUnavailable"];
@@ -5745,7 +5779,7 @@ export interface operations {
             };
             400: components["responses"]["InvalidRequest"];
             401: components["responses"]["InvalidAdminTokenOrMissingCredentials"];
-            403: components["responses"]["RoleMissing"];
+            403: components["responses"]["RoleMissingOrScopeMissing"];
             404: components["responses"]["WebhookNotFound"];
             408: components["responses"]["RequestTimeout"];
             413: components["responses"]["PayloadTooLarge"];
@@ -5805,7 +5839,7 @@ export interface operations {
             };
             400: components["responses"]["InvalidRequest"];
             401: components["responses"]["InvalidAdminTokenOrMissingCredentials"];
-            403: components["responses"]["RoleMissing"];
+            403: components["responses"]["RoleMissingOrScopeMissing"];
             404: components["responses"]["WebhookNotFound"];
             408: components["responses"]["RequestTimeout"];
             409: components["responses"]["IdempotencyAnswerLostOrIdempotencyKeyInUse"];
@@ -5867,7 +5901,7 @@ export interface operations {
             };
             400: components["responses"]["InvalidRequest"];
             401: components["responses"]["InvalidAdminTokenOrMissingCredentials"];
-            403: components["responses"]["RoleMissing"];
+            403: components["responses"]["RoleMissingOrScopeMissing"];
             404: components["responses"]["WebhookNotFound"];
             408: components["responses"]["RequestTimeout"];
             409: components["responses"]["IdempotencyAnswerLostOrIdempotencyKeyInUse"];

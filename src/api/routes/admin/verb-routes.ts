@@ -1,4 +1,5 @@
 import type { FastifyRequest } from "fastify";
+import type { AdminScope } from "../../../domain/business/admin-scope.ts";
 import type { Served } from "../../../domain/business/list-reader.ts";
 import type { DescribedRoute, ParsedRequest } from "../../../schema/described-route.ts";
 import { sayServed } from "../../answers/served.ts";
@@ -13,6 +14,7 @@ type ActingOperator = { name: string; address: string; claim: FastifyRequest["cl
  * administrator's.
  */
 export type AdminVerb = DescribedRoute & {
+  scope: AdminScope;
   act: (request: ParsedRequest, by: ActingOperator) => Promise<{ answer: object; served: Served }>;
 };
 
@@ -38,7 +40,7 @@ export function verbRoutes(web: Web, verbs: readonly AdminVerb[]): void {
 
 function schemaOf(verb: AdminVerb) {
   const { tag, summary, description, params, querystring, body, status, answer, refuses } = verb;
-  const { mayBeStale = false } = verb;
+  const { scope, mayBeStale = false } = verb;
   return {
     tags: [tag],
     summary,
@@ -48,6 +50,7 @@ function schemaOf(verb: AdminVerb) {
     ...(body === null ? {} : { body }),
     response: { [status]: answer },
 
+    scope,
     refuses,
     mayBeStale,
   };

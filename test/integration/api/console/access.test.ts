@@ -1,7 +1,12 @@
 import { describe, expect, test } from "vitest";
 import { type Browser, entered, linkOf, openBrowser } from "../../../support/api/browser.ts";
 import { eachTestApi } from "../../../support/api/each-api.ts";
-import { adminToken, insertStranger, viewerToken } from "../../../support/api/test-api.ts";
+import {
+  adminToken,
+  insertStranger,
+  tokenWith,
+  viewerToken,
+} from "../../../support/api/test-api.ts";
 
 const api = eachTestApi();
 
@@ -76,6 +81,32 @@ describe("a viewer", () => {
     const own = data.find((one: { current: boolean }) => one.current);
     expect(await viewer.outcome("DELETE", `/sessions/${own.id}`)).toEqual(roleMissing);
     expect(await viewer.outcome("DELETE", "/session")).toEqual([204]);
+  });
+});
+
+describe("a token with scopes", () => {
+  const missing = [403, "scope_missing"];
+
+  test("makes a session that does what they say", async () => {
+    const one = await entered(api, { admin_token: tokenWith("businesses") });
+    expect((await one.ask("GET", "/session")).json().data).toMatchObject({
+      role: "operator",
+      scopes: ["businesses"],
+    });
+    expect(await one.outcome("POST", "/api/admin/businesses", { name: "New" })).toEqual([201]);
+    expect(await one.outcome("GET", "/api/admin/businesses")).toEqual(missing);
+    expect(await one.outcome("POST", "/api/admin/chains/ethereum/reset")).toEqual(missing);
+    const reading = await entered(api, { admin_token: tokenWith("read") });
+    expect(await reading.outcome("GET", "/api/admin/businesses")).toEqual([200]);
+    expect(await reading.outcome("POST", "/api/admin/businesses", { name: "B" })).toEqual(missing);
+  });
+
+  test("ends no session of others", async () => {
+    const one = await entered(api, { admin_token: tokenWith("chains") });
+    const { data } = (await (await byAdmin()).ask("GET", "/sessions")).json();
+    const own = data.find((session: { current: boolean }) => session.current);
+    expect(await one.outcome("DELETE", `/sessions/${own.id}`)).toEqual(roleMissing);
+    expect(await one.outcome("DELETE", "/session")).toEqual([204]);
   });
 });
 

@@ -8,6 +8,7 @@ import {
   insertStranger,
   openTestApi,
   type TestApi,
+  viewerToken,
 } from "../../../support/api/test-api.ts";
 import {
   insertTransaction,
@@ -23,10 +24,13 @@ let closers: (() => void)[];
 /** Looks at what has changed, and for which businesses the last one was. */
 let looks: number;
 let askedFor: readonly string[];
+/** The admin tokens, which a test may change as SIGHUP does. */
+let tokens: ReturnType<ApiDeps["adminTokens"]>;
 
 const timeoutMs = 15_000;
 
-function counted({ console }: ApiDeps): Partial<ApiDeps> {
+function counted({ console, adminTokens }: ApiDeps): Partial<ApiDeps> {
+  tokens = adminTokens();
   if (console === null) throw new Error("There is a console.");
   const { readChanges } = console.ledger;
   const counting: typeof readChanges = async (asked) => {
@@ -35,7 +39,8 @@ function counted({ console }: ApiDeps): Partial<ApiDeps> {
     looks += 1;
     return changes;
   };
-  return { console: { ...console, ledger: { ...console.ledger, readChanges: counting } } };
+  const counts = { ...console, ledger: { ...console.ledger, readChanges: counting } };
+  return { console: counts, adminTokens: () => tokens };
 }
 
 beforeEach(async () => {
@@ -134,6 +139,26 @@ test("without an open page the database is not asked, and once for all pages of 
   await waitFor(() => looks > before, { what: "another look", timeoutMs });
   expect(askedFor).toEqual([api.businessId]);
 });
+
+const others = () => tokens.filter(({ token }) => token !== adminToken);
+
+test.each([
+  ["was removed", () => others()],
+  ["may only look now", () => [...others(), { ...ops(), role: "viewer" as const }]],
+  ["has scopes now", () => [...others(), { ...ops(), scopes: ["chains" as const] }]],
+])("what an admin token began ends when the token %s", async (_what, changed) => {
+  const { browser, stream } = await open({ admin_token: adminToken });
+  const other = await open({ admin_token: viewerToken });
+  tokens = changed();
+  await saw(stream, "event: over");
+  await waitFor(stream.isEnded, { what: "the stream's end", timeoutMs });
+  expect((await browser.ask("GET", "/session")).statusCode).toBe(401);
+  const { data } = (await other.browser.ask("GET", "/sessions")).json();
+  expect(data).toMatchObject([{ name: "eve" }]);
+  expect(other.stream.isEnded()).toBe(false);
+});
+
+const ops = () => ({ name: "ops", token: adminToken, role: "operator" as const, scopes: [] });
 
 test.each([
   ["its session", (browser: Browser) => browser.ask("DELETE", "/session")],

@@ -90,7 +90,9 @@ function columnsOf(onRevoke: (key: Key) => void): readonly Column<Key>[] {
       isEnd: true,
       cell: (key) =>
         key.revoked_at === null && (
-          <ChangeButton onClick={() => onRevoke(key)}>{text.keys.revoke}</ChangeButton>
+          <ChangeButton scope="businesses" onClick={() => onRevoke(key)}>
+            {text.keys.revoke}
+          </ChangeButton>
         ),
     },
   ];

@@ -1,0 +1,9 @@
+/** The scopes of admin tokens. A token without any scope may do everything. */
+export const adminScopes = {
+  read: "everything that only reads",
+  wallets: "to add and remove wallets, and to fill in their histories",
+  businesses: "to create and change businesses, their keys, webhooks and notifications",
+  chains: "to rewind, reset and reconcile chains",
+} as const;
+
+export type AdminScope = keyof typeof adminScopes;

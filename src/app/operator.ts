@@ -239,6 +239,7 @@ export type CommandLineTools = Configured & {
   openListening: ListenPorts["openListening"];
   followFirstAttempt: TriggerPorts["followFirstAttempt"];
   isDevelopment: boolean;
+  readDemoBusiness: () => Promise<string | null>;
   emit: Emit;
 };
 

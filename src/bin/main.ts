@@ -83,7 +83,9 @@ async function serve(ledger: OpenLedger, log: Logger, outside: FromOutside): Pro
     const url = app.apiUrl();
     const chains = config.chains.map(({ name }) => name);
     log.info({ version, url, roles: [...config.roles], chains }, "daemon.ready");
-    if (ledger.isLocalChain) await sayWhatIsHere({ ledger, url, consoleUrl: app.consoleUrl() });
+    const { localChain } = ledger;
+    if (localChain !== null)
+      await sayWhatIsHere({ ledger, localChain, url, consoleUrl: app.consoleUrl() });
     const ended = await Promise.race([outside.first, app.outdated]);
     if (ended instanceof Fault) throw ended;
     log.info({ signal: ended }, "daemon.stopping");

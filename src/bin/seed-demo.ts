@@ -1,18 +1,11 @@
-import { mkdir, readFile, writeFile } from "node:fs/promises";
-import { join } from "node:path";
 import { makeConsoleLinks } from "../app/console-links.ts";
 import type { OpenLedger } from "../app/environment/open-ledger.ts";
 import { createAdministration } from "../app/operator.ts";
+import type { DemoContent } from "../development/demo-content.ts";
 import { faultIn } from "../domain/fault.ts";
 import { businessCreate } from "../operator/business/create.ts";
 import { keyCreate } from "../operator/key/create.ts";
 import { walletAdd } from "../operator/wallet/add.ts";
-
-/**
- * The content that development mode starts with. The key is stored in the data directory, since the
- * ledger has only its digest.
- */
-type Demo = { businessId: string; apiKey: string; wallet: string };
 
 /** Who is on record for it. */
 const by = { name: "demo", via: "system", address: null } as const;
@@ -26,20 +19,26 @@ const walletIndex = 5;
  */
 export async function sayWhatIsHere(options: {
   ledger: OpenLedger;
+  /** Its name. */
+  localChain: string;
   url: string | null;
   /** Null: it is not served. */
   consoleUrl: string | null;
 }): Promise<void> {
-  const { ledger, url, consoleUrl } = options;
-  const demo = await seedOnce(ledger);
+  const { ledger, localChain, url, consoleUrl } = options;
+  const demo = await seedOnce(ledger, localChain);
   const links = consoleUrl === null ? [] : await linksOf(ledger, { consoleUrl, demo });
-  const chain = ledger.config.chains[0];
+  const chain = ledger.config.chains.find(({ name }) => name === localChain);
+  const others = ledger.config.chains.filter((one) => one !== chain).map(({ name }) => name);
   const lines = [
     "",
     "Chainbell is running in development mode: embedded PostgreSQL, a local chain, loopback receivers allowed.",
     `  API        ${url ?? "(not served by this process)"}`,
     `  chain      ${chain?.name}, ${chain?.rpcUrls[0]} (anvil's well-known accounts are funded)`,
     `  token      ${chain?.assets[0]?.code} at ${chain?.assets[0]?.address}, mint(address,uint256) is open to anyone`,
+    ...(others.length === 0
+      ? []
+      : [`  also       ${others.join(", ")}, of the configuration file`]),
     `  business   Demo Ltd, ${demo.businessId}, verified`,
     `  API key    ${demo.apiKey}`,
     `  wallet     ${demo.wallet}`,
@@ -53,7 +52,7 @@ export async function sayWhatIsHere(options: {
 
 async function linksOf(
   { db }: OpenLedger,
-  { consoleUrl, demo }: { consoleUrl: string; demo: Demo },
+  { consoleUrl, demo }: { consoleUrl: string; demo: DemoContent },
 ): Promise<string[]> {
   const { businesses, operator } = await makeConsoleLinks(db, [demo.businessId]);
   return [
@@ -63,19 +62,16 @@ async function linksOf(
   ];
 }
 
-async function seedOnce(ledger: OpenLedger): Promise<Demo> {
+async function seedOnce(ledger: OpenLedger, localChain: string): Promise<DemoContent> {
+  // Loaded only here: a production installation leaves the development dependencies out.
+  const { readDemoContent, writeDemoContent } = await import("../development/demo-content.ts");
   const { config, db } = ledger;
-  const path = join(config.dataDir, "demo.json");
-  const stored = await readFile(path, "utf8").catch(() => null);
-  if (stored !== null) {
-    const demo: Demo = JSON.parse(stored);
-    // A database that was made anew does not know the business any more.
-    if (await isKnown(db, demo.businessId)) return demo;
-  }
-  const demo = await seed(ledger);
-  await mkdir(config.dataDir, { recursive: true });
-  await writeFile(path, JSON.stringify(demo), { mode: 0o600 });
-  return demo;
+  const stored = await readDemoContent(config.dataDir);
+  // A database that was made anew does not know the business any more.
+  if (stored !== null && (await isKnown(db, stored.businessId))) return stored;
+  const made = await seed(ledger, localChain);
+  await writeDemoContent(config.dataDir, made);
+  return made;
 }
 
 async function isKnown(db: OpenLedger["db"], businessId: string): Promise<boolean> {
@@ -88,7 +84,7 @@ async function isKnown(db: OpenLedger["db"], businessId: string): Promise<boolea
   }
 }
 
-async function seed({ config, db }: OpenLedger): Promise<Demo> {
+async function seed({ config, db }: OpenLedger, localChain: string): Promise<DemoContent> {
   const { localAccount } = await import("../development/chain/demo-token.ts");
   const chainNames = config.chains.map((chain) => chain.name);
   const ports = {
@@ -106,7 +102,7 @@ async function seed({ config, db }: OpenLedger): Promise<Demo> {
     expiresAt: undefined,
   });
   const address = localAccount(walletIndex);
-  const wallets = [{ blockchain: chainNames[0] ?? "", address }];
+  const wallets = [{ blockchain: localChain, address }];
   await walletAdd.perform(ports, { businessId, wallets, isList: false });
   return { businessId, apiKey: key, wallet: address };
 }

@@ -1,4 +1,6 @@
+import { join } from "node:path";
 import { expect, test } from "vitest";
+import { localAccount } from "../../src/development/chain/demo-token.ts";
 import { freePort } from "../../src/development/process/free-port.ts";
 import { runProgram } from "../support/process/daemon.ts";
 import { temporaryDataDirectory } from "../support/process/data-directory.ts";
@@ -16,7 +18,9 @@ test("a developer pays in and out, undoes blocks, and compares, all from the com
   };
   expect(await verb("deposit")).toMatchObject({
     status: 1,
-    error: { message: "Development mode does not run: start it first." },
+    error: {
+      message: `Development mode does not run in ${environment.CHAINBELL_DATA_DIR}: start it first.`,
+    },
   });
 
   const running = npmStart(environment);
@@ -75,4 +79,45 @@ test("a developer pays in and out, undoes blocks, and compares, all from the com
   }
   signalGroup(running.child, "SIGINT");
   expect(await running.ended).toBe(0);
+});
+
+test("another business and a configuration file leave the verbs of development mode as they were", async () => {
+  const dataDir = temporaryDataDirectory();
+  const port = String(await freePort());
+  const alone = { CHAINBELL_DATA_DIR: dataDir, PORT: port };
+  const withFile = { ...alone, CHAINBELL_CONFIG: join(temporaryDataDirectory(), "chainbell.yaml") };
+  const stopped = async (running: ReturnType<typeof npmStart>) => {
+    signalGroup(running.child, "SIGINT");
+    expect(await running.ended).toBe(0);
+  };
+  const verb = async (environment: Record<string, string>, ...args: string[]) => {
+    const { stdout } = await runProgram("cli", [...args, "--json"], environment);
+    return JSON.parse(stdout);
+  };
+
+  const first = npmStart(alone);
+  const { apiKey } = await untilReady(first);
+  const demo = /wallet\s+(0x\w{40})/.exec(first.output())?.[1];
+  const { data: other } = await verb(alone, "business", "create", "--name", "Example Ltd");
+  const added = ["wallet", "add", "--business", other.id, "--blockchain", "anvil"];
+  await verb(alone, ...added, "--address", localAccount(6));
+  const out = await waitFor(
+    async () => (await verb(alone, "withdraw", "--amount", "0.25")).data ?? false,
+    { what: "the demo wallet to be watched", timeoutMs: startTimeoutMs },
+  );
+  expect(out.from).toBe(demo);
+  const sample = await verb(alone, "trigger", "transaction.deposit");
+  expect(JSON.parse(sample.data.body).event).toBe("transaction.deposit");
+  await stopped(first);
+
+  // Nothing answers at its endpoint: only what is local matters here.
+  const rpc = "http://127.0.0.1:9";
+  const made = await verb(withFile, "config", "init", "base-sepolia", "--rpc", rpc);
+  expect(made.data).toMatchObject({ made: true });
+  const second = npmStart(withFile);
+  expect((await untilReady(second)).apiKey).toBe(apiKey);
+  expect(second.output()).toContain("also       base-sepolia, of the configuration file");
+  const paid = await verb(withFile, "deposit");
+  expect(paid.data).toMatchObject({ asset: "ETH", amount: "1", to: demo });
+  await stopped(second);
 });

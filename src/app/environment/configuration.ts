@@ -36,6 +36,7 @@ export async function settleConfiguration(
   { db, log }: { db: Database; log: Logger },
   configured: readonly ChainAssets[],
   when: ApplyWhen | null,
+  mode: CompleteConfig["mode"],
 ): Promise<readonly string[]> {
   let stored = await readConfiguration(db, configured);
   // Nearly every start finds the configuration applied by the start before. Then nothing is locked,
@@ -54,7 +55,9 @@ export async function settleConfiguration(
   const { chainNames, changes } = stored;
   if (changes.length > 0) {
     const remedy =
-      "nothing of it is done: see `chainbell config diff` and `chainbell config apply`";
+      mode === "development"
+        ? "nothing of it is done: restart the daemon, which applies the file at its start"
+        : "nothing of it is done: see `chainbell config diff` and `chainbell config apply`";
     log.warn({ changes, remedy }, "configuration.pending");
   }
   const missing = chainNames.filter((known) => !configured.some(({ name }) => name === known));

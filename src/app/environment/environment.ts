@@ -18,11 +18,8 @@ export type CompleteConfig = Config & { databaseUrl: string; encryptionKeys: Key
 
 export type Environment = {
   config: CompleteConfig;
-  /**
-   * Makes blocks on the local chain of development mode while somebody waits for them; null without
-   * such a chain.
-   */
-  mineWhile: MineWhile | null;
+  /** The local chain of development mode; null: there is none. */
+  local: LocalChain | null;
   /**
    * Reads the bytes that the disk of PostgreSQL has left. Null: as far as is known here, the disk
    * is another machine's.
@@ -31,7 +28,14 @@ export type Environment = {
   close: () => Promise<void>;
 };
 
-type MineWhile = (isAwaited: () => Promise<boolean>) => void;
+type LocalChain = {
+  name: string;
+  /** Makes blocks on it while somebody waits for them. Nothing where a verb asks. */
+  mineWhile: (isAwaited: () => Promise<boolean>) => void;
+};
+
+/** The name of the local chain in the ledger and in the API. */
+const localName = "anvil";
 
 /** On the local chain: deep enough to see a transaction pending, shallow enough not to wait. */
 const localConfirmations = 2;
@@ -47,8 +51,8 @@ const settling = { blocks: 3, everyMs: 400, awaitedEveryMs: 1_500 };
 
 /**
  * Fills in what development mode may leave out (docs/contract.md#development-mode): an embedded
- * PostgreSQL, an encryption key, and without any configured chain a local one with a demo token.
- * Production passes through.
+ * PostgreSQL, an encryption key, and a local chain with a demo token, before the chains of the file
+ * (docs/decisions/0098-the-local-chain-stays.md). Production passes through.
  * @param needs `daemon` also takes the data directory for itself and runs the local chain;
  * `database` only looks for one that runs
  * @throws Fault `data_directory_in_use`, `embedded_postgres_failed`, `local_chain_failed`
@@ -61,7 +65,7 @@ export async function openEnvironment(
   if (config.mode === "production") {
     return {
       config: completed(config),
-      mineWhile: null,
+      local: null,
       readDatabaseRoom: null,
       close: async () => {},
     };
@@ -83,14 +87,13 @@ export async function openEnvironment(
     }
     const postgres = await openEmbeddedPostgres({ dataDir, settings: {}, log });
     closers.push(postgres.close);
-    const local =
-      config.chains.length === 0 ? await openChain(config, log, { needs, closers }) : null;
-    const chains = local === null ? config.chains : [local.chain];
+    const local = await openChain(config, log, { needs, closers });
+    const chains = local === null ? config.chains : [local.chain, ...config.chains];
     const bytes = () => Buffer.from(developmentEncryptionKey(dataDir), "base64");
     const encryptionKeys = config.encryptionKeys ?? ([{ id: "key", bytes: bytes() }] as const);
     return {
       config: { ...config, databaseUrl: postgres.databaseUrl, encryptionKeys, chains },
-      mineWhile: local?.mineWhile ?? null,
+      local: local === null ? null : { name: local.chain.name, mineWhile: local.mineWhile },
       readDatabaseRoom: () => roomOfCluster(dataDir),
       close,
     };
@@ -108,19 +111,24 @@ function completed(config: Config): CompleteConfig {
   return { ...config, databaseUrl, encryptionKeys };
 }
 
+/** Null where the file has such a chain itself: then it is the user's own. */
 async function openChain(
   config: Config,
   log: Logger,
   options: { needs: "daemon" | "database"; closers: (() => Promise<void> | void)[] },
-): Promise<{ chain: ChainConfig; mineWhile: MineWhile }> {
+): Promise<{ chain: ChainConfig; mineWhile: LocalChain["mineWhile"] } | null> {
   const { LOCAL_CHAIN_ID, findLocalChain, openLocalChain } = await import(
     "../../development/chain/local-chain.ts"
   );
   const { DEMO_TOKEN, deployDemoToken, demoTokenAddress } = await import(
     "../../development/chain/demo-token.ts"
   );
+  const isTaken = config.chains.some(
+    ({ name, chainId }) => name === localName || chainId === LOCAL_CHAIN_ID,
+  );
+  if (isTaken) return null;
   let rpcUrls: string[] = [];
-  let mineWhile: MineWhile = () => {};
+  let mineWhile: LocalChain["mineWhile"] = () => {};
   if (options.needs === "daemon") {
     const chain = await openLocalChain({ dataDir: config.dataDir, stateful: true, settling, log });
     options.closers.push(chain.close);
@@ -135,7 +143,7 @@ async function openChain(
   const profile = profileOf(LOCAL_CHAIN_ID);
   const fixed = (usd: string) => ({ kind: "fixed" as const, usd });
   const chain: ChainConfig = {
-    name: "anvil",
+    name: localName,
     chainId: LOCAL_CHAIN_ID,
     rpcUrls,
     providers: noProviders,

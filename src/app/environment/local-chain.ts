@@ -10,19 +10,20 @@ const payerIndex = 0;
 /** The local chain of development mode, for who works with it by hand. */
 export function createOpenLocalChain({
   config,
-  isLocalChain,
-}: Pick<OpenLedger, "config" | "isLocalChain">): () => Promise<LocalChain> {
+  localChain,
+}: Pick<OpenLedger, "config" | "localChain">): () => Promise<LocalChain> {
   return async () => {
-    const [chain] = config.chains;
-    if (!isLocalChain || chain === undefined)
-      throw new Fault(
-        "invalid_request",
-        "This needs the local chain of development mode: start without a configuration file.",
-      );
-    const [rpcUrl] = chain.rpcUrls;
-    if (rpcUrl === undefined)
-      throw new Fault("local_chain_failed", "Development mode does not run: start it first.");
+    if (localChain === null) throw noLocalChain(config);
+    const chain = config.chains.find(({ name }) => name === localChain);
+    const [rpcUrl] = chain?.rpcUrls ?? [];
     // Loaded only here: a production installation leaves the development dependencies out.
+    const { readDemoContent } = await import("../../development/demo-content.ts");
+    const demo = await readDemoContent(config.dataDir);
+    if (chain === undefined || rpcUrl === undefined || demo === null)
+      throw new Fault(
+        "local_chain_failed",
+        `Development mode does not run in ${config.dataDir}: start it first.`,
+      );
     const { pay, replaceBlocks } = await import("../../development/chain/payments.ts");
     const { localAccount } = await import("../../development/chain/demo-token.ts");
     const coin = chain.nativeAsset === null ? [] : [chain.nativeAsset];
@@ -38,8 +39,31 @@ export function createOpenLocalChain({
       name: chain.name,
       assets,
       payer,
+      wallet: parseAddress(demo.wallet),
       pay: ({ asset, ...payment }) => pay({ rpcUrl, payer }, { ...payment, token: asset.token }),
       reorg: (depth) => replaceBlocks({ rpcUrl }, depth),
     };
   };
+}
+
+/** Reads which business the verbs of development mode mean where none is named. */
+export function createReadDemoBusiness({
+  config,
+  localChain,
+}: Pick<OpenLedger, "config" | "localChain">): () => Promise<string | null> {
+  return async () => {
+    if (localChain === null) return null;
+    const { readDemoContent } = await import("../../development/demo-content.ts");
+    return (await readDemoContent(config.dataDir))?.businessId ?? null;
+  };
+}
+
+/** Says which installation was asked, and how to ask the one of development mode. */
+function noLocalChain({ mode }: OpenLedger["config"]): Fault {
+  return new Fault(
+    "invalid_request",
+    mode === "production"
+      ? "This works on the local chain of development mode alone, and this is production: leave out DATABASE_URL and NODE_ENV=production."
+      : "The configuration file has a chain with the name anvil or the id 31337, so development mode runs no local chain. Pay on your own chain, or take that chain out of the file.",
+  );
 }

@@ -25,8 +25,8 @@ export type OpenLedger = {
   db: Database;
   /** The id of this database: keeps several Chainbells apart in one Redis. */
   installation: string;
-  /** True if the chain is the local one that development mode runs. */
-  isLocalChain: boolean;
+  /** The name of the local chain that development mode runs; null: it runs none. */
+  localChain: string | null;
   /** Closes everything that was opened, the last first. */
   close: () => Promise<void>;
 };
@@ -88,7 +88,7 @@ async function openWith(
   log: Logger,
   { opener, patience }: { opener: Opener; patience: Patience | null },
 ): Promise<OpenLedger> {
-  const { config, mineWhile } = environment;
+  const { config, local } = environment;
   const { databaseUrl } = config;
   const trying = <T>(work: () => Promise<T>) => patiently(work, log, patience);
   const isNew = await trying(() => prepareSchema(config, log, opener));
@@ -100,16 +100,18 @@ async function openWith(
     useAuditKey(db, auditKey);
     const configured = chainAssetsOf(config);
     const when = isNew && opener === "verb" ? "first" : applyWhen(config, opener);
-    const known = await trying(() => settleConfiguration({ db, log }, configured, when));
+    const known = await trying(() =>
+      settleConfiguration({ db, log }, configured, when, config.mode),
+    );
     const installation = await trying(() => readInstallation(db));
     const close = async () => {
       await closeDatabase(db);
       await environment.close();
     };
-    mineWhile?.(() => isWaitingForBlocks(db));
+    local?.mineWhile(() => isWaitingForBlocks(db));
     const chains = config.chains.filter(({ name }) => known.includes(name));
-    const isLocalChain = mineWhile !== null;
-    return { config: { ...config, chains }, configured, db, installation, isLocalChain, close };
+    const localChain = local?.name ?? null;
+    return { config: { ...config, chains }, configured, db, installation, localChain, close };
   } catch (error) {
     await closeDatabase(db);
     throw error;

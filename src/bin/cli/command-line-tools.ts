@@ -1,6 +1,6 @@
 import { createCatchUpNow, createFollowHistory } from "../../app/catch-up-now.ts";
 import { createCompareChain, createOpenEvidence } from "../../app/compare-chain.ts";
-import { createOpenLocalChain } from "../../app/environment/local-chain.ts";
+import { createOpenLocalChain, createReadDemoBusiness } from "../../app/environment/local-chain.ts";
 import type { OpenLedger } from "../../app/environment/open-ledger.ts";
 import { openMetrics } from "../../app/environment/open-metrics.ts";
 import { createReencrypt } from "../../app/environment/reencrypt.ts";
@@ -18,6 +18,7 @@ export function createCommandLineTools(
     catchUp: createCatchUpNow(ledger, log),
     followHistory: createFollowHistory(ledger, log),
     openLocalChain: createOpenLocalChain(ledger),
+    readDemoBusiness: createReadDemoBusiness(ledger),
     reencrypt: createReencrypt(ledger),
     ...createWebhookTrials(ledger, process),
     ...createSigning(ledger),

@@ -17,6 +17,8 @@ export type LocalChain = {
   assets: readonly LocalAsset[];
   /** An account that has coin, and that is nobody's wallet. */
   payer: Address;
+  /** The wallet of the demo business. */
+  wallet: Address;
   /**
    * Pays, and resolves when it is in a block. Tokens that `payer` lacks are minted to it first.
    * @throws Fault `local_chain_failed` where the account has too little
@@ -40,27 +42,28 @@ export type LocalPorts = {
 };
 
 /**
- * The account that was named, or the watched wallet that was added last.
+ * The account that was named, or the demo business's wallet.
  * @throws Fault `wallet_not_found`; `state_unavailable` while the wallet's opening balance has not
  *   been read: what is paid before that is a part of it
  */
 export async function accountOf(
   { ledger }: LocalPorts,
-  chainName: string,
+  { name: chainName, wallet: demo }: LocalChain,
   given: string | undefined,
 ): Promise<Address> {
-  const address = given === undefined ? null : parseAddress(given);
-  const filter = { chainName, ...(address === null ? {} : { address }) };
-  const { rows } = await ledger.readWallets(filter, { limit: 1, afterId: null });
+  const address = given === undefined ? demo : parseAddress(given);
+  const { rows } = await ledger.readWallets({ chainName, address }, { limit: 1, afterId: null });
   const [wallet] = rows;
   if (wallet?.status === "syncing")
     throw new Fault(
       "state_unavailable",
       `The wallet ${wallet.address} is still syncing: try again in a moment.`,
     );
-  const account = address ?? wallet?.address;
-  if (account !== undefined) return account;
-  throw new Fault("wallet_not_found", `No wallet is watched on ${chainName}: add one first.`);
+  if (given !== undefined || wallet !== undefined) return address;
+  throw new Fault(
+    "wallet_not_found",
+    `The demo business's wallet ${address} is not watched any more: name another one.`,
+  );
 }
 
 /** The asset of that code, else the coin; and the amount, as a decimal, in its atomic units. */

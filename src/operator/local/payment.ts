@@ -40,7 +40,7 @@ function paymentVerb(
   }: { help: string; examples: readonly string[]; watched: "from" | "to" },
 ) {
   const unsaid = (side: "from" | "to") =>
-    side === watched ? "otherwise the wallet that was added last" : "otherwise a funded account";
+    side === watched ? "otherwise the demo business's wallet" : "otherwise a funded account";
   return defineCommand({
     noun: null,
     name,
@@ -58,7 +58,7 @@ function paymentVerb(
       const account = async (side: "from" | "to") =>
         input[side] === undefined && side !== watched
           ? chain.payer
-          : await accountOf(ports, chain.name, input[side]);
+          : await accountOf(ports, chain, input[side]);
       const sides = { from: await account("from"), to: await account("to") };
       const { txHash, blockNumber } = await chain.pay({ asset, amountAtomic, ...sides });
       const amount = toDecimal(amountAtomic, asset.decimals);

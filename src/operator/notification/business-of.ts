@@ -9,21 +9,25 @@ export type BusinessPorts = {
     readBusiness: (id: string) => Promise<Business>;
     listBusinesses: (page: PageRequest) => Promise<Page<Business>>;
   };
+  /** The id of development mode's demo business; null: there is none. */
+  readDemoBusiness: () => Promise<string | null>;
 };
 
 /**
- * The business that was named, or the only one there is.
+ * The business that was named, or the only one there is, or the demo business of development mode.
  * @throws Fault `business_not_found`; `invalid_request` where none was named and there are several,
  * or none
  */
 export async function businessOf(
-  { ledger }: BusinessPorts,
+  { ledger, readDemoBusiness }: BusinessPorts,
   given: string | undefined,
 ): Promise<Business> {
   if (given !== undefined) return ledger.readBusiness(requireId(given, "business_not_found"));
   const { rows } = await ledger.listBusinesses({ limit: 2, afterId: null });
   const [only, ...others] = rows;
   if (only !== undefined && others.length === 0) return only;
+  const demo = await readDemoBusiness();
+  if (demo !== null) return ledger.readBusiness(demo);
   const message =
     only === undefined
       ? "No business exists. Create one first: business create --name NAME."

@@ -44,7 +44,11 @@ export const listen = defineCommand({
   help: "Print each notification as it is written, and forward it, until Ctrl-C. The business's webhook is notified as ever.",
   examples: ["listen", "listen --forward-to http://127.0.0.1:8080/hook"],
   takes: {
-    business: optional("--business <id>", text, "whose notifications; otherwise of the only one"),
+    business: optional(
+      "--business <id>",
+      text,
+      "whose notifications; otherwise of the only one, or the demo business",
+    ),
     forwardTo: optional("--forward-to <url>", text, "POST each one there too, signed, once"),
   },
   run: async (ports: ListenPorts, { business, forwardTo }: Input) => {

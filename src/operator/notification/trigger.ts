@@ -71,7 +71,11 @@ export const trigger = defineCommand({
   examples: ["trigger transaction.deposit", "trigger transaction.reversed --json"],
   takes: {
     event: { ...required("<event>", event, ""), kind: "argument" as const },
-    business: optional("--business <id>", text, "to whom; otherwise to the only one"),
+    business: optional(
+      "--business <id>",
+      text,
+      "to whom; otherwise to the only one, or the demo business",
+    ),
   },
   run: async (ports: TriggerPorts, { event: name, business }: Input) => {
     if (!ports.isDevelopment)

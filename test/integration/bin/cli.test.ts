@@ -78,6 +78,7 @@ async function openLedger(): Promise<OpenedLedger> {
     followFirstAttempt: async () => {
       throw new Fault("notification_not_found", "There is no such notification.");
     },
+    readDemoBusiness: async () => null,
     isDevelopment: false,
     ...createSigning({ db: ledger.db, config: { encryptionKeys: keyringOf(7) } }),
     reencrypt: createReencrypt({ db: ledger.db, config: { encryptionKeys: keyringOf(7) } }),

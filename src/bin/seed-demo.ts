@@ -100,6 +100,7 @@ async function seed({ config, db }: OpenLedger, localChain: string): Promise<Dem
     scopes: undefined,
     networks: undefined,
     expiresAt: undefined,
+    maxWallets: undefined,
   });
   const address = localAccount(walletIndex);
   const wallets = [{ blockchain: localChain, address }];

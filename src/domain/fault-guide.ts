@@ -168,6 +168,12 @@ export const faultGuide: Readonly<Record<FaultCode, ErrorGuide>> = {
     "The address is a wallet of this chain already.",
     "Use the wallet that exists. The operator sees its owner.",
   ],
+  address_refused: [
+    "operator",
+    "no",
+    "The installation does not take this address from a business.",
+    "Ask the operator to add the wallet.",
+  ],
   wallet_removed: [
     "caller",
     "no",

@@ -56,6 +56,7 @@ const kinds = {
   chain_not_found: "not_found",
   route_not_found: "not_found",
   wallet_exists: "conflict",
+  address_refused: "conflict",
   wallet_removed: "conflict",
   limit_reached: "conflict",
   webhook_inactive: "conflict",

@@ -30,6 +30,7 @@ import type { Database } from "./postgres/database.ts";
 import { countTransactions } from "./transactions/count-transactions.ts";
 import { readTransaction } from "./transactions/read-transaction.ts";
 import { readTransactions } from "./transactions/read-transactions.ts";
+import { addOwnWallets } from "./watchlist/add-own-wallets.ts";
 import { readWallets } from "./watchlist/read-wallets.ts";
 import { changeWebhook, deleteWebhook } from "./webhooks/change-webhook.ts";
 import { finishRotation, rotateSecret } from "./webhooks/rotate-secret.ts";
@@ -66,6 +67,7 @@ const whole = {
 };
 
 const steps = {
+  addOwnWallets,
   createApiKey,
   revokeOwnApiKey,
   registerWebhook,

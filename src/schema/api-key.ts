@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { type ApiKey, type IssuedToken, keyScopes } from "../domain/business/api-key.ts";
 import { keysOf } from "../domain/keys-of.ts";
-import { answer, idText, timeText } from "./answers.ts";
+import { answer, count, idText, timeText } from "./answers.ts";
 
 /** An API key as lists show it: never the key itself. */
 export const shownKey = z
@@ -16,10 +16,14 @@ export const shownKey = z
     last_used_at: timeText.nullable().meta({ description: "To the minute." }),
     scopes: z
       .array(z.enum(keysOf(keyScopes)))
-      .meta({ description: "The routes that it may use; none: all of them." }),
+      .meta({ description: "The routes that it may use; none: all of them but `wallets:write`." }),
     networks: z
       .array(z.string())
       .meta({ description: "CIDR blocks from which it may be used; none: everywhere." }),
+    max_wallets: count.nullable().meta({
+      description:
+        "Of a key with `wallets:write`: the most wallets that the business may have when it adds some.",
+    }),
   })
   .meta({ id: "ApiKey" });
 
@@ -35,6 +39,7 @@ export function presentKey(key: ApiKey): z.output<typeof shownKey> {
     last_used_at: key.lastUsedAt?.toISOString() ?? null,
     scopes: [...key.scopes],
     networks: [...key.networks],
+    max_wallets: key.maxWallets,
   };
 }
 

@@ -9,28 +9,60 @@ export type LimitsInput = {
   scopes: readonly string[] | undefined;
   networks: readonly string[] | undefined;
   expiresAt: string | undefined;
+  /** Only an operator's request has it. */
+  maxWallets: number | undefined;
 };
 
-/** As a request says it: a key needs no label, so the body may be left out altogether. */
-export const newKeyBody = z
+const newKey = z
   .strictObject({
     label: z.string("expected a text").optional(),
     scopes: z.array(z.string("expected a text"), "expected a list").optional(),
     networks: z.array(z.string("expected a text"), "expected a list").optional(),
     expires_at: z.string("expected a time such as 2027-01-31T00:00:00Z").optional(),
   })
-  .meta({ id: "KeyToCreate" })
+  .meta({ id: "KeyToCreate" });
+
+/** As a business says it: a key needs no label, so the body may be left out altogether. */
+export const newKeyBody = newKey.nullish();
+
+const mostWallets = 1_000_000;
+const walletsRule = `expected a whole number from 1 to ${mostWallets}`;
+
+/** The same as an operator says it, who may grant `wallets:write`. */
+export const grantedKeyBody = z
+  .strictObject({
+    ...newKey.shape,
+    max_wallets: z
+      .int(walletsRule)
+      .min(1, walletsRule)
+      .max(mostWallets, walletsRule)
+      .optional()
+      .meta({
+        description:
+          "With the scope `wallets:write`: the most wallets that the business may have when this key adds some.",
+      }),
+  })
+  .meta({ id: "KeyToGrant" })
   .nullish();
 
 const mostNetworks = 50;
 
 /** @throws Fault `invalid_request` that names the field */
-export function checkLimits({ scopes = [], networks = [], expiresAt }: LimitsInput): KeyLimits {
+export function checkLimits(input: LimitsInput): KeyLimits {
+  const { scopes = [], networks = [], expiresAt, maxWallets } = input;
   if (networks.length > mostNetworks) {
     throw malformed("networks", `expected at most ${mostNetworks} blocks`);
   }
+  const known = [...new Set(scopes)].map(toScope);
+  if (known.includes("wallets:write") !== (maxWallets !== undefined)) {
+    throw malformed(
+      "scopes",
+      "expected max_wallets with wallets:write, and only with it; an operator gives both",
+    );
+  }
   return {
-    scopes: [...new Set(scopes)].map(toScope),
+    maxWallets: maxWallets ?? null,
+    scopes: known,
     networks: networks.map(toNetwork),
     expiresAt: expiresAt === undefined ? null : toTime(expiresAt),
   };
@@ -66,8 +98,9 @@ function malformed(field: string, message: string): Fault {
 }
 
 /** For the audit trail: what limits there are. */
-export function presentLimits({ scopes, networks, expiresAt }: KeyLimits): object {
+export function presentLimits({ scopes, networks, expiresAt, maxWallets }: KeyLimits): object {
   return {
+    ...(maxWallets === null ? {} : { maxWallets }),
     ...(scopes.length === 0 ? {} : { scopes }),
     ...(networks.length === 0 ? {} : { networks }),
     ...(expiresAt === null ? {} : { expiresAt: expiresAt.toISOString() }),

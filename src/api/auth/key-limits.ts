@@ -26,7 +26,8 @@ export function requireWithin(holder: KeyHolder, request: LimitedRequest, nowMs:
     throw new Fault("scope_missing", "Only a key without limits may make or revoke keys.");
   }
   const scope = scopeOf(request);
-  if (scope === null || holder.scopes.length === 0 || holder.scopes.includes(scope)) return;
+  if (scope === null || holder.scopes.includes(scope)) return;
+  if (holder.scopes.length === 0 && scope !== "wallets:write") return;
   throw new Fault(
     "scope_missing",
     `The API key lacks the scope '${scope}': use a key that has it.`,
@@ -48,6 +49,7 @@ function isUnlimited({ scopes, networks, expiresAt }: KeyHolder): boolean {
 function scopeOf({ method, url }: LimitedRequest): KeyScope | null {
   if (url.startsWith("/auth/token")) return null;
   if (method === "GET" || method === "HEAD") return "read";
+  if (url.startsWith("/wallets")) return "wallets:write";
   return url.startsWith("/notifications") ? "notifications" : "webhooks";
 }
 

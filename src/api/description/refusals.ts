@@ -139,6 +139,8 @@ const messages: Readonly<Record<string, string>> = {
   business_suspended: "The business is suspended: ask the operator.",
   role_missing: "A viewer may not change anything: use a token without @viewer.",
   wallet_exists: "The wallet is watched already on that blockchain; nothing was added.",
+  address_refused:
+    "0x9965507D1a55bcC2695C58ba16FB37d819B0A4dc on ethereum: this installation does not take it from a business. Ask the operator.",
   idempotency_key_reused: "This Idempotency-Key belongs to another request: use a new key.",
   idempotency_key_in_use:
     "The first request with this Idempotency-Key has no answer yet: send it again in a moment.",

@@ -1,22 +1,28 @@
 import { createHash, randomBytes } from "node:crypto";
 
-/** The scopes of keys. A key without any scope may do everything. */
+/**
+ * The scopes of keys. A key without any scope may do everything but `wallets:write`, which only an
+ * operator grants.
+ */
 export const keyScopes = {
   read: "everything that only reads",
   webhooks: "to register, change, test and recover the webhook, and to replace its secret",
   notifications: "to have a notification delivered again",
+  "wallets:write": "to add wallets, until the business has as many as the key says",
 } as const;
 
 export type KeyScope = keyof typeof keyScopes;
 
 /** The limits of a key. */
 export type KeyLimits = {
-  /** Empty: the key may do everything. */
+  /** Empty: the key may do everything but `wallets:write`. */
   scopes: readonly KeyScope[];
   /** CIDR blocks. Empty: from everywhere. */
   networks: readonly string[];
   /** Null: the key never expires. */
   expiresAt: Date | null;
+  /** The most wallets that the business may have when the key adds some. Null: it adds none. */
+  maxWallets: number | null;
 };
 
 /** An API key as lists show it, never the key itself. */
@@ -50,7 +56,7 @@ export type IssuedToken = {
 };
 
 /** The facts about a shown key that authentication needs. */
-export type KeyHolder = KeyLimits &
+export type KeyHolder = Omit<KeyLimits, "maxWallets"> &
   Record<"keyId" | "businessId", string> &
   Record<"isRevoked" | "isVerified" | "isSuspended", boolean>;
 

@@ -11,7 +11,7 @@ import type { AsOf, OpeningEntry, WalletBalancesAt } from "../evidence/balances-
 import type { Holdings } from "../money/holding.ts";
 import type { ListedTransaction, TransactionsAsked } from "../money/recorded-transaction.ts";
 import type { Page, PageRequest } from "../page.ts";
-import type { Wallet, WalletFilter } from "../watch/wallet.ts";
+import type { NewWallet, Wallet, WalletFilter } from "../watch/wallet.ts";
 import type {
   NewSecret,
   NewWebhook,
@@ -42,6 +42,7 @@ export type BusinessLedger = Omit<Methods, Change>;
 export type BusinessChanges = Pick<Methods, Change>;
 
 type Change =
+  | "addOwnWallets"
   | "createApiKey"
   | "revokeOwnApiKey"
   | "registerWebhook"
@@ -77,6 +78,12 @@ type Methods = IdempotencyLedger & {
   createApiKey: (key: NewApiKey) => Promise<ApiKey>;
   /** @throws Fault `api_key_not_found` */
   revokeOwnApiKey: (asked: { businessId: string; id: string }) => Promise<ApiKey>;
+  /** @throws Fault `scope_missing`, `limit_reached`, `wallet_exists`, `address_refused` */
+  addOwnWallets: (addition: {
+    businessId: string;
+    keyId: string;
+    wallets: readonly NewWallet[];
+  }) => Promise<Wallet[]>;
   readHoldings: (businessId: string) => Promise<Holdings>;
   readWallets: (filter: WalletFilter, page: PageRequest) => Promise<Page<Wallet>>;
   /** @throws Fault `wallet_not_found`, `invalid_request`, `state_unavailable` */

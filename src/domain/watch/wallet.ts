@@ -14,6 +14,9 @@ export const walletPurposes = ["deposit", "payment"] as const satisfies WalletPu
 /** Wallets that one call may add: all of them or none. */
 export const maxWalletsPerCall = 10_000;
 
+/** The same for a call of a business. It may call often, and each call moves the list of all. */
+export const maxOwnWalletsPerCall = 100;
+
 /** A wallet to be watched. */
 export type NewWallet = {
   chainName: string;

@@ -29,6 +29,7 @@ const shown = {
   scopes: true,
   networks: true,
   expiresAt: true,
+  maxWallets: true,
   lastUsedAt: true,
 } as const;
 
@@ -101,10 +102,12 @@ export async function rotateApiKey(
     where: { id },
     data: { expiresAt: new Date(Math.min(overMs, old.expiresAt?.getTime() ?? overMs)) },
   });
-  const { businessId, label, scopes, networks, expiresAt, createdAt } = old;
+  const { expiresAt, createdAt } = old;
   const lastsMs = expiresAt === null ? null : expiresAt.getTime() - createdAt.getTime();
   const until = lastsMs === null ? null : new Date(nowMs + lastsMs);
-  return insertKey(tx, { businessId, label, scopes, networks, expiresAt: until, ...record });
+  const { businessId, label, scopes, networks, maxWallets } = old;
+  const limits = { scopes, networks, maxWallets, expiresAt: until };
+  return insertKey(tx, { businessId, label, ...limits, ...record });
 }
 
 /**

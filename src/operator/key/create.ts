@@ -14,12 +14,12 @@ import {
 } from "../../schema/api-key.ts";
 import {
   checkLimits,
+  grantedKeyBody,
   type LimitsInput,
-  newKeyBody,
   presentLimits,
 } from "../../schema/key-limits.ts";
 import { defineChange } from "../define-verb.ts";
-import { optional, required, text, words } from "../parameter.ts";
+import { count, optional, required, text, words } from "../parameter.ts";
 
 type Ledger = { createApiKey: (key: NewApiKey) => Promise<ApiKey> };
 
@@ -35,7 +35,7 @@ export const keyCreate = defineChange({
     method: "POST",
     path: "/businesses/:id/api-keys",
     summary: "Create an API key",
-    body: newKeyBody,
+    body: grantedKeyBody,
     status: 201,
     refuses: ["limit_reached"],
     input: ({ params, body }) => ({
@@ -44,6 +44,7 @@ export const keyCreate = defineChange({
       scopes: body?.scopes,
       networks: body?.networks,
       expiresAt: body?.expires_at,
+      maxWallets: body?.max_wallets,
     }),
     whole: { schema: createdKeyAnswer, of: createdKeyBody },
   },
@@ -52,14 +53,24 @@ export const keyCreate = defineChange({
     help: "Create an API key. It is shown now and never again.",
     examples: [
       "key create --business 018f… --label production",
+      "key create --business 018f… --scope wallets:write --max-wallets 10000",
       "key create --business 018f… --scope read --network 203.0.113.0/24 --expires-at 2027-01-31T00:00:00Z",
     ],
     takes: {
       businessId: required("--business <id>", text, "whose key it is"),
       label: optional("--label <label>", text, "what it is for"),
-      scopes: optional("--scope <words>", words, "read, webhooks, notifications; all if left out"),
+      scopes: optional(
+        "--scope <words>",
+        words,
+        "read, webhooks, notifications, wallets:write; all but the last if left out",
+      ),
       networks: optional("--network <cidrs>", words, "from where alone it may be used"),
       expiresAt: optional("--expires-at <time>", text, "until when, such as 2027-01-31T00:00:00Z"),
+      maxWallets: optional(
+        "--max-wallets <n>",
+        count,
+        "with wallets:write: up to how many wallets",
+      ),
     },
   },
   check: ({ businessId, label, ...limits }: Input) => ({

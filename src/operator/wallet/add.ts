@@ -1,16 +1,16 @@
 import { z } from "zod";
+import { auditOfAdded } from "../../domain/business/audit-of-added.ts";
 import { toChecksum } from "../../domain/chain/checksum.ts";
-import { Fault, type FaultCode, faultIn } from "../../domain/fault.ts";
+import { Fault, faultIn } from "../../domain/fault.ts";
 import { requireId } from "../../domain/not-found.ts";
-import { invalidField } from "../../domain/text.ts";
-import { maxWalletsPerCall, type NewWallet, type Wallet } from "../../domain/watch/wallet.ts";
+import type { NewWallet, Wallet } from "../../domain/watch/wallet.ts";
 import { WalletExists } from "../../domain/watch/wallet-conflict.ts";
+import { parseWallets } from "../../schema/parse-wallet.ts";
+import { type WalletInput, walletBody } from "../../schema/wallet-body.ts";
 import { defineCommand } from "../define-command.ts";
 import { defineChange } from "../define-verb.ts";
 import { block, optional, optionOr, required, text } from "../parameter.ts";
-import { findRepeats, parseWallet } from "./parse-wallet.ts";
-import { auditOfAdded, presentWallet, shownWallet } from "./wallet.ts";
-import { type WalletInput, walletBody } from "./wallet-body.ts";
+import { presentWallet, shownWallet } from "./wallet.ts";
 
 type Ledger = {
   addWallets: (addition: {
@@ -43,7 +43,7 @@ const addWallets = defineChange({
   cli: null,
   check: ({ businessId, wallets, isList }: Input, { chainNames }: Configured) => ({
     businessId: requireId(businessId, "business_not_found"),
-    wallets: parseAll({ wallets, isList }, chainNames),
+    wallets: parseWallets({ wallets, isList }, chainNames),
     isList,
   }),
   call: async (ledger: Ledger, { businessId, wallets }) => {
@@ -106,43 +106,6 @@ const addOne = defineCommand({
  * `wallet_exists`
  */
 export const walletAdd = { ...addWallets, cli: addOne.cli };
-
-type WalletFault = { code: FaultCode; field: string; message: string };
-
-function parseAll(
-  { wallets, isList }: Pick<Input, "wallets" | "isList">,
-  chainNames: readonly string[],
-): NewWallet[] {
-  if (wallets.length < 1 || wallets.length > maxWalletsPerCall) {
-    throw invalidField("wallets", `expected 1 to ${maxWalletsPerCall} of them`);
-  }
-  const faults: WalletFault[] = [];
-  const parsed = wallets.map((wallet, index) => {
-    const field = (name: string) => (isList ? `wallets[${index}].${name}` : name);
-    const refuse = (code: FaultCode, name: string, message: string) =>
-      faults.push({ code, field: field(name), message });
-    return parseWallet(wallet, { refuse, chainNames });
-  });
-  for (const { index, first } of findRepeats(parsed)) {
-    const message = `the same as wallets[${first}].address`;
-    faults.push({ code: "invalid_request", field: `wallets[${index}].address`, message });
-  }
-  throwFaults(faults);
-  return parsed;
-}
-
-/** Faults named in one answer: a list that is wrong from end to end is not repeated whole. */
-const maxDetails = 100;
-
-function throwFaults(faults: readonly WalletFault[]): void {
-  const first = faults[0];
-  if (first === undefined) return;
-  const rest = faults.length === 1 ? "" : ` (and ${faults.length - 1} more)`;
-  const details = faults.slice(0, maxDetails).map(({ field, message }) => ({ field, message }));
-  throw new Fault(first.code, `The field ${first.field} is refused: ${first.message}${rest}.`, {
-    facts: { details },
-  });
-}
 
 /** Owners named in one sentence. */
 const maxNamedOwners = 10;

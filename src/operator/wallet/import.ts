@@ -1,16 +1,16 @@
 import { z } from "zod";
+import { auditOfAdded } from "../../domain/business/audit-of-added.ts";
 import { Fault, type FaultCode, faultIn } from "../../domain/fault.ts";
 import { requireId } from "../../domain/not-found.ts";
 import { invalidField } from "../../domain/text.ts";
 import type { NewWallet, Wallet } from "../../domain/watch/wallet.ts";
 import { WalletExists } from "../../domain/watch/wallet-conflict.ts";
 import { count, idText } from "../../schema/answers.ts";
+import { findRepeats, parseWallet } from "../../schema/parse-wallet.ts";
+import type { WalletInput } from "../../schema/wallet-body.ts";
 import { defineChange } from "../define-verb.ts";
 import { argument, required, text } from "../parameter.ts";
 import type { ShowProgress } from "../verb-bindings.ts";
-import { findRepeats, parseWallet } from "./parse-wallet.ts";
-import { auditOfAdded } from "./wallet.ts";
-import type { WalletInput } from "./wallet-body.ts";
 
 type Ledger = {
   addWallets: (addition: {

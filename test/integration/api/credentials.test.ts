@@ -52,6 +52,11 @@ const businessRoutes: Record<string, Row> = {
   "POST /api-keys": { own: 201, stranger: 201 },
   "DELETE /api-keys/{ownKey}": { own: 200, stranger: [404, "api_key_not_found"] },
   "GET /wallets": { own: 200, stranger: 200 },
+  "POST /wallets": {
+    body: { blockchain: "ethereum", address: newWallet().address },
+    own: [403, "scope_missing"],
+    stranger: [403, "scope_missing"],
+  },
   "GET /wallets/{wallet}": { own: 200, stranger: [404, "wallet_not_found"] },
   "GET /wallets/{wallet}/balances": {
     own: [503, "state_unavailable"],

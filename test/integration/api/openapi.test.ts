@@ -90,6 +90,7 @@ test("the description is OpenAPI 3.1 and names every row of the contract", () =>
       "POST /api-keys",
       "POST /auth/token",
       "POST /notifications/{id}/redeliver",
+      "POST /wallets",
       "POST /webhooks",
       "POST /webhooks/{id}/recover",
       "POST /webhooks/{id}/rotate-secret",

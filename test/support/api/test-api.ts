@@ -225,7 +225,7 @@ export async function insertKey(
   businessId: string,
   own: Partial<KeyLimits> = {},
 ): Promise<string> {
-  const limits = { scopes: [], networks: [], expiresAt: null, ...own };
+  const limits = { scopes: [], networks: [], expiresAt: null, maxWallets: null, ...own };
   const key = newApiKey();
   await createApiKey(db, { businessId, label: null, record: recordOfApiKey(key), limits });
   return key;

@@ -1033,7 +1033,11 @@ export interface paths {
          */
         get: operations["listWallets"];
         put?: never;
-        post?: never;
+        /**
+         * Watch an own address, or up to 100, all or none
+         * @description With a key that an operator gave the scope `wallets:write`. One wallet as an object answers one; a list under `wallets` answers a list. `address_refused`: the installation does not take the address from a business.
+         */
+        post: operations["createWallet"];
         delete?: never;
         options?: never;
         head?: never;
@@ -1469,8 +1473,8 @@ export interface components {
             expires_at: string | null;
             /** @description To the minute. */
             last_used_at: string | null;
-            /** @description The routes that it may use; none: all of them. */
-            scopes: ("read" | "webhooks" | "notifications")[];
+            /** @description The routes that it may use; none: all of them but `wallets:write`. */
+            scopes: ("read" | "webhooks" | "notifications" | "wallets:write")[];
             /**
              * @description CIDR blocks from which it may be used; none: everywhere.
              * @example [
@@ -1478,6 +1482,8 @@ export interface components {
              *     ]
              */
             networks: string[];
+            /** @description Of a key with `wallets:write`: the most wallets that the business may have when it adds some. */
+            max_wallets: number | null;
         };
         AuditEntry: {
             /**
@@ -1632,7 +1638,7 @@ export interface components {
          * @description A stable word for machines. Further ones may be added.
          * @enum {string}
          */
-        ErrorCode: "invalid_request" | "forbidden" | "route_not_found" | "method_not_allowed" | "not_acceptable" | "request_timeout" | "length_required" | "precondition_failed" | "payload_too_large" | "uri_too_long" | "unsupported_media_type" | "range_not_satisfiable" | "expectation_failed" | "misdirected_request" | "upgrade_required" | "rate_limited" | "headers_too_large" | "invalid_address" | "invalid_url" | "target_refused" | "unknown_blockchain" | "invalid_api_key" | "missing_credentials" | "invalid_access_token" | "access_token_expired" | "invalid_admin_token" | "invalid_console_link" | "invalid_sign_in" | "insufficient_user_authentication" | "console_session_over" | "key_revoked" | "key_expired" | "scope_missing" | "network_refused" | "role_missing" | "console_request_refused" | "business_unverified" | "business_suspended" | "business_not_found" | "api_key_not_found" | "wallet_not_found" | "transaction_not_found" | "webhook_not_found" | "notification_not_found" | "console_session_not_found" | "token_not_found" | "chain_not_found" | "wallet_exists" | "wallet_removed" | "limit_reached" | "webhook_inactive" | "delivery_in_flight" | "idempotency_key_in_use" | "idempotency_answer_lost" | "idempotency_key_reused" | "database_unavailable" | "queue_unavailable" | "rpc_unavailable" | "rpc_inconsistent" | "state_unavailable" | "identity_provider_unavailable" | "unavailable" | "internal_error";
+        ErrorCode: "invalid_request" | "forbidden" | "route_not_found" | "method_not_allowed" | "not_acceptable" | "request_timeout" | "length_required" | "precondition_failed" | "payload_too_large" | "uri_too_long" | "unsupported_media_type" | "range_not_satisfiable" | "expectation_failed" | "misdirected_request" | "upgrade_required" | "rate_limited" | "headers_too_large" | "invalid_address" | "invalid_url" | "target_refused" | "unknown_blockchain" | "invalid_api_key" | "missing_credentials" | "invalid_access_token" | "access_token_expired" | "invalid_admin_token" | "invalid_console_link" | "invalid_sign_in" | "insufficient_user_authentication" | "console_session_over" | "key_revoked" | "key_expired" | "scope_missing" | "network_refused" | "role_missing" | "console_request_refused" | "business_unverified" | "business_suspended" | "business_not_found" | "api_key_not_found" | "wallet_not_found" | "transaction_not_found" | "webhook_not_found" | "notification_not_found" | "console_session_not_found" | "token_not_found" | "chain_not_found" | "wallet_exists" | "address_refused" | "wallet_removed" | "limit_reached" | "webhook_inactive" | "delivery_in_flight" | "idempotency_key_in_use" | "idempotency_answer_lost" | "idempotency_key_reused" | "database_unavailable" | "queue_unavailable" | "rpc_unavailable" | "rpc_inconsistent" | "state_unavailable" | "identity_provider_unavailable" | "unavailable" | "internal_error";
         Found: {
             /** @enum {string} */
             kind: "transaction" | "wallet" | "notification" | "key" | "business" | "chain";
@@ -1684,6 +1690,26 @@ export interface components {
             /** @example 2027-01-31T12:00:00Z */
             expires_at?: string;
         };
+        KeyToGrant: {
+            /** @example shop in Lisbon */
+            label?: string;
+            /**
+             * @example [
+             *       "read"
+             *     ]
+             */
+            scopes?: string[];
+            /**
+             * @example [
+             *       "198.51.100.0/28"
+             *     ]
+             */
+            networks?: string[];
+            /** @example 2027-01-31T12:00:00Z */
+            expires_at?: string;
+            /** @description With the scope `wallets:write`: the most wallets that the business may have when this key adds some. */
+            max_wallets?: number;
+        };
         LedgerFinding: {
             /** @example entry_changed */
             kind: string;
@@ -1717,8 +1743,8 @@ export interface components {
             expires_at: string | null;
             /** @description To the minute. */
             last_used_at: string | null;
-            /** @description The routes that it may use; none: all of them. */
-            scopes: ("read" | "webhooks" | "notifications")[];
+            /** @description The routes that it may use; none: all of them but `wallets:write`. */
+            scopes: ("read" | "webhooks" | "notifications" | "wallets:write")[];
             /**
              * @description CIDR blocks from which it may be used; none: everywhere.
              * @example [
@@ -1726,6 +1752,8 @@ export interface components {
              *     ]
              */
             networks: string[];
+            /** @description Of a key with `wallets:write`: the most wallets that the business may have when it adds some. */
+            max_wallets: number | null;
             /**
              * @description The key itself: shown here and never again.
              * @example cb_3Vt1mQ0yq5n0o7Yh2cQm4l8w
@@ -1756,11 +1784,6 @@ export interface components {
             purpose: string;
             /**
              * @default null
-             * @example 20000000
-             */
-            from_block: number | null;
-            /**
-             * @default null
              * @example customer-17
              */
             reference: string | null;
@@ -1769,6 +1792,11 @@ export interface components {
              * @example shop in Lisbon
              */
             label: string | null;
+            /**
+             * @default null
+             * @example 20000000
+             */
+            from_block: number | null;
         };
         Notification: {
             /**
@@ -1954,6 +1982,27 @@ export interface components {
             details: {
                 [key: string]: unknown;
             };
+        };
+        OwnWallet: {
+            /** @example ethereum */
+            blockchain: string;
+            /** @example 0x9965507D1a55bcC2695C58ba16FB37d819B0A4dc */
+            address: string;
+            /**
+             * @default deposit
+             * @example deposit
+             */
+            purpose: string;
+            /**
+             * @default null
+             * @example customer-17
+             */
+            reference: string | null;
+            /**
+             * @default null
+             * @example shop in Lisbon
+             */
+            label: string | null;
         };
         Readiness: {
             success: boolean;
@@ -2745,6 +2794,66 @@ export interface components {
                 "application/json": components["schemas"]["Error"];
             };
         };
+        /** @description Bad Request: `invalid_address`, `invalid_request`, `unknown_blockchain`. */
+        InvalidAddressOrInvalidRequestOrUnknownBlockchain: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                /**
+                 * @example {
+                 *       "success": false,
+                 *       "error": {
+                 *         "code": "invalid_request",
+                 *         "message": "The request is malformed: send well-formed JSON.",
+                 *         "doc_url": "/docs/errors#invalid_request"
+                 *       },
+                 *       "request_id": "8109552d-768d-416c-b820-4b386319cdf9"
+                 *     }
+                 */
+                "application/json": components["schemas"]["Error"];
+            };
+        };
+        /** @description Conflict: `address_refused`, `idempotency_answer_lost`, `idempotency_key_in_use`, `limit_reached`, `wallet_exists`. */
+        Conflict: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                /**
+                 * @example {
+                 *       "success": false,
+                 *       "error": {
+                 *         "code": "wallet_exists",
+                 *         "message": "The wallet is watched already on that blockchain; nothing was added.",
+                 *         "doc_url": "/docs/errors#wallet_exists"
+                 *       },
+                 *       "request_id": "8109552d-768d-416c-b820-4b386319cdf9"
+                 *     }
+                 */
+                "application/json": components["schemas"]["Error"];
+            };
+        };
+        /** @description Unprocessable Entity: `idempotency_key_reused`. */
+        IdempotencyKeyReused: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                /**
+                 * @example {
+                 *       "success": false,
+                 *       "error": {
+                 *         "code": "idempotency_key_reused",
+                 *         "message": "This Idempotency-Key belongs to another request: use a new key.",
+                 *         "doc_url": "/docs/errors#idempotency_key_reused"
+                 *       },
+                 *       "request_id": "8109552d-768d-416c-b820-4b386319cdf9"
+                 *     }
+                 */
+                "application/json": components["schemas"]["Error"];
+            };
+        };
         /** @description Not Found: `wallet_not_found`. */
         WalletNotFound: {
             headers: {
@@ -2825,26 +2934,6 @@ export interface components {
                 "application/json": components["schemas"]["Error"];
             };
         };
-        /** @description Unprocessable Entity: `idempotency_key_reused`. */
-        IdempotencyKeyReused: {
-            headers: {
-                [name: string]: unknown;
-            };
-            content: {
-                /**
-                 * @example {
-                 *       "success": false,
-                 *       "error": {
-                 *         "code": "idempotency_key_reused",
-                 *         "message": "This Idempotency-Key belongs to another request: use a new key.",
-                 *         "doc_url": "/docs/errors#idempotency_key_reused"
-                 *       },
-                 *       "request_id": "8109552d-768d-416c-b820-4b386319cdf9"
-                 *     }
-                 */
-                "application/json": components["schemas"]["Error"];
-            };
-        };
         /** @description Not Found: `webhook_not_found`. */
         WebhookNotFound: {
             headers: {
@@ -2898,26 +2987,6 @@ export interface components {
                  *         "code": "notification_not_found",
                  *         "message": "There is no such notification.",
                  *         "doc_url": "/docs/errors#notification_not_found"
-                 *       },
-                 *       "request_id": "8109552d-768d-416c-b820-4b386319cdf9"
-                 *     }
-                 */
-                "application/json": components["schemas"]["Error"];
-            };
-        };
-        /** @description Conflict: `delivery_in_flight`, `idempotency_answer_lost`, `idempotency_key_in_use`, `webhook_inactive`. */
-        Conflict: {
-            headers: {
-                [name: string]: unknown;
-            };
-            content: {
-                /**
-                 * @example {
-                 *       "success": false,
-                 *       "error": {
-                 *         "code": "idempotency_key_in_use",
-                 *         "message": "The first request with this Idempotency-Key has no answer yet: send it again in a moment.",
-                 *         "doc_url": "/docs/errors#idempotency_key_in_use"
                  *       },
                  *       "request_id": "8109552d-768d-416c-b820-4b386319cdf9"
                  *     }
@@ -3045,26 +3114,6 @@ export interface components {
                 "application/json": components["schemas"]["Error"];
             };
         };
-        /** @description Bad Request: `invalid_address`, `invalid_request`, `unknown_blockchain`. */
-        InvalidAddressOrInvalidRequestOrUnknownBlockchain: {
-            headers: {
-                [name: string]: unknown;
-            };
-            content: {
-                /**
-                 * @example {
-                 *       "success": false,
-                 *       "error": {
-                 *         "code": "invalid_request",
-                 *         "message": "The request is malformed: send well-formed JSON.",
-                 *         "doc_url": "/docs/errors#invalid_request"
-                 *       },
-                 *       "request_id": "8109552d-768d-416c-b820-4b386319cdf9"
-                 *     }
-                 */
-                "application/json": components["schemas"]["Error"];
-            };
-        };
         /** @description Conflict: `idempotency_answer_lost`, `idempotency_key_in_use`, `wallet_exists`. */
         IdempotencyAnswerLostOrIdempotencyKeyInUseOrWalletExists: {
             headers: {
@@ -3141,11 +3190,11 @@ export interface components {
         Cursor: string;
         Id: string;
         Blockchain: string;
+        /** @description The same request with the same key is carried out once, and answered the same for 24 hours. */
+        IdempotencyKey: string;
         WalletId: string;
         From: string;
         To: string;
-        /** @description The same request with the same key is carried out once, and answered the same for 24 hours. */
-        IdempotencyKey: string;
         Event: string;
         Status: "waiting" | "delivered" | "exhausted" | "held" | "cancelled";
         TransactionId: string;
@@ -3266,7 +3315,8 @@ export interface operations {
                      *         ],
                      *         "networks": [
                      *           "198.51.100.0/28"
-                     *         ]
+                     *         ],
+                     *         "max_wallets": 1
                      *       }
                      *     }
                      */
@@ -3341,6 +3391,7 @@ export interface operations {
                      *         "networks": [
                      *           "198.51.100.0/28"
                      *         ],
+                     *         "max_wallets": 1,
                      *         "key": "cb_3Vt1mQ0yq5n0o7Yh2cQm4l8w"
                      *       }
                      *     }
@@ -3732,7 +3783,8 @@ export interface operations {
                      *           ],
                      *           "networks": [
                      *             "198.51.100.0/28"
-                     *           ]
+                     *           ],
+                     *           "max_wallets": 1
                      *         }
                      *       ],
                      *       "next_cursor": "MDFhMjAwOTgtOGZjMC03MDA2LTgwMDAtMDdlMjJlN2Y0ZDk0"
@@ -3782,10 +3834,11 @@ export interface operations {
                  *       "networks": [
                  *         "198.51.100.0/28"
                  *       ],
-                 *       "expires_at": "2027-01-31T12:00:00Z"
+                 *       "expires_at": "2027-01-31T12:00:00Z",
+                 *       "max_wallets": 1
                  *     }
                  */
-                "application/json": components["schemas"]["KeyToCreate"] | null;
+                "application/json": components["schemas"]["KeyToGrant"] | null;
             };
         };
         responses: {
@@ -3817,6 +3870,7 @@ export interface operations {
                      *         "networks": [
                      *           "198.51.100.0/28"
                      *         ],
+                     *         "max_wallets": 1,
                      *         "key": "cb_3Vt1mQ0yq5n0o7Yh2cQm4l8w"
                      *       }
                      *     }
@@ -4182,9 +4236,9 @@ export interface operations {
                  *       "blockchain": "ethereum",
                  *       "address": "0x9965507D1a55bcC2695C58ba16FB37d819B0A4dc",
                  *       "purpose": "deposit",
-                 *       "from_block": 20000000,
                  *       "reference": "customer-17",
-                 *       "label": "shop in Lisbon"
+                 *       "label": "shop in Lisbon",
+                 *       "from_block": 20000000
                  *     }
                  */
                 "application/json": components["schemas"]["NewWallet"] | {
@@ -5952,7 +6006,8 @@ export interface operations {
                      *           ],
                      *           "networks": [
                      *             "198.51.100.0/28"
-                     *           ]
+                     *           ],
+                     *           "max_wallets": 1
                      *         }
                      *       ],
                      *       "next_cursor": "MDFhMjAwOTgtOGZjMC03MDA2LTgwMDAtMDdlMjJlN2Y0ZDk0"
@@ -6034,6 +6089,7 @@ export interface operations {
                      *         "networks": [
                      *           "198.51.100.0/28"
                      *         ],
+                     *         "max_wallets": 1,
                      *         "key": "cb_3Vt1mQ0yq5n0o7Yh2cQm4l8w"
                      *       }
                      *     }
@@ -6090,7 +6146,8 @@ export interface operations {
                      *         ],
                      *         "networks": [
                      *           "198.51.100.0/28"
-                     *         ]
+                     *         ],
+                     *         "max_wallets": 1
                      *       }
                      *     }
                      */
@@ -7356,6 +7413,82 @@ export interface operations {
             400: components["responses"]["InvalidRequest"];
             401: components["responses"]["InvalidAccessTokenOrInvalidApiKey"];
             403: components["responses"]["Forbidden"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["DatabaseUnavailableOrUnavailable"];
+        };
+    };
+    createWallet: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The same request with the same key is carried out once, and answered the same for 24 hours. */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "blockchain": "ethereum",
+                 *       "address": "0x9965507D1a55bcC2695C58ba16FB37d819B0A4dc",
+                 *       "purpose": "deposit",
+                 *       "reference": "customer-17",
+                 *       "label": "shop in Lisbon"
+                 *     }
+                 */
+                "application/json": components["schemas"]["OwnWallet"] | {
+                    wallets: components["schemas"]["OwnWallet"][];
+                };
+            };
+        };
+        responses: {
+            /** @description Made. */
+            201: {
+                headers: {
+                    "x-request-id": components["headers"]["RequestId"];
+                    "chainbell-version": components["headers"]["Version"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "success": true,
+                     *       "data": {
+                     *         "wallet_id": "01a20098-39e4-7000-8000-02911919b011",
+                     *         "blockchain": "ethereum",
+                     *         "address": "0x9965507D1a55bcC2695C58ba16FB37d819B0A4dc",
+                     *         "currencies": [
+                     *           "ETH",
+                     *           "USDC"
+                     *         ],
+                     *         "label": "shop in Lisbon",
+                     *         "reference": "customer-17",
+                     *         "purpose": "deposit",
+                     *         "status": "syncing",
+                     *         "from_block": 20000000,
+                     *         "history": "filling",
+                     *         "created_at": "2026-01-31T12:00:00.000Z"
+                     *       }
+                     *     }
+                     */
+                    "application/json": {
+                        /** @enum {boolean} */
+                        success: true;
+                        data: components["schemas"]["Wallet"] | components["schemas"]["Wallet"][];
+                    };
+                };
+            };
+            400: components["responses"]["InvalidAddressOrInvalidRequestOrUnknownBlockchain"];
+            401: components["responses"]["InvalidAccessTokenOrInvalidApiKey"];
+            403: components["responses"]["Forbidden"];
+            408: components["responses"]["RequestTimeout"];
+            409: components["responses"]["Conflict"];
+            413: components["responses"]["PayloadTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            422: components["responses"]["IdempotencyKeyReused"];
             429: components["responses"]["RateLimited"];
             500: components["responses"]["InternalError"];
             503: components["responses"]["DatabaseUnavailableOrUnavailable"];

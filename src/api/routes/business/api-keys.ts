@@ -50,7 +50,7 @@ export function apiKeysRoutes(web: Web, deps: ApiKeysDeps): void {
   web.post("/api-keys", { schema: create }, async (request, reply) => {
     const { expires_at: expiresAt, scopes, networks, ...named } = request.body ?? {};
     const label = named.label === undefined ? null : requirePlainText(named.label, "label");
-    const limits = checkLimits({ scopes, networks, expiresAt });
+    const limits = checkLimits({ scopes, networks, expiresAt, maxWallets: undefined });
     const key = newApiKey();
     const businessId = businessOf(request);
     const created = await deps.audited(actorOf(request))("key.create", async (ledger) => {

@@ -1,15 +1,28 @@
 import { z } from "zod";
-import type { BusinessLedger } from "../../../domain/business/business-ledger.ts";
+import type { AuditedFor } from "../../../domain/business/audit.ts";
+import { auditOfAdded } from "../../../domain/business/audit-of-added.ts";
+import type { BusinessChanges, BusinessLedger } from "../../../domain/business/business-ledger.ts";
 import { requireFound, requireId } from "../../../domain/not-found.ts";
 import { walletStatuses } from "../../../domain/watch/wallet.ts";
-import { dataBody, listAnswer, listBody } from "../../../schema/answers.ts";
-import { addressField, given, pageFields, pageOf, textField } from "../../../schema/fields.ts";
+import { dataAnswer, dataBody, listAnswer, listBody } from "../../../schema/answers.ts";
+import {
+  addressField,
+  given,
+  noQuery,
+  pageFields,
+  pageOf,
+  textField,
+} from "../../../schema/fields.ts";
+import { parseWallets } from "../../../schema/parse-wallet.ts";
 import { presentWalletFields, walletFields } from "../../../schema/wallet.ts";
+import { ownWalletBody } from "../../../schema/wallet-body.ts";
 import { answersWithData } from "../../answers/answers.ts";
-import { businessOf } from "../../auth/authenticate.ts";
+import { actorOf, businessOf, keyOf } from "../../auth/authenticate.ts";
 import type { Web } from "../../http/web.ts";
 
-export type WalletsDeps = Pick<BusinessLedger, "readWallets">;
+export type WalletsDeps = Pick<BusinessLedger, "readWallets"> & {
+  audited: AuditedFor<Pick<BusinessChanges, "addOwnWallets">>;
+};
 
 const query = z.strictObject({
   blockchain: textField.optional(),
@@ -52,5 +65,37 @@ export function walletsRoutes(web: Web, deps: WalletsDeps): void {
     const businessId = businessOf(request);
     const { rows } = await deps.readWallets({ businessId, id }, { limit: 1, afterId: null });
     return dataBody(presentWalletFields(requireFound(rows[0], "wallet_not_found")));
+  });
+
+  const add = {
+    tags: ["Wallets"],
+    summary: "Watch an own address, or up to 100, all or none",
+    description:
+      "With a key that an operator gave the scope `wallets:write`. One wallet as an object answers one; a list under `wallets` answers a list. `address_refused`: the installation does not take the address from a business.",
+    querystring: noQuery,
+    body: ownWalletBody,
+    refuses: [
+      "invalid_address",
+      "unknown_blockchain",
+      "wallet_exists",
+      "address_refused",
+      "limit_reached",
+    ] as const,
+    response: { 201: dataAnswer(z.union([shown, z.array(shown)])) },
+  };
+  web.post("/wallets", { schema: add }, async (request, reply) => {
+    const { isList } = request.body;
+    const addition = {
+      businessId: businessOf(request),
+      keyId: keyOf(request),
+      wallets: parseWallets(request.body, null),
+    };
+    const added = await deps.audited(actorOf(request))("wallet.add", async (ledger) => {
+      const output = await ledger.addOwnWallets(addition);
+      return { output, entry: auditOfAdded(output, addition.businessId) };
+    });
+    const all = added.map(presentWalletFields);
+    const [first] = all;
+    return reply.code(201).send(dataBody(isList || first === undefined ? all : first));
   });
 }

@@ -49,7 +49,7 @@ describe.each(levels)("where the database's own default is %s", (level) => {
     const businessId = await insertBusiness(db);
     const by = { name: "test", via: "cli", address: null } as const;
     const { audited } = createAdministration(db, by, null);
-    const limits = { scopes: [], networks: [], expiresAt: null };
+    const limits = { scopes: [], networks: [], expiresAt: null, maxWallets: null };
     const make = () =>
       audited("key.create", async (ledger) => {
         const record = recordOfApiKey(newApiKey());

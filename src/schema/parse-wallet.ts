@@ -1,14 +1,15 @@
-import { parseAddress } from "../../domain/chain/address.ts";
-import { type FaultCode, faultIn } from "../../domain/fault.ts";
-import { isPlainText, plainTextRule } from "../../domain/text.ts";
-import { type NewWallet, walletPurposes } from "../../domain/watch/wallet.ts";
-import { blockRule, isBlockNumber } from "../../schema/fields.ts";
+import { parseAddress } from "../domain/chain/address.ts";
+import { Fault, type FaultCode, faultIn } from "../domain/fault.ts";
+import { isPlainText, plainTextRule } from "../domain/text.ts";
+import { type NewWallet, walletPurposes } from "../domain/watch/wallet.ts";
+import { blockRule, isBlockNumber } from "./fields.ts";
 import type { WalletInput } from "./wallet-body.ts";
 
 type Parsing = {
   /** Called for each field that cannot be read, so that all of them are named at once. */
   refuse: (code: FaultCode, field: string, message: string) => void;
-  chainNames: readonly string[];
+  /** The configured chains' names. Null: the ledger looks at its own. */
+  chainNames: readonly string[] | null;
 };
 
 /**
@@ -16,7 +17,7 @@ type Parsing = {
  * refused, what is answered is of no use.
  */
 export function parseWallet(input: WalletInput, { refuse, chainNames }: Parsing): NewWallet {
-  if (!chainNames.includes(input.blockchain)) {
+  if (chainNames !== null && !chainNames.includes(input.blockchain)) {
     const known = chainNames.length === 0 ? "none is configured" : chainNames.join(", ");
     refuse("unknown_blockchain", "blockchain", `expected one of the configured ones: ${known}`);
   }
@@ -62,5 +63,43 @@ export function findRepeats(wallets: readonly NewWallet[]): { index: number; fir
     if (address !== "0x" && first !== undefined) return [{ index, first }];
     firsts.set(key, index);
     return [];
+  });
+}
+
+type WalletFault = { code: FaultCode; field: string; message: string };
+
+/**
+ * The wallets of a request, with everything that is wrong with them in one Fault.
+ * @throws Fault `invalid_request`, `invalid_address`, `unknown_blockchain`
+ */
+export function parseWallets(
+  { wallets, isList }: { wallets: readonly WalletInput[]; isList: boolean },
+  chainNames: readonly string[] | null,
+): NewWallet[] {
+  const faults: WalletFault[] = [];
+  const parsed = wallets.map((wallet, index) => {
+    const field = (name: string) => (isList ? `wallets[${index}].${name}` : name);
+    const refuse = (code: FaultCode, name: string, message: string) =>
+      faults.push({ code, field: field(name), message });
+    return parseWallet(wallet, { refuse, chainNames });
+  });
+  for (const { index, first } of findRepeats(parsed)) {
+    const message = `the same as wallets[${first}].address`;
+    faults.push({ code: "invalid_request", field: `wallets[${index}].address`, message });
+  }
+  throwFaults(faults);
+  return parsed;
+}
+
+/** Faults named in one answer: a list that is wrong from end to end is not repeated whole. */
+const maxDetails = 100;
+
+function throwFaults(faults: readonly WalletFault[]): void {
+  const first = faults[0];
+  if (first === undefined) return;
+  const rest = faults.length === 1 ? "" : ` (and ${faults.length - 1} more)`;
+  const details = faults.slice(0, maxDetails).map(({ field, message }) => ({ field, message }));
+  throw new Fault(first.code, `The field ${first.field} is refused: ${first.message}${rest}.`, {
+    facts: { details },
   });
 }

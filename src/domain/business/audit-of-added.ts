@@ -1,0 +1,13 @@
+import type { Wallet } from "../watch/wallet.ts";
+import type { AuditSubject } from "./audit.ts";
+
+/** Wallets of which an entry of the audit trail says which they are; of more it says how many. */
+const maxAuditedWallets = 10;
+
+/** The entry of the audit trail about wallets that were added. */
+export function auditOfAdded(added: readonly Wallet[], businessId: string): AuditSubject {
+  const wallets = added
+    .slice(0, maxAuditedWallets)
+    .map(({ id, chainName, address }) => ({ id, blockchain: chainName, address }));
+  return { subject: businessId, details: { count: added.length, wallets } };
+}

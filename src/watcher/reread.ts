@@ -1,115 +1,134 @@
 import type { BlockHeader, Position } from "../domain/chain/block.ts";
 import type { BalanceKey, BalanceQuestion } from "../domain/money/balance.ts";
-import { signedOf, sumsOf } from "../domain/money/balance-change.ts";
-import { isOnlyTraced, type MatchedTransaction } from "../domain/money/matched-transaction.ts";
-import type { LoadedBlock } from "../domain/money/movement.ts";
+import { type BalanceChange, signedOf, sumsOf } from "../domain/money/balance-change.ts";
+import { isOnlyTraced } from "../domain/money/matched-transaction.ts";
+import { type LoadedBlock, nativeAddress } from "../domain/money/movement.ts";
 import type { ChainSource } from "../domain/watch/chain-source.ts";
 import type { ReadAgain } from "../domain/watch/commit.ts";
 import type { CorrectingLedger } from "../domain/watch/watcher-ledger.ts";
 import type { Watchlist } from "../domain/watch/watchlist.ts";
 import type { Logger } from "../runtime/logger.ts";
 import { findDifference, readAround } from "./balances-after.ts";
+import { chooseReading, type Readings } from "./choose-reading.ts";
 import { matchMovements } from "./match-movements.ts";
 
 export type RereadPorts = {
-  chain: Pick<ChainSource, "loadBlock" | "balancesAt" | "coinSteps" | "agreeOnMoves" | "isAlone">;
+  chain: Pick<
+    ChainSource,
+    "loadBlock" | "balancesAt" | "coinSteps" | "agreeOnMoves" | "isAlone" | "showsInternalMoves"
+  >;
   ledger: Pick<CorrectingLedger, "replaceRead">;
   log: Logger;
+};
+
+/** The ledger's movements of one balance in a block. */
+type WrittenSums = Pick<BalanceChange, "sumAtomic" | "stepsAtomic"> & {
+  /** True if they wait for their proof. */
+  areUnproven: boolean;
 };
 
 type Asked = {
   chainName: string;
   block: Position;
   balance: BalanceKey & BalanceQuestion;
+  written: WrittenSums;
   list: Watchlist;
 };
 
-type Reading = { header: BlockHeader; matched: MatchedTransaction[] };
-
 /**
- * Reads a block once more for one balance whose movements in it are in doubt. The new reading
- * replaces the movements that are written. Movements that an endpoint had invented are dropped or
- * reversed. Movements that it had hidden are written.
+ * Reads a block once more for one balance whose movements in it are in doubt. The reading that the
+ * balance's change shows replaces the movements that are written (see chooseReading). Movements
+ * that an endpoint had invented are dropped or reversed. Movements that it had hidden are written.
  *
- * Two readings of the very block must be the same, and add up to the balance's change. More than
- * one endpoint or the state root must show that change. The two readings are of different hosts
- * where others can be asked. Balances from the chain's only host decide only about movements that
- * wait for their proof. They take back nothing that was shown once. Safe to repeat.
+ * More than one endpoint or the state root must show that change. Balances from the chain's only
+ * host decide only about movements that wait for their proof. They take back nothing that was shown
+ * once. Safe to repeat.
  * @returns whether it was replaced
  */
 export async function reread(ports: RereadPorts, asked: Asked): Promise<boolean> {
   const { chainName, block, balance } = asked;
-  const reading = await readAgreed(ports.chain, asked);
-  if (reading === null) return false;
-  const takesBack = await weigh(ports.chain, asked, reading);
-  if (takesBack === null) return false;
+  const loaded = await ports.chain.loadBlock(block.number);
+  const { header } = loaded;
+  if (header.hash !== block.hash) return false;
+  const shown = await readShown(ports.chain, header, balance);
+  if (shown === null) return false;
+  const { takesBack, known } = shown;
+  const isTraced = await ports.chain.showsInternalMoves(header.hash);
+  const addsUp = (sums: Omit<WrittenSums, "areUnproven">) => findDifference(sums, known) === null;
+  const matched = chooseReading(await readingsOf(ports.chain, asked, loaded), {
+    mayRefute: takesBack === "all" && !asked.written.areUnproven,
+    mayBeMore: !isTraced && isOfCoin(balance) && loaded.evidence.others !== "answered",
+    isWrittenShown: addsUp(asked.written),
+    isShown: (reading) => addsUp(sumsOf(reading.map(signedOf))),
+  });
+  if (matched === null) return false;
   const { walletId, assetId } = balance;
-  const read = { chainName, walletId, assetId, ...reading, takesBack };
+  const read = { chainName, walletId, assetId, header, matched, takesBack };
   const outcome = await ports.ledger.replaceRead(read);
   if (outcome.kind !== "replaced") return false;
-  const fields = { chain: chainName, walletId, block: block.number, ...outcome };
+  const fields = { chain: chainName, walletId, block: block.number, hash: block.hash, ...outcome };
   ports.log.warn(fields, "transactions.corrected");
   return true;
 }
 
-/** Null where the readings are not the same, or another block is at that height now. */
-async function readAgreed(
+/** The readings of the balance in that block. */
+async function readingsOf(
   chain: Pick<RereadPorts["chain"], "loadBlock" | "agreeOnMoves">,
   asked: Asked,
-): Promise<Reading | null> {
-  const { block, balance } = asked;
-  const loaded = await chain.loadBlock(block.number);
-  if (loaded.header.hash !== block.hash) return null;
-  const { walletAddress } = balance;
+  loaded: LoadedBlock,
+): Promise<Readings> {
+  const { walletAddress } = asked.balance;
+  const first = readingOf(loaded, asked);
   const verdict = (await chain.agreeOnMoves(loaded, [walletAddress]))(walletAddress);
   switch (verdict.kind) {
-    case "agreed": {
-      const { header, matched } = readingOf(verdict.block, asked);
+    case "agreed":
       return {
-        header,
-        matched: matched.map((one) => (isOnlyTraced(one) ? { ...one, proof: "agreed" } : one)),
+        kind: "agreed",
+        first: readingOf(verdict.block, asked).map((one) =>
+          isOnlyTraced(one) ? { ...one, proof: "agreed" } : one,
+        ),
       };
+    case "other_amounts": {
+      const others = verdict.others.map((one) => readingOf(one, asked));
+      return { kind: "several", first, others };
     }
     case "silent":
     case "disputed":
-      return null;
-    // Nobody else can be asked; or the others show what the balances do not, if it adds up.
-    case "alone":
-    case "other_amounts": {
-      const again = await chain.loadBlock(block.number);
-      const [first, second] = [readingOf(loaded, asked), readingOf(again, asked)];
-      return again.header.hash === block.hash && isSame(first, second) ? second : null;
+      return { kind: "open", first };
+    // Nobody else can be asked: it is asked twice.
+    case "alone": {
+      const again = await chain.loadBlock(loaded.header.number);
+      if (again.header.hash !== loaded.header.hash) return { kind: "open", first };
+      return { kind: "alone", first, others: [readingOf(again, asked)] };
     }
   }
 }
 
-function readingOf(block: LoadedBlock, { chainName, balance, list }: Asked): Reading {
-  const matched = matchMovements(chainName, block, list).filter(
+const isOfCoin = ({ assetAddress }: BalanceQuestion) => assetAddress === nativeAddress;
+
+function readingOf(block: LoadedBlock, { chainName, balance, list }: Asked): ReadAgain["matched"] {
+  return matchMovements(chainName, block, list).filter(
     ({ walletId, assetId }) => walletId === balance.walletId && assetId === balance.assetId,
   );
-  return { header: block.header, matched };
-}
-
-function isSame(one: Reading, other: Reading): boolean {
-  const identities = ({ matched }: Reading) => matched.map(({ identity }) => identity).join();
-  return identities(one) === identities(other);
 }
 
 /**
- * The movements that a reading may take back. Null: the reading does not add up to the balances, or
- * that is not shown.
+ * The balance before and after a block, and the movements that it may take back. Null: it is not
+ * shown.
  */
-async function weigh(
+async function readShown(
   chain: RereadPorts["chain"],
-  { balance }: Asked,
-  { header, matched }: Reading,
-): Promise<ReadAgain["takesBack"] | null> {
+  header: BlockHeader,
+  balance: BalanceQuestion,
+): Promise<{
+  known: Parameters<typeof findDifference>[1];
+  takesBack: ReadAgain["takesBack"];
+} | null> {
   const around = await readAround(chain, header, [balance]);
   if (around === null) return null;
   const [before, after] = around;
   if (before.disputed.length > 0 || after.disputed.length > 0) return null;
   const known = { beforeAtomic: before.amounts[0] ?? 0n, after: after.of[0] };
-  if (findDifference(sumsOf(matched.map(signedOf)), known) !== null) return null;
-  if (before.proof !== "answered" && after.proof !== "answered") return "all";
-  return chain.isAlone() ? "unproven" : null;
+  if (before.proof !== "answered" && after.proof !== "answered") return { known, takesBack: "all" };
+  return chain.isAlone() ? { known, takesBack: "unproven" } : null;
 }

@@ -17,7 +17,7 @@ const expected: [title: string, ...verdicts: [alone: string, pair: string, rev: 
   ["coin minted beside an ordinary transaction", "held", "true", "true"],
   ["fee said to be paid in a token", "held", "true", "true"],
   ["gas used times 10", "held", "true", "true"],
-  ["trace invents for a holder", "held", "held", "true"],
+  ["trace invents for a holder", "held", "true", "true"],
   ["trace changes who paid", "told", "held", "held"],
   ["state root changed", "held", "true", "true"],
   ["branch that invents a payment", "branch", "held", "held"],

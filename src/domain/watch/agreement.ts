@@ -51,11 +51,12 @@ export function judge<T>({ values, isOpen }: Answers<T>, rule: AgreementRule<T>)
  * - `agreed`: `block` has the moves.
  * - `disputed`: another host shows the same amounts with another party.
  * - `other_amounts`: the hosts that answer show other amounts. The balances can tell these from the
- *   first ones.
+ *   first ones. `others` are the answers beside the first.
  */
 export type MovesVerdict =
   | { kind: "agreed"; block: LoadedBlock }
-  | { kind: "alone" | "silent" | "disputed" | "other_amounts" };
+  | { kind: "other_amounts"; others: readonly LoadedBlock[] }
+  | { kind: "alone" | "silent" | "disputed" };
 
 /**
  * Compares what hosts show of one wallet. If the block's hash covers every part of a block, nobody
@@ -76,7 +77,7 @@ export function judgeMoves(
   if (verdict.kind !== "disputed" || first === undefined) return { kind: verdict.kind };
   const sum = sumOf(first, wallet);
   const isOfParty = others.some((block) => sumOf(block, wallet) === sum);
-  return { kind: isOfParty ? "disputed" : "other_amounts" };
+  return isOfParty ? { kind: "disputed" } : { kind: "other_amounts", others };
 }
 
 /**

@@ -128,14 +128,20 @@ export type WrittenOf = {
   balances: readonly BalanceKey[];
 };
 
-/** A movement that is written, and the block that it is recorded in. */
+/**
+ * A movement that is written, and the block that it is recorded in. `signedAtomic`: its effect on
+ * the balance. `isUnproven`: it waits for its proof.
+ */
 export type WrittenMovement = BalanceKey & {
   identity: string;
+  txHash: Hash;
+  signedAtomic: bigint;
+  isUnproven: boolean;
   blockNumber: bigint;
   blockHash: Hash;
 };
 
-/** All movements of one wallet and asset in a block, as two readings have shown them. */
+/** All movements of one wallet and asset in a block, as its balances have shown them. */
 export type ReadAgain = BalanceKey &
   MatchedBlock & {
     chainName: string;

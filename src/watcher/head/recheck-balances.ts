@@ -66,7 +66,8 @@ async function rereadAll<Change extends WaitingChange>(
     const { walletId, walletAddress, assetId, block } = change;
     const assetAddress: AssetAddress = nativeAddress;
     const balance = { walletId, walletAddress, assetId, assetAddress };
-    const asked = { chainName, block, balance, list: watchedIn(change) };
+    const written = { ...change, areUnproven: true };
+    const asked = { chainName, block, balance, written, list: watchedIn(change) };
     if (!(await reread(ports, asked))) left.push(change);
   }
   return left;

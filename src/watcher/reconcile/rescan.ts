@@ -1,5 +1,6 @@
 import type { BalanceKey } from "../../domain/money/balance.ts";
-import type { MatchedTransaction } from "../../domain/money/matched-transaction.ts";
+import { sumsOf } from "../../domain/money/balance-change.ts";
+import { isOnlyTraced, type MatchedTransaction } from "../../domain/money/matched-transaction.ts";
 import type { LedgerBalance } from "../../domain/money/reconciliation.ts";
 import type { WrittenMovement } from "../../domain/watch/commit.ts";
 import type { ReconcileLedger } from "../../domain/watch/watcher-ledger.ts";
@@ -36,10 +37,10 @@ type Range = {
 /**
  * Reads the blocks above `since`, up to and with `to`, once more. Writes the transactions of these
  * balances that the ledger does not have. Coin that the balances of its block do not show waits, as
- * at the head. Transactions that the ledger has stay as they are. A transaction that is in the
- * ledger but not in its block may be taken back. A second reading and the balances must then show
- * the same. Nothing is written of a block that is not shown to be of the chain. Safe to repeat and
- * to break off.
+ * at the head. Transactions that the ledger has stay as they are, but for two kinds: one that its
+ * block does not hold, and one that a trace alone has shown. Those are taken back where the
+ * balances refute them, also while an endpoint goes on showing them. Nothing is written of a block
+ * that is not shown to be of the chain. Safe to repeat and to break off.
  */
 export async function rescan(ports: RescanPorts, range: Range): Promise<Rescanned> {
   const { chainName, since, to, balances } = range;
@@ -50,16 +51,24 @@ export async function rescan(ports: RescanPorts, range: Range): Promise<Rescanne
     const block = await ports.chain.loadBlock(number);
     const matched = matchMovements(chainName, block, list);
     const { header } = block;
-    const absent = absentFrom(matched, written, header);
-    if (matched.length === 0 && absent.length === 0) continue;
+    const here = written.filter(
+      ({ blockNumber, blockHash }) => blockNumber === header.number && blockHash === header.hash,
+    );
+    const doubted = balances.filter((one) => isDoubted(one, matched, here));
+    if (matched.length === 0 && doubted.length === 0) continue;
     if (!(await ports.oldBlocks.isOfChain(header))) continue;
-    for (const key of absent) {
-      const balance = balances.find((one) => isOf(key, one));
-      if (balance === undefined) continue;
-      if (await reread(ports, { chainName, block: header, balance, list })) came.replaced += 1;
+    const corrected: BalanceKey[] = [];
+    for (const balance of doubted) {
+      const own = here.filter((one) => isOf(one, balance));
+      const areUnproven = own.some(({ isUnproven }) => isUnproven);
+      const sums = { ...sumsOf(own), areUnproven };
+      const asked = { chainName, block: header, balance, written: sums, list };
+      if (await reread(ports, asked)) corrected.push(balance);
     }
-    if (matched.length === 0) continue;
-    const found = { block, header, matched };
+    came.replaced += corrected.length;
+    const left = matched.filter((one) => !corrected.some((balance) => isOf(one, balance)));
+    if (left.length === 0) continue;
+    const found = { block, header, matched: left };
     const proved = await proveMovements(ports.chain, { list, found: [found], tip: header });
     const outcome = await ports.ledger.recordFound({ chainName, ...proved.mark(found) });
     if (outcome.kind === "moved") return came;
@@ -71,18 +80,17 @@ export async function rescan(ports: RescanPorts, range: Range): Promise<Rescanne
 const isOf = (one: BalanceKey, other: BalanceKey) =>
   one.walletId === other.walletId && one.assetId === other.assetId;
 
-/** The balances of which something is written that the block does not hold: each once. */
-function absentFrom(
+/** True if something is written of a balance that its block does not hold, or only by a trace. */
+function isDoubted(
+  balance: BalanceKey,
   matched: readonly MatchedTransaction[],
   written: readonly WrittenMovement[],
-  block: { number: bigint; hash: string },
-): BalanceKey[] {
-  const held = new Set(matched.map(({ identity }) => identity));
-  const absent = written.filter(
-    ({ identity, blockNumber, blockHash }) =>
-      blockNumber === block.number && blockHash === block.hash && !held.has(identity),
-  );
-  return absent.filter((one, at) => absent.findIndex((other) => isOf(one, other)) === at);
+): boolean {
+  const held = new Map(matched.map((one) => [one.identity, one]));
+  return written.some((one) => {
+    const now = held.get(one.identity);
+    return isOf(one, balance) && (now === undefined || isOnlyTraced(now));
+  });
 }
 
 function watchedAs(balance: LedgerBalance): { wallet: WatchedWallet; asset: WatchedAsset } {

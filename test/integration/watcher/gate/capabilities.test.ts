@@ -233,9 +233,11 @@ describe.each(["prefer", "required"] as const)(
     ] as const)(
       "what %s has invented is not believed because it says that it does not trace",
       async (_, status, endpoints) => {
+        second.misbehave(refusing(({ method }) => isAnyTrace(method)));
         third.misbehave(withoutTraces);
         await holdAndStop(endpoints());
         first.misbehave(withoutTraces);
+        second.misbehave(null);
         const again = await start(endpoints(), mode);
         await struggle(again, 1);
         await goOn(again);

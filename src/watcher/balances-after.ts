@@ -1,5 +1,4 @@
 import type { BlockHeader, Hash } from "../domain/chain/block.ts";
-import type { BalanceProof } from "../domain/chain/block-proof.ts";
 import type { BalanceQuestion, BalancesRead } from "../domain/money/balance.ts";
 import type { BalanceChange, BalanceVerdict } from "../domain/money/balance-change.ts";
 import { nativeAddress } from "../domain/money/movement.ts";
@@ -12,7 +11,7 @@ import { unlessGone } from "./gate/shown.ts";
  */
 type After = { kind: "each"; amounts: readonly bigint[] } | { kind: "last"; amount: bigint };
 
-type BalancesAfter = { of: After[]; proof: BalanceProof; disputed: readonly number[] };
+type BalancesAfter = Omit<BalancesRead, "amounts"> & { of: After[] };
 
 /**
  * The balances of wallets after a block, in the order asked. For the coin: after each transaction,
@@ -33,6 +32,7 @@ async function readAfter(
       of: steps.map((amounts) => ({ kind: "each", amounts })),
       proof: "state",
       disputed: [],
+      silent: [],
     };
   const { amounts, ...shown } = await chain.balancesAt(blockHash, questions);
   return { of: amounts.map((amount) => ({ kind: "last", amount })), ...shown };

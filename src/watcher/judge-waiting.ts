@@ -7,6 +7,7 @@ import type {
 } from "../domain/money/balance-change.ts";
 import { type LoadedBlock, nativeAddress } from "../domain/money/movement.ts";
 import type { ChainSource } from "../domain/watch/chain-source.ts";
+import type { Wait } from "../domain/watch/patience.ts";
 import { type WatchedAsset, type Watchlist, watchlistOf } from "../domain/watch/watchlist.ts";
 import type { WitnessGate } from "./gate/witness-gate.ts";
 import { matchMovements } from "./match-movements.ts";
@@ -14,7 +15,7 @@ import { judgeChanges, type ProvingChain } from "./prove-balances.ts";
 
 export type WaitingPorts = {
   chain: ProvingChain & Pick<ChainSource, "header" | "loadBlock" | "showsInternalMoves">;
-  gate: Pick<WitnessGate, "hasWaited" | "dispute" | "release">;
+  gate: Pick<WitnessGate, "waitFor">;
 };
 
 /** A waiting change, with the header of its block. */
@@ -24,12 +25,12 @@ type Change = Omit<WaitingChange, "block"> & { block: BlockHeader };
 type Settled = { change: WaitingChange } & Pick<ProvenChange, "isAgreed" | "isAlone">;
 
 /**
- * The outcome for a change. With `balance`, `trace` and `state` the change is not settled: it waits
- * for another endpoint to show that.
+ * The outcome for a change. With `waits` it is not settled: another endpoint has to show `what`,
+ * and the `silent` ones have not answered.
  */
 type Outcome =
   | { kind: "settled"; isAgreed: boolean }
-  | { kind: "balance" | "trace" | "state" }
+  | { kind: "waits"; what: Reason; silent: readonly string[] }
   /** Hosts contradict each other in that. */
   | { kind: "disputed"; what: "balance" | "trace" }
   /** Two hosts show other movements than those that are written. */
@@ -38,15 +39,20 @@ type Outcome =
 /** The result for changes that wait. */
 type Judged = { settled: Settled[]; differing: (DifferingChange & Change)[]; misread: Change[] };
 
-/** The outcomes in which a change waits for another endpoint. */
+/** The things that a change may wait for. */
 const reasons = ["balance", "trace", "state"] as const;
+
+type Reason = (typeof reasons)[number];
+
+/** A change that waits, with the subject that patience counts by. */
+type Waiting = Wait & { number: bigint; change: Change };
 
 /**
  * Judges changes that wait for their proof. A change is settled where the balances show it. If a
  * trace alone says who the other party is, another host's trace must show the same. A change for
- * which that cannot be had now waits for as long as the gate says. Where another host contradicts,
- * it waits for ever. Where no endpoint traces, a change that the block's hash covers is settled. A
- * change that only a trace has shown is then settled by the balances alone.
+ * which that cannot be had now waits for as long as the gate says, each by itself. Where another
+ * host contradicts, it waits for ever. Where no endpoint traces, a change that the block's hash
+ * covers is settled. A change that only a trace has shown is then settled by the balances alone.
  */
 export async function judgeWaiting(
   ports: WaitingPorts,
@@ -54,11 +60,8 @@ export async function judgeWaiting(
 ): Promise<Judged> {
   const { chain, gate } = ports;
   const judged: Judged = { settled: [], differing: [], misread: [] };
-  const waiting = { balance: [], trace: [], state: [] } as Record<
-    (typeof reasons)[number],
-    Change[]
-  >;
-  const disputed = new Map<(typeof reasons)[number], Change>();
+  const waiting = { balance: [], trace: [], state: [] } as Record<Reason, Waiting[]>;
+  const disputed = { balance: [], trace: [], state: [] } as Record<Reason, bigint[]>;
   const changes: Change[] = [];
   for (const change of await withHeaders(chain, of.rows)) {
     const isShown = !change.isOnlyTraced && !(await chain.showsInternalMoves(change.block.hash));
@@ -73,22 +76,19 @@ export async function judgeWaiting(
     const outcome = await judgeTraces(chain, { ...of, change, verdict });
     if (outcome.kind === "settled")
       judged.settled.push({ change, isAgreed: outcome.isAgreed, isAlone: false });
-    else if (outcome.kind === "disputed") disputed.set(outcome.what, change);
+    else if (outcome.kind === "disputed") disputed[outcome.what].push(change.block.number);
     else if (outcome.kind === "misread") judged.misread.push(change);
-    else waiting[outcome.kind].push(change);
+    else {
+      const subject = `${change.walletId} in ${change.block.hash}`;
+      const { number } = change.block;
+      waiting[outcome.what].push({ subject, number, change, silent: outcome.silent });
+    }
   }
   for (const what of reasons) {
-    const contradicted = disputed.get(what);
-    if (contradicted !== undefined) {
-      gate.dispute(what, contradicted.block.number);
-      continue;
-    }
-    const [oldest] = waiting[what];
-    if (oldest === undefined) gate.release(what);
-    else if (gate.hasWaited(what, oldest.block.number))
-      judged.settled.push(
-        ...waiting[what].map((change) => ({ change, isAgreed: false, isAlone: true })),
-      );
+    const claims = { silent: waiting[what], disputed: disputed[what] };
+    const passed = gate.waitFor(what, claims);
+    for (const { subject, change } of waiting[what])
+      if (passed.has(subject)) judged.settled.push({ change, isAgreed: false, isAlone: true });
   }
   return judged;
 }
@@ -136,7 +136,7 @@ async function judgeTraces(chain: WaitingPorts["chain"], asked: Asked): Promise<
   const { walletAddress, block } = change;
   if (!(await chain.showsInternalMoves(block.hash))) return outcomeOfBalances(change, verdict);
   const loaded = await chain.loadBlock(block.number);
-  if (loaded.header.hash !== block.hash) return { kind: "trace" };
+  if (loaded.header.hash !== block.hash) return { kind: "waits", what: "trace", silent: [] };
   const shown = (await chain.agreeOnMoves(loaded, [walletAddress]))(walletAddress);
   switch (shown.kind) {
     case "agreed":
@@ -146,7 +146,9 @@ async function judgeTraces(chain: WaitingPorts["chain"], asked: Asked): Promise<
     case "disputed":
       return { kind: "disputed", what: "trace" };
     case "silent":
-      return isWritten(loaded, asked) ? { kind: "trace" } : { kind: "disputed", what: "trace" };
+      return isWritten(loaded, asked)
+        ? { kind: "waits", what: "trace", silent: shown.hosts }
+        : { kind: "disputed", what: "trace" };
     case "alone":
       return isWritten(loaded, asked)
         ? outcomeOfBalances(change, verdict)
@@ -163,10 +165,11 @@ async function judgeTraces(chain: WaitingPorts["chain"], asked: Asked): Promise<
  * Where no state is to be had, what the block's hash covers is shown by that; what only a trace
  * shows waits.
  */
-function outcomeOfBalances({ isOnlyTraced }: Change, { kind }: Asked["verdict"]): Outcome {
-  if (kind === "unshown") return { kind: "balance" };
+function outcomeOfBalances({ isOnlyTraced }: Change, verdict: Asked["verdict"]): Outcome {
+  const { kind } = verdict;
+  if (kind === "unshown") return { kind: "waits", what: "balance", silent: verdict.silent };
   if (kind === "disputed") return { kind: "disputed", what: "balance" };
-  if (kind === "unknown" && isOnlyTraced) return { kind: "state" };
+  if (kind === "unknown" && isOnlyTraced) return { kind: "waits", what: "state", silent: [] };
   return { kind: "settled", isAgreed: false };
 }
 

@@ -131,7 +131,10 @@ async function judgeBlock(
       return { kind: "disputed" };
     const known = { beforeAtomic: before.amounts[place] ?? 0n, after: after.of[place] };
     const areShown = isShown(chain, before, place) && isShown(chain, after, place);
-    return findDifference(change, known) ?? { kind: areShown ? "proved" : "unshown" };
+    const silent = [...before.silent, ...after.silent];
+    return (
+      findDifference(change, known) ?? (areShown ? { kind: "proved" } : { kind: "unshown", silent })
+    );
   });
 }
 

@@ -49,5 +49,7 @@ export async function agreeOnBalances(
   const disputed = isOf("disputed");
   const areAgreed =
     isOf("agreed").length > 0 && isOf("agreed").length + disputed.length === verdicts.length;
-  return { amounts, proof: areAgreed ? "agreed" : "answered", disputed };
+  return areAgreed
+    ? { amounts, proof: "agreed", disputed, silent: [] }
+    : { amounts, proof: "answered", disputed, silent: answers.silent };
 }

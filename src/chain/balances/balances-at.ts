@@ -25,12 +25,12 @@ export function createBalanceReader(ports: { pool: Pool; verify: Verify }, rules
     const proved: Proved = isWide ? questions.map(() => null) : await prove(blockHash, questions);
     const open = [...questions.keys()].filter((place) => proved[place] === null);
     const amounts = proved.map((amount) => amount ?? 0n);
-    if (open.length === 0) return { amounts, proof: "state", disputed: [] };
+    if (open.length === 0) return { amounts, proof: "state", disputed: [], silent: [] };
     const asked = questions.filter((_, place) => proved[place] === null);
     const left = await agreeOnBalances(ports, blockHash, asked);
     for (const [index, place] of open.entries()) amounts[place] = left.amounts[index] ?? 0n;
     const disputed = left.disputed.flatMap((index) => open[index] ?? []);
-    return { amounts, proof: left.proof, disputed };
+    return { ...left, amounts, disputed };
   }
 
   return {

@@ -2,7 +2,7 @@ import type { Address } from "../../domain/chain/address.ts";
 import type { LoadedBlock } from "../../domain/money/movement.ts";
 import { judgeMoves, type MovesVerdict } from "../../domain/watch/agreement.ts";
 import type { Clock } from "../../runtime/clock.ts";
-import { askHosts } from "../endpoints/ask-hosts.ts";
+import { askHosts, notAsked } from "../endpoints/ask-hosts.ts";
 import type { Capabilities } from "../endpoints/capabilities.ts";
 import { type Endpoint, isGoneIn } from "../endpoints/endpoint.ts";
 import type { EndpointPool } from "../endpoints/endpoint-pool.ts";
@@ -35,7 +35,7 @@ export async function agreeOnMoves(
   const { pool, needed } = asking;
   const isCovered = block.evidence.traces !== "answered" || tools.rules.tracing === "off";
   const isAgreed = (values: readonly LoadedBlock[]) =>
-    wallets.every((one) => judgeMoves({ values, isOpen: true }, needed, one).kind === "agreed");
+    wallets.every((one) => judgeMoves({ values, silent: notAsked }, needed, one).kind === "agreed");
   const endpoints = isCovered || pool.hosts() === 1 ? [] : pool.inOrder();
   const answers = await askHosts(endpoints, block, {
     ask: (endpoint) => readAgain(asking, { endpoint, block }, tools),

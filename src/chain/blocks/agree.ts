@@ -2,6 +2,7 @@ import type { BlockPart, UnreadablePolicy } from "../../domain/chain/block-proof
 import { faultIn } from "../../domain/fault.ts";
 import type { LoadedBlock, MovementProof } from "../../domain/money/movement.ts";
 import { type AgreementRule, judge } from "../../domain/watch/agreement.ts";
+import { notAsked } from "../endpoints/ask-hosts.ts";
 import type { Endpoint } from "../endpoints/endpoint.ts";
 import type { Cryptography } from "../proof/hashing/cryptography.ts";
 import { unreadableBlock, unreadPartOf } from "../proof/refuse-block.ts";
@@ -31,7 +32,7 @@ export function agreeOn(
     const loaded = assembleUnread(parts, refusal, tools);
     return loaded === null ? [] : [{ endpoint, parts, loaded }];
   });
-  const verdict = judge({ values: readings, isOpen: true }, rule);
+  const verdict = judge({ values: readings, silent: notAsked }, rule);
   if (verdict.kind === "agreed") {
     const { value: one, also } = verdict;
     const [other = one] = also;

@@ -33,14 +33,17 @@ export async function askHosts<E extends OfHost, T extends OfHost>(
     values.push(said);
     if (of.isEnough(values)) break;
   }
-  return { values, isOpen: silent.size > 0 };
+  return { values, silent: [...silent] };
 }
+
+/** Stands for those that have not been asked yet. */
+export const notAsked: readonly string[] = ["others"];
 
 /** When no further host need be asked. */
 export const isAgreed =
   <T>(rule: AgreementRule<T>) =>
   (values: readonly T[]): boolean =>
-    judge({ values, isOpen: true }, rule).kind === "agreed";
+    judge({ values, silent: notAsked }, rule).kind === "agreed";
 
 /** Answers null for a Fault: the failure is in the endpoint's health. */
 async function silentOnFault<T>(work: () => Promise<T>): Promise<T | null> {

@@ -49,7 +49,7 @@ export type ProvenChange = {
  * The result of comparing the movements with the balances before and after.
  *
  * - `unknown`: no endpoint has those states any more.
- * - `unshown`: they add up, but only one endpoint says so, and others could be asked.
+ * - `unshown`: they add up, but only one endpoint says so, and others are `silent`.
  * - `disputed`: hosts answer different balances of this wallet.
  * - `differs`: `sumAtomic` is the sum of the movements between the two balances. They may be those
  *   of one transaction.
@@ -57,7 +57,7 @@ export type ProvenChange = {
 export type BalanceVerdict =
   | { kind: "proved" }
   | { kind: "unknown" }
-  | { kind: "unshown" }
+  | { kind: "unshown"; silent: readonly string[] }
   | { kind: "disputed" }
   | { kind: "differs"; beforeAtomic: bigint; afterAtomic: bigint; sumAtomic: bigint };
 

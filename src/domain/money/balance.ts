@@ -7,9 +7,15 @@ export type BalanceKey = { walletId: string; assetId: number };
 
 /**
  * Balances in the order asked, in atomic units. `proof` holds for each of them except the places in
- * `disputed`. There hosts answer different amounts, and the amount is the first one's.
+ * `disputed`. There hosts answer different amounts, and the amount is the first one's. `silent`:
+ * the hosts that have not answered, where that leaves some of them one endpoint's word.
  */
-export type BalancesRead = { amounts: bigint[]; proof: BalanceProof; disputed: readonly number[] };
+export type BalancesRead = {
+  amounts: bigint[];
+  proof: BalanceProof;
+  disputed: readonly number[];
+  silent: readonly string[];
+};
 
 /** The question to a chain: the balance of an address in an asset. */
 export type BalanceQuestion = { walletAddress: Address; assetAddress: AssetAddress };

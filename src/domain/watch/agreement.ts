@@ -2,10 +2,10 @@ import type { Address } from "../chain/address.ts";
 import { type LoadedBlock, type Movement, nativeAddress } from "../money/movement.ts";
 
 /**
- * The answers of hosts to one question, one value each, the first answer first. `isOpen`: a host
- * that could answer has not answered.
+ * The answers of hosts to one question, one value each, the first answer first. `silent`: the hosts
+ * that could answer and have not answered.
  */
-export type Answers<T> = { values: readonly T[]; isOpen: boolean };
+export type Answers<T> = { values: readonly T[]; silent: readonly string[] };
 
 /**
  * The result of comparing answers.
@@ -13,12 +13,13 @@ export type Answers<T> = { values: readonly T[]; isOpen: boolean };
  * - `agreed`: as many hosts as the rule needs say the same, or all that can answer, at least two.
  *   `also` holds the other answers that are the same.
  * - `alone`: nobody else can be asked.
- * - `silent`: others have not answered.
+ * - `silent`: others, the `hosts`, have not answered.
  * - `disputed`: the hosts say different things.
  */
 type Verdict<T> =
   | { kind: "agreed"; value: T; also: readonly T[] }
-  | { kind: "alone" | "silent" | "disputed" };
+  | { kind: "silent"; hosts: readonly string[] }
+  | { kind: "alone" | "disputed" };
 
 /**
  * The number of hosts that must say the same, and the comparison of two answers, which need not be
@@ -27,22 +28,24 @@ type Verdict<T> =
 export type AgreementRule<T> = { needed: number; isSame: (one: T, other: T) => boolean };
 
 /** The one place that decides whether hosts agree. */
-export function judge<T>({ values, isOpen }: Answers<T>, rule: AgreementRule<T>): Verdict<T> {
+export function judge<T>({ values, silent }: Answers<T>, rule: AgreementRule<T>): Verdict<T> {
+  const isSilent = { kind: "silent", hosts: silent } as const;
   const groups = values.map((value) => ({
     value,
     also: values.filter((other) => other !== value && rule.isSame(value, other)),
   }));
   const [first, ...others] = groups;
-  if (first === undefined) return { kind: "silent" };
-  if (others.length === 0) return { kind: isOpen ? "silent" : "alone" };
+  if (first === undefined) return isSilent;
+  if (others.length === 0) return silent.length > 0 ? isSilent : { kind: "alone" };
   const most = others.reduce(
     (most, one) => (one.also.length > most.also.length ? one : most),
     first,
   );
   const count = most.also.length + 1;
   const isUnanimous = count === values.length;
-  if (count >= rule.needed || (isUnanimous && !isOpen)) return { kind: "agreed", ...most };
-  return { kind: isUnanimous ? "silent" : "disputed" };
+  if (count >= rule.needed || (isUnanimous && silent.length === 0))
+    return { kind: "agreed", ...most };
+  return isUnanimous ? isSilent : { kind: "disputed" };
 }
 
 /**
@@ -56,7 +59,8 @@ export function judge<T>({ values, isOpen }: Answers<T>, rule: AgreementRule<T>)
 export type MovesVerdict =
   | { kind: "agreed"; block: LoadedBlock }
   | { kind: "other_amounts"; others: readonly LoadedBlock[] }
-  | { kind: "alone" | "silent" | "disputed" };
+  | { kind: "silent"; hosts: readonly string[] }
+  | { kind: "alone" | "disputed" };
 
 /**
  * Compares what hosts show of one wallet. If the block's hash covers every part of a block, nobody
@@ -74,7 +78,7 @@ export function judgeMoves(
   const isSame = (one: LoadedBlock, other: LoadedBlock) => moves.get(one) === moves.get(other);
   const verdict = judge(answers, { needed, isSame });
   if (verdict.kind === "agreed") return { kind: "agreed", block: verdict.value };
-  if (verdict.kind !== "disputed" || first === undefined) return { kind: verdict.kind };
+  if (verdict.kind !== "disputed" || first === undefined) return verdict;
   const sum = sumOf(first, wallet);
   const isOfParty = others.some((block) => sumOf(block, wallet) === sum);
   return isOfParty ? { kind: "disputed" } : { kind: "other_amounts", others };

@@ -1,78 +1,76 @@
 import type { Hold, WitnessPolicy } from "../../domain/chain/confirmation.ts";
+import { overdueIn, type Wait, type Waits, waitOn } from "../../domain/watch/patience.ts";
 import type { Clock } from "../../runtime/clock.ts";
 import type { Logger } from "../../runtime/logger.ts";
 
 /** A second endpoint that is a block or two behind holds nothing up for longer than this, in ms. */
 const usualMs = 15_000;
 
+const nothing: ReadonlySet<string> = new Set();
+
 /** `sinceMs` is a time of day, to be shown; the others count by the clock that only grows. */
 type Kept = Hold & {
   keptSinceMs: number;
-  patientSinceMs: number;
-  highest: bigint;
+  waits: Waits;
   isLogged: boolean;
-  isPassed: boolean;
+  passed: ReadonlySet<string>;
 };
 
 export type Holds = ReturnType<typeof createHolds>;
 
 /**
  * The matters that wait for agreement, since when and why. Each is logged once, and counted from
- * then on.
+ * then on. `isAlone`: true if nobody else could ever say the same.
  */
 export function createHolds(
-  { clock, log }: { clock: Clock; log: Logger },
+  { clock, log, isAlone }: { clock: Clock; log: Logger; isAlone: () => boolean },
   options: { chainName: string; witness: Pick<WitnessPolicy, "patienceMs" | "mode"> },
 ) {
   const { chainName: chain, witness } = options;
   const holds = new Map<Hold["what"], Kept>();
 
-  function keep(of: Pick<Hold, "what" | "why" | "number">, highest: bigint): Kept {
+  function keep(of: Pick<Hold, "what" | "why" | "number">, waiting: readonly Wait[]): Kept {
     const now = clock.elapsed();
     const before = holds.get(of.what);
     const isSame = before?.why === of.why;
-    // An endpoint that has come further is not silent.
-    const hasMoved = before === undefined || !isSame || highest > before.highest;
     const kept: Kept = {
       ...of,
       sinceMs: before?.sinceMs ?? clock.now(),
       keptSinceMs: before?.keptSinceMs ?? now,
       times: (before?.times ?? 0) + 1,
-      highest,
-      patientSinceMs: hasMoved ? now : before.patientSinceMs,
+      waits: waitOn(before?.waits ?? new Map(), waiting, now),
       isLogged: isSame && before.isLogged,
-      isPassed: isSame && before.isPassed,
+      passed: before?.passed ?? new Set(),
     };
     holds.set(of.what, kept);
     return kept;
   }
 
-  const isNotable = ({ why, patientSinceMs }: Kept) =>
-    why === "disputed" || clock.elapsed() - patientSinceMs >= usualMs;
+  const isNotable = ({ why, waits }: Kept) =>
+    why === "disputed" || overdueIn(waits, clock.elapsed(), usualMs).size > 0;
 
   return {
     /**
-     * Notes that something has to wait. `highest`: the highest height that another endpoint has
-     * come to.
-     * @returns whether it has waited long enough, and goes on without the word
+     * Notes that something has to wait. `waiting`: the subjects that wait, without those that hosts
+     * dispute.
+     * @returns the subjects that have waited long enough, and go on without the word
      */
-    wait(of: Pick<Hold, "what" | "why" | "number">, highest: bigint): boolean {
-      const kept = keep(of, highest);
+    wait(of: Pick<Hold, "what" | "why" | "number">, waiting: readonly Wait[]): ReadonlySet<string> {
+      const kept = keep(of, waiting);
       const { what, why, number, sinceMs } = kept;
       const fields = { chain, what, why, number, since: new Date(sinceMs).toISOString() };
       if (!kept.isLogged && isNotable(kept)) {
         kept.isLogged = true;
         log.warn(fields, "chain.held");
       }
-      const waitedMs = clock.elapsed() - kept.patientSinceMs;
-      // No further endpoint could be waited for where nobody has a state.
-      const mayGoOn = witness.mode === "prefer" || what === "state";
-      const goesOn = why === "silent" && mayGoOn && waitedMs >= witness.patienceMs;
-      if (goesOn && !kept.isPassed) {
-        kept.isPassed = true;
-        log.warn(fields, "witness.passed_over");
-      }
-      return goesOn;
+      // Nobody else could be waited for where the only host has lost a state.
+      const mayPass = witness.mode === "prefer" || isAlone();
+      if (why === "not_final" || !mayPass) return nothing;
+      const overdue = overdueIn(kept.waits, clock.elapsed(), witness.patienceMs);
+      for (const subject of overdue)
+        if (!kept.passed.has(subject)) log.warn({ ...fields, subject }, "witness.passed_over");
+      kept.passed = overdue;
+      return overdue;
     },
 
     /** It waits no longer. */

@@ -1,6 +1,7 @@
 import type { Hash, Position } from "../../domain/chain/block.ts";
 import type { ConfirmationTag, Hold, WitnessPolicy } from "../../domain/chain/confirmation.ts";
 import type { Ballot, ChainSource, VoteQuestion } from "../../domain/watch/chain-source.ts";
+import type { Wait } from "../../domain/watch/patience.ts";
 import type { Clock } from "../../runtime/clock.ts";
 import type { Logger } from "../../runtime/logger.ts";
 import { countVotes, highestOf, type Tally } from "./count-votes.ts";
@@ -26,13 +27,21 @@ export type AgreedHeight =
   | { kind: "disputed"; number: bigint; stored: Hash; other: Hash };
 
 type Ports = {
-  chain: Pick<ChainSource, "witness" | "leading">;
+  chain: Pick<ChainSource, "witness" | "leading" | "isAlone">;
   clock: Clock;
   log: Logger;
 };
 
 /** The kinds of claims that one endpoint may make alone. */
 type SaidAlone = Extract<Hold["what"], "balance" | "opening" | "state" | "trace" | "history">;
+
+/** Claims of one kind that have to wait, each with the height that it is about. */
+export type Claims = {
+  /** Claims of one endpoint's word alone. */
+  silent: readonly (Wait & { number: bigint })[];
+  /** The heights at which hosts contradict each other: those are never passed over. */
+  disputed: readonly bigint[];
+};
 
 /** How a stored block is to be looked at. */
 type Asked = { what: Hold["what"]; block: Position };
@@ -52,7 +61,8 @@ export function createWitnessGate(
   ports: Ports,
   options: { chainName: string; witness: WitnessPolicy },
 ) {
-  const holds = createHolds(ports, options);
+  const { chain, clock, log } = ports;
+  const holds = createHolds({ clock, log, isAlone: () => chain.isAlone() }, options);
   const gate: Gate = { ports, holds, count: options.witness.count };
   return {
     /**
@@ -97,23 +107,24 @@ export function createWitnessGate(
     isThisChain: async (genesisHash: Hash): Promise<boolean> => {
       const genesis = { number: 0n, hash: genesisHash };
       const isDisputed = (await isSaidByOthers(gate, genesis)) === "disputed";
-      if (isDisputed) holds.wait({ what: "confirmation", why: "disputed", number: 0n }, -1n);
+      if (isDisputed) holds.wait({ what: "confirmation", why: "disputed", number: 0n }, []);
       return !isDisputed;
     },
 
     /**
-     * Notes that something of one endpoint's word alone has to wait. Answers whether it has waited
-     * for long enough.
+     * Notes all claims of one kind that have to wait now. A subject that is not among them waits no
+     * longer.
+     * @returns the subjects that have waited long enough, each by itself
      */
-    hasWaited: (what: SaidAlone, number: bigint): boolean =>
-      holds.wait({ what, why: "silent", number }, -1n),
-
-    /** Notes that another endpoint contradicts: it is never passed over. */
-    dispute: (what: SaidAlone, number: bigint): void =>
-      void holds.wait({ what, why: "disputed", number }, -1n),
-
-    /** It waits no longer. */
-    release: (what: SaidAlone): void => holds.end(what),
+    waitFor: (what: SaidAlone, { silent, disputed }: Claims): ReadonlySet<string> => {
+      const number = disputed[0] ?? silent[0]?.number;
+      if (number === undefined) {
+        holds.end(what);
+        return new Set();
+      }
+      const why = disputed.length > 0 ? "disputed" : "silent";
+      return holds.wait({ what, why, number }, silent);
+    },
 
     /**
      * The hold that has lasted longest, of those that are disputed or last longer than is usual.
@@ -181,7 +192,9 @@ function judgeHeight(
     return { kind: "agreed", number };
   }
   const why = dispute !== null ? "disputed" : isTagLower ? "not_final" : "silent";
-  if (holds.wait({ what: "confirmation", why, number }, highest)) return { kind: "passed", number };
+  const waiting = waitingAt(why, highest);
+  if (holds.wait({ what: "confirmation", why, number }, waiting).size > 0)
+    return { kind: "passed", number };
   if (agreed !== null) return { kind: "agreed", number: agreed };
   return dispute === null ? { kind: "silent" } : { kind: "disputed", ...dispute };
 }
@@ -236,8 +249,16 @@ async function decide(
     return "agreed";
   }
   const why = isContradicted || ballot.otherChain !== null ? "disputed" : "silent";
-  return holds.wait({ what, why, number }, highestOf(ballot)) ? "passed" : "held";
+  const waiting = waitingAt(why, highestOf(ballot));
+  return holds.wait({ what, why, number }, waiting).size > 0 ? "passed" : "held";
 }
+
+/**
+ * Others that have come further are not silent: they are waited for anew. While they contradict,
+ * nothing is waited for.
+ */
+const waitingAt = (why: Hold["why"], highest: bigint): Wait[] =>
+  why === "disputed" ? [] : [{ subject: `${why} at ${highest}`, silent: [] }];
 
 async function isSaidByOthers(
   gate: Gate,

@@ -2,15 +2,22 @@ import type { Position } from "../../domain/chain/block.ts";
 import { Fault } from "../../domain/fault.ts";
 import type { ChainSource } from "../../domain/watch/chain-source.ts";
 import type { DueOpening, ReadOpening } from "../../domain/watch/opening.ts";
+import type { Wait } from "../../domain/watch/patience.ts";
 import type { BalanceLedger } from "../../domain/watch/watcher-ledger.ts";
 import { isShown, unlessGone } from "../gate/shown.ts";
 import type { WitnessGate } from "../gate/witness-gate.ts";
 
 type Chain = Pick<ChainSource, "balancesAt" | "isAlone">;
 
-type Gate = Pick<WitnessGate, "hasWaited" | "dispute" | "release">;
+type Gate = Pick<WitnessGate, "waitFor">;
 
 type Ledger = Pick<BalanceLedger, "readPosition" | "readDueOpenings" | "recordOpenings">;
+
+/** An opening that one endpoint alone says, beside others. */
+type Waiting = Wait & { number: bigint; opening: ReadOpening };
+
+/** `disputed`: heights at which hosts dispute one. */
+type ReadGroup = { shown: ReadOpening[]; waiting: Waiting[]; disputed: bigint[] };
 
 /** Balances read in one step: a few batches of requests, and a transaction of some milliseconds. */
 const openingsPerStep = 500;
@@ -26,11 +33,18 @@ export async function readOpenings(
   chainName: string,
 ): Promise<{ due: number; recorded: number }> {
   const due = await ports.ledger.readDueOpenings(chainName, openingsPerStep);
+  const waiting: Waiting[] = [];
+  const disputed: bigint[] = [];
   let recorded = 0;
   for (const [number, group] of groupByHeight(due)) {
     const read = await readGroup(ports, chainName, { number, group });
-    recorded += await ports.ledger.recordOpenings(chainName, read);
+    recorded += await ports.ledger.recordOpenings(chainName, read.shown);
+    waiting.push(...read.waiting);
+    disputed.push(...read.disputed);
   }
+  const passed = ports.gate.waitFor("opening", { silent: waiting, disputed });
+  const alone = waiting.filter(({ subject }) => passed.has(subject)).map(({ opening }) => opening);
+  if (alone.length > 0) recorded += await ports.ledger.recordOpenings(chainName, alone);
   return { due: due.length, recorded };
 }
 
@@ -42,49 +56,37 @@ function groupByHeight(due: DueOpening[]): Map<bigint, DueOpening[]> {
 }
 
 async function readGroup(
-  ports: { chain: Chain; gate: Gate; ledger: Ledger },
+  ports: { chain: Chain; ledger: Ledger },
   chainName: string,
   due: { number: bigint; group: DueOpening[] },
-): Promise<ReadOpening[]> {
+): Promise<ReadGroup> {
   const { number, group } = due;
   const hash = group[0]?.atHash ?? null;
-  const read = hash === null ? null : await unlessGone(readAt(ports, { number, hash }, group));
+  const read =
+    hash === null ? null : await unlessGone(readAt(ports.chain, { number, hash }, group));
   if (read !== null) return read;
   const position = await ports.ledger.readPosition(chainName);
   // After a reorg to below the height it is no longer due.
-  if (position === null || position.number < number) return [];
-  return readAt(ports, position, group);
+  if (position === null || position.number < number)
+    return { shown: [], waiting: [], disputed: [] };
+  return readAt(ports.chain, position, group);
 }
 
-/**
- * None where one endpoint alone says what they are, beside others, and none of those that hosts
- * dispute: they are due again.
- */
-async function readAt(
-  { chain, gate }: { chain: Chain; gate: Gate },
-  at: Position,
-  group: DueOpening[],
-): Promise<ReadOpening[]> {
+/** Each by itself, by what shows it. A disputed one is due again. */
+async function readAt(chain: Chain, at: Position, group: DueOpening[]): Promise<ReadGroup> {
   const read = await chain.balancesAt(at.hash, group);
-  const { amounts, proof, disputed } = read;
+  const { amounts, proof, disputed, silent } = read;
   if (amounts.length !== group.length)
     throw new Fault("invariant_broken", "A balance is missing from the answer.");
-  const areAllShown = group.every((_, place) => isShown(chain, read, place));
-  const mayGoOn = proof !== "answered" || chain.isAlone() || gate.hasWaited("opening", at.number);
-  if (areAllShown) gate.release("opening");
-  if (disputed.length > 0) gate.dispute("opening", at.number);
-  if (!mayGoOn) return [];
-  return group.flatMap((opening, place) =>
-    disputed.includes(place)
-      ? []
-      : [
-          {
-            ...opening,
-            amountAtomic: amounts[place] ?? 0n,
-            readNumber: at.number,
-            readHash: at.hash,
-            proof,
-          },
-        ],
-  );
+  const { number } = at;
+  const outcome: ReadGroup = { shown: [], waiting: [], disputed: disputed.map(() => number) };
+  for (const [place, due] of group.entries()) {
+    if (disputed.includes(place)) continue;
+    const amountAtomic = amounts[place] ?? 0n;
+    const opening = { ...due, amountAtomic, readNumber: number, readHash: at.hash, proof };
+    const subject = `${due.walletId} ${due.assetId}`;
+    if (isShown(chain, read, place)) outcome.shown.push(opening);
+    else outcome.waiting.push({ subject, silent, number, opening });
+  }
+  return outcome;
 }

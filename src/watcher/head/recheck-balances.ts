@@ -51,6 +51,12 @@ export async function recheckBalances(
   const written = measure(ports.clock);
   const { confirmedIds, ...counts } = await ledger.acceptProven(chainName, changes);
   reportConfirmed(ports.spans, { chainName, tip: null, commit: written(), confirmedIds });
+  for (const { change, isAgreed, isAlone } of settled) {
+    const { walletId, block } = change;
+    const by = isAlone ? "patience" : isAgreed ? "traces" : "balances";
+    const fields = { walletId, block: block.number, hash: block.hash, by };
+    log.info({ chain: chainName, ...fields }, "movements.settled");
+  }
   log.info({ chain: chainName, ...counts }, "balances.proved");
   return { waiting, accepted: counts.accepted + replaced };
 }

@@ -22,7 +22,7 @@ export type Stretch = {
 
 export type StretchPorts = {
   chain: ProvingChain;
-  gate: Pick<WitnessGate, "hasWaited" | "dispute" | "release">;
+  gate: Pick<WitnessGate, "waitFor">;
 };
 
 /** `shown`: it may be written so. `differs`: of these wallets the balances show something else. */
@@ -48,7 +48,7 @@ export async function checkStretch(ports: StretchPorts, stretch: Stretch): Promi
     checkEnds(chain, stretch),
   ]);
   if (ends.kind === "differs") {
-    gate.dispute("history", last.number);
+    gate.waitFor("history", { silent: [], disputed: [last.number] });
     return ends;
   }
   // Balances that are shown tell whose amounts are right, and nobody's word on who paid is needed
@@ -56,14 +56,18 @@ export async function checkStretch(ports: StretchPorts, stretch: Stretch): Promi
   const isRefuted = proved.traces === "other_amounts" && ends.kind === "shown";
   const isDisputed = proved.traces === "disputed" || ends.kind === "disputed";
   if (isDisputed || (proved.traces === "other_amounts" && !isRefuted)) {
-    gate.dispute("history", last.number);
+    gate.waitFor("history", { silent: [], disputed: [last.number] });
     return { kind: "waits" };
   }
   const isSilent = proved.traces === "silent" || ends.kind === "unshown";
-  if (!isSilent) gate.release("history");
-  else if (!gate.hasWaited("history", last.number)) return { kind: "waits" };
+  const silent = isSilent ? [aloneAt(last.number)] : [];
+  const passed = gate.waitFor("history", { silent, disputed: [] });
+  if (isSilent && passed.size === 0) return { kind: "waits" };
   return { kind: "shown", blocks: found.map((block) => believed(proved.mark(block))) };
 }
+
+/** Histories wait together: they move no balance, and one of them may have many stretches. */
+export const aloneAt = (number: bigint) => ({ subject: "history", silent: [], number });
 
 /** It is written, or not: nothing of a history waits in the ledger. */
 function believed({ header, matched }: MatchedBlock): MatchedBlock {

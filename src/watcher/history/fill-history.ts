@@ -11,7 +11,7 @@ import type { OldBlocks } from "../gate/old-blocks.ts";
 import { isShown, unlessGone } from "../gate/shown.ts";
 import { matchMovements } from "../match-movements.ts";
 import type { MatchedReading } from "../prove-traces.ts";
-import { checkStretch, type Stretch, type StretchPorts } from "./check-stretch.ts";
+import { aloneAt, checkStretch, type Stretch, type StretchPorts } from "./check-stretch.ts";
 
 export type HistoryPorts = StretchPorts & {
   chain: Pick<ChainSource, "loadRange" | "header">;
@@ -129,6 +129,7 @@ async function judgeAll(
     if (verdict === "differs") ports.log.error(fields, "history.checked");
     else ports.log.info(fields, "history.checked");
   }
+  if (judged === wallets.length) ports.gate.waitFor("history", { silent: [], disputed: [] });
   return judged === 0 ? { kind: "idle" } : { kind: "judged", wallets: judged };
 }
 
@@ -158,9 +159,12 @@ async function heldBefore(
   if (!(await oldBlocks.isOfChain(before))) return null;
   const read = await unlessGone(chain.balancesAt(before.hash, questions));
   if (read === null) return null;
-  const areShown = questions.every((_, place) => isShown(chain, read, place));
-  if (read.disputed.length > 0) gate.dispute("history", before.number);
-  const mayGoOn = read.disputed.length === 0 && gate.hasWaited("history", before.number);
-  const isSure = areShown || mayGoOn;
-  return isSure ? read.amounts : "waits";
+  if (questions.every((_, place) => isShown(chain, read, place))) return read.amounts;
+  const { number } = before;
+  const isDisputed = read.disputed.length > 0;
+  const passed = gate.waitFor("history", {
+    silent: isDisputed ? [] : [aloneAt(number)],
+    disputed: isDisputed ? [number] : [],
+  });
+  return passed.size > 0 ? read.amounts : "waits";
 }

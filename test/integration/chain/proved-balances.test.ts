@@ -97,6 +97,7 @@ describe("balances after a block", () => {
       amounts: truth.slice(0, 3),
       proof: "state",
       disputed: [],
+      silent: [],
     });
     // Where the token keeps its balances is known by now: so that somebody has none of it is proved
     // too.
@@ -104,6 +105,7 @@ describe("balances after a block", () => {
       amounts: truth,
       proof: "state",
       disputed: [],
+      silent: [],
     });
   });
 
@@ -152,6 +154,7 @@ describe("balances after a block", () => {
         amounts: [5_000n, 0n],
         proof: "state",
         disputed: [],
+        silent: [],
       });
       proxies[name].misbehave(upgraded);
       for (let asked = 0; asked < 2; asked += 1)
@@ -171,6 +174,7 @@ describe("balances after a block", () => {
           amounts: [9_999n, 0n],
           proof: "agreed",
           disputed: [],
+          silent: [],
         });
         for (const honest of Object.values(proxies)) honest.misbehave(null);
         expect(await chain.balancesAt(blockHash, tokens())).toMatchObject({ proof: "agreed" });
@@ -198,12 +202,14 @@ describe("balances after a block", () => {
       amounts: truth,
       proof: "agreed",
       disputed: [],
+      silent: [],
     });
     const one = await chainOf(proxies.first);
     expect(await one.balancesAt(blockHash, questions)).toEqual({
       amounts: truth,
       proof: "answered",
       disputed: [],
+      silent: [],
     });
   });
 
@@ -221,7 +227,7 @@ describe("balances after a block", () => {
     const chain = await chainOf(proxies.first, proxies.second);
     proxies.first.calls.length = 0;
     const read = await chain.balancesAt(blockHash, questions, { isWide: true });
-    expect(read).toEqual({ amounts: truth, proof: "agreed", disputed: [] });
+    expect(read).toMatchObject({ amounts: truth, proof: "agreed", disputed: [] });
     expect(proxies.first.calls).not.toContain("eth_getProof");
   });
 });

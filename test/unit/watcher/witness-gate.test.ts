@@ -20,6 +20,7 @@ function gateOf(tagSaidBy: string) {
   const votes = [vote("liar", 6n), vote("honest", 4n), vote("leader", 4n)];
   const chain = {
     leading: () => "leader",
+    isAlone: () => false,
     witness: async ({ isLeaderAsked }: VoteQuestion) => ({
       ...({ kind: "asked", leaderThen: "leader", isWhole: true, otherChain: null } as const),
       votes: votes.filter(({ endpoint }) => isLeaderAsked || endpoint !== "leader"),

@@ -1,4 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import type { WitnessPolicy } from "../../../../src/domain/chain/confirmation.ts";
 import { nativeAddress } from "../../../../src/domain/money/movement.ts";
 import { fillHistory } from "../../../../src/watcher/history/fill-history.ts";
 import { payer, wallet } from "../../../support/chain/cast.ts";
@@ -32,7 +33,11 @@ afterEach(async () => {
   await second.stop();
 });
 
-async function watch(urls = [proxy.url, second.url], count = 2): Promise<string> {
+async function watch(
+  urls = [proxy.url, second.url],
+  count = 2,
+  mode: WitnessPolicy["mode"] = "prefer",
+): Promise<string> {
   watched = await watchChain({
     rpcUrl: proxy.url,
     rpcUrls: urls,
@@ -40,7 +45,7 @@ async function watch(urls = [proxy.url, second.url], count = 2): Promise<string>
     clock,
     log: kept.log,
     timeoutMs: 1_000,
-    witness: { patienceMs, count },
+    witness: { patienceMs, count, mode },
   });
   await watched.catchUp();
   const walletId = await openWallet(watched, anvil);
@@ -171,6 +176,35 @@ describe("who paid by a contract", () => {
     expect(await watched.db.transaction.count({ where: { confirmedAlone: true } })).toBe(1);
   });
 
+  it("waits for that host by itself: a newcomer is not settled with the oldest", async () => {
+    await watch();
+    second.misbehave(refusing(isTrace, "busy"));
+    await pay();
+    await watched.catchUp();
+    clock.skip(patienceMs - 60_000);
+    await pay();
+    await watched.catchUp();
+    clock.skip(120_000);
+    await watched.catchUp();
+    const told = async () => {
+      const paid = await watched.db.transaction.findMany({
+        where: { amount: 5 },
+        orderBy: { id: "asc" },
+      });
+      return paid.map(({ status, confirmedAlone }) => [status, confirmedAlone]);
+    };
+    expect(await told()).toEqual([
+      ["completed", true],
+      ["pending", false],
+    ]);
+    clock.skip(patienceMs);
+    await watched.catchUp();
+    expect(await told()).toEqual([
+      ["completed", true],
+      ["completed", true],
+    ]);
+  });
+
   it("is agreed late where the other host is a moment behind", async () => {
     await watch();
     second.misbehave(({ method }) => (isTrace(method) ? { result: null } : null));
@@ -232,6 +266,19 @@ describe("what a contract paid, where no endpoint has the balances of its block"
     clock.skip(patienceMs);
     await watched.catchUp();
     expect(await rows()).toEqual([[5, "completed", "contract", "answered"], paidByHand]);
+  });
+
+  it("waits for ever where a second host has to say the same, and none has it", async () => {
+    await watch([proxy.url, second.url], 2, "required");
+    proxy.misbehave(refusing(isOfState, "missing trie node"));
+    second.misbehave(
+      refusing((method) => isOfState(method) || isAnyTrace(method), "gone", -32_601),
+    );
+    await pay();
+    await watched.catchUp();
+    clock.skip(10 * patienceMs);
+    await watched.catchUp();
+    expect((await rows())[0]).toEqual([5, "pending", "contract", "answered"]);
   });
 
   it("is confirmed at once where two hosts trace it alike", async () => {

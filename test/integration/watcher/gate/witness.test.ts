@@ -59,7 +59,10 @@ async function deposit(): Promise<void> {
 }
 
 const rows = async ({ db }: WatchedChain) =>
-  db.transaction.findMany({ select: { status: true, confirmedAlone: true } });
+  db.transaction.findMany({
+    select: { status: true, confirmedAlone: true },
+    orderBy: { id: "asc" },
+  });
 const marks = async ({ db }: WatchedChain) =>
   (await db.notification.findMany()).map(({ body }) => {
     const { confirmedAlone, proof } = JSON.parse(body).data;

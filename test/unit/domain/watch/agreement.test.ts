@@ -23,22 +23,22 @@ describe("what the answers of hosts come to", () => {
     ["two against two", "abba", false, 3, "disputed"],
   ])("%s", (_, values, isOpen, needed, verdict) => {
     const said = [...values].map((value, at) => `${value}${at}`);
-    expect(judge({ values: said, isOpen }, rule(needed)).kind).toBe(verdict);
+    expect(judge({ values: said, silent: isOpen ? ["other"] : [] }, rule(needed)).kind).toBe(
+      verdict,
+    );
   });
 
   it("is the first of the most that say the same, with the others of them", () => {
     const values = ["a0", "b1", "b2", "a3", "b4"];
-    const verdict = judge({ values, isOpen: false }, rule(3));
+    const verdict = judge({ values, silent: [] }, rule(3));
     expect(verdict).toEqual({ kind: "agreed", value: "b1", also: ["b2", "b4"] });
   });
 
   it("need not be transitive: two that each agree with a third do not agree with each other", () => {
     const isSame = (a: string, b: string) => a.includes(b) || b.includes(a);
     const values = ["x", "xy", "y"];
-    expect(judge({ values: ["x", "y"], isOpen: false }, { needed: 2, isSame }).kind).toBe(
-      "disputed",
-    );
-    expect(judge({ values, isOpen: false }, { needed: 3, isSame })).toMatchObject({
+    expect(judge({ values: ["x", "y"], silent: [] }, { needed: 2, isSame }).kind).toBe("disputed");
+    expect(judge({ values, silent: [] }, { needed: 3, isSame })).toMatchObject({
       kind: "agreed",
       value: "xy",
     });
@@ -96,12 +96,12 @@ describe("what hosts show of the coin that a wallet moves", () => {
     ],
   ])("%s", (_, shown, isOpen, verdict) => {
     const values = shown.map((paid) => blockOf(paid));
-    expect(judgeMoves({ values, isOpen }, 2, wallet).kind).toBe(verdict);
+    expect(judgeMoves({ values, silent: isOpen ? ["other"] : [] }, 2, wallet).kind).toBe(verdict);
   });
 
   it("needs nobody else where the block's hash covers it, or hosts have agreed on the whole block", () => {
     const block = blockOf(five(), "agreed");
-    expect(judgeMoves({ values: [block], isOpen: true }, 2, wallet)).toEqual({
+    expect(judgeMoves({ values: [block], silent: ["other"] }, 2, wallet)).toEqual({
       kind: "agreed",
       block,
     });

@@ -40,7 +40,7 @@ import { addWallets } from "../ledger/watchlist/add-wallets.ts";
 import { applyConfiguration, readConfiguration } from "../ledger/watchlist/configuration.ts";
 import { findWalletChain } from "../ledger/watchlist/find-wallet.ts";
 import { readWallets } from "../ledger/watchlist/read-wallets.ts";
-import { removeWallet } from "../ledger/watchlist/remove-wallet.ts";
+import { archiveWallet, removeWallet } from "../ledger/watchlist/remove-wallet.ts";
 import { requestHistory } from "../ledger/watchlist/request-history.ts";
 import { changeWebhook } from "../ledger/webhooks/change-webhook.ts";
 import { listWebhooks } from "../ledger/webhooks/webhooks.ts";
@@ -87,7 +87,7 @@ import { walletAdd } from "../operator/wallet/add.ts";
 import { walletBackfill } from "../operator/wallet/backfill.ts";
 import { type WalletFile, walletImport } from "../operator/wallet/import.ts";
 import { walletList } from "../operator/wallet/list.ts";
-import { walletRemove } from "../operator/wallet/remove.ts";
+import { walletArchive, walletRemove } from "../operator/wallet/remove.ts";
 import { webhookDisable, webhookEnable } from "../operator/webhook/activity.ts";
 import { webhookList } from "../operator/webhook/list.ts";
 import { webhookSet } from "../operator/webhook/set.ts";
@@ -121,6 +121,7 @@ export const verbs: readonly VerbBindings<
   walletImport,
   walletList,
   walletRemove,
+  walletArchive,
   chainStatus,
   chainLag,
   chainRewind,
@@ -177,6 +178,7 @@ const steps = {
   addSigningKey,
   addWallets,
   applyConfiguration,
+  archiveWallet,
   beginArchive,
   changeWebhook,
   createApiKey,

@@ -44,6 +44,7 @@ import {
   recordHistory,
 } from "./watchlist/history.ts";
 import { readWatchlist } from "./watchlist/read-watchlist.ts";
+import { endLeaving } from "./watchlist/remove-wallet.ts";
 
 // The functions of the ledger for the watchers of a chain, bound to one database. Each watcher has
 // a facade.
@@ -100,6 +101,7 @@ export function createReconcileLedger(db: Database): ReconcileLedger {
     recordCorrection,
     recordDiscrepancies,
     finishReconciliation,
+    endLeaving,
   });
 }
 

@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { toChecksum } from "../domain/chain/checksum.ts";
-import type { Wallet } from "../domain/watch/wallet.ts";
+import { type Wallet, walletStatuses } from "../domain/watch/wallet.ts";
 import { addressText, height, heightOf, idText, timeText } from "./answers.ts";
 
 /** A wallet as its business sees it. */
@@ -12,9 +12,10 @@ export const walletFields = {
   label: z.string().nullable(),
   reference: z.string().nullable(),
   purpose: z.enum(["deposit", "payment"]),
-  status: z
-    .enum(["syncing", "watched"])
-    .meta({ description: "syncing: its opening balance was not read yet." }),
+  status: z.enum(walletStatuses).meta({
+    description:
+      "syncing: its opening balance was not read yet. leaving: it was removed with money, and is watched until it is empty.",
+  }),
   from_block: height.meta({
     description: "From which block on its history is filled in; null: it has none.",
   }),

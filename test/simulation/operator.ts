@@ -1,6 +1,7 @@
 import { type AssetAddress, nativeAddress } from "../../src/domain/money/movement.ts";
 import {
   addWallets,
+  archiveWallet,
   configureChains,
   createBusiness,
   removeWallet,
@@ -49,7 +50,9 @@ export function createOperator(world: World) {
     const live = await world.sql<{ id: string }>(
       "SELECT id FROM wallet WHERE removed_at IS NULL ORDER BY address",
     );
-    if (live.length > 0) attempt("remove", ledger.remove(random.pick(live).id));
+    if (live.length === 0) return;
+    const way = random.pick(["remove", "archive"] as const);
+    attempt(way, ledger[way](random.pick(live).id));
   }
 
   function configureSome(): void {
@@ -92,7 +95,13 @@ function recording(world: World) {
     },
 
     async remove(walletId: string) {
-      await removeWallet(db, walletId);
+      // What holds money is leaving: it is watched on.
+      const { removedAt } = await removeWallet(db, walletId);
+      if (removedAt !== null) known.removed.set(walletId, await transactionsOf(world, walletId));
+    },
+
+    async archive(walletId: string) {
+      await archiveWallet(db, walletId);
       known.removed.set(walletId, await transactionsOf(world, walletId));
     },
 

@@ -4,8 +4,9 @@ import type { HistoryVerdict } from "./history.ts";
 
 /**
  * `syncing`: an opening balance has not been read yet, so the wallet is left out of the balance.
+ * `leaving`: it was removed with money, and is watched until it is empty.
  */
-export const walletStatuses = ["syncing", "watched"] as const;
+export const walletStatuses = ["syncing", "watched", "leaving"] as const;
 
 type WalletStatus = (typeof walletStatuses)[number];
 
@@ -40,6 +41,9 @@ export type Wallet = NewWallet & {
   history: HistoryVerdict | "filling" | null;
   createdAt: Date;
 };
+
+/** The outcome of a removal. Null `removedAt`: the wallet is leaving, and watched until then. */
+export type Removal = { leavingAt: Date | null; removedAt: Date | null };
 
 /** The wallets that are asked for. A field that is left out does not matter. */
 export type WalletFilter = {

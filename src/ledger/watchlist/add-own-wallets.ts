@@ -21,7 +21,7 @@ export async function addOwnWallets(tx: Tx, addition: Addition): Promise<Wallet[
   await requireRoom(tx, addition);
   await refuseContracts(tx, wallets);
   try {
-    return await addWallets(tx, { businessId, wallets });
+    return await addWallets(tx, { businessId, wallets, takesOver: "own" });
   } catch (error) {
     const fault = faultIn(error);
     if (!(fault instanceof WalletExists)) throw error;

@@ -10,6 +10,7 @@ import type { Tx } from "../postgres/transaction.ts";
 import { readCurrencies } from "./read-wallets.ts";
 import { insertHistories, requireReached } from "./request-history.ts";
 import { beginWatchChange, beginWithTheLater, endWatchChange, holdAssets } from "./watch-change.ts";
+import { fillSince, findWatchedBefore, takeOver } from "./watched-before.ts";
 
 type WalletRow = NewWallet & { id: string; changeId: string };
 
@@ -21,9 +22,9 @@ const chunkRows = 5_000;
 
 /**
  * Adds the wallets, all or none: each is watched from the next block processed, with a balance to
- * be opened for every configured asset of its chain (docs/invariants.md#i4, #i9). Answers them in
- * the order given. No two of them may have the same chain and address. Any number of calls may run
- * at once.
+ * be opened for every configured asset of its chain (docs/invariants.md#i4, #i9). A leaving wallet
+ * of such an address ends there. Answers them in the order given. No two of them may have the same
+ * chain and address. Any number of calls may run at once.
  * @throws Fault `business_not_found`, `unknown_blockchain`, `invalid_address` of a virtual one;
  *   `wallet_exists`, where `facts.conflicts` names the owners for the administrator alone
  */
@@ -34,9 +35,11 @@ export async function addWallets(
     wallets: readonly NewWallet[];
     /** Called after each statement with how many are written; nothing is there before the end. */
     onProgress?: (written: number) => void;
+    /** Leaving wallets that end where the address is added: of anybody, or of this business. */
+    takesOver?: "anybody's" | "own";
   },
 ): Promise<Wallet[]> {
-  const { businessId, wallets, onProgress = () => {} } = addition;
+  const { businessId, wallets, onProgress = () => {}, takesOver = "anybody's" } = addition;
   await requireBusiness(tx, businessId);
   const chainNames = [...new Set(wallets.map((wallet) => wallet.chainName))].sort();
   refuseVirtual(await requireChains(tx, chainNames), wallets);
@@ -49,23 +52,27 @@ export async function addWallets(
   const rows = wallets.map((wallet, index) => {
     return { ...wallet, id: idAt(nowMs, index), changeId: changeIds.get(wallet.chainName) ?? "" };
   });
-  const createdAt = await insertWallets(tx, { businessId, rows, onProgress });
+  const ofBusiness = takesOver === "own" ? businessId : null;
+  const createdAt = await insertWallets(tx, { businessId, ofBusiness, rows, onProgress });
   await insertBalances(tx, [...changeIds.values()]);
   const histories = rows.flatMap(({ id: walletId, chainName, fromBlock: fromNumber }) =>
     fromNumber === null ? [] : [{ walletId, chainName, fromNumber }],
   );
   await requireReached(tx, histories);
   await insertHistories(tx, histories);
+  const before = await findWatchedBefore(tx, [...changeIds.values()]);
   const currencies = await readCurrencies(tx);
   for (const [name, changeId] of changeIds) {
     await endWatchChange(tx, name, changeId);
     await beginWithTheLater(tx, changeId);
   }
+  const since = await fillSince(tx, before);
   return rows.map(({ changeId: _, ...row }) => {
     const codes = currencies.get(row.chainName) ?? [];
-    const history = row.fromBlock === null ? null : ("filling" as const);
+    const fromBlock = row.fromBlock ?? since.get(row.id) ?? null;
+    const history = fromBlock === null ? null : ("filling" as const);
     const status = "syncing" as const;
-    return { ...row, businessId, currencies: codes, status, history, createdAt };
+    return { ...row, businessId, currencies: codes, status, fromBlock, history, createdAt };
   });
 }
 
@@ -108,19 +115,27 @@ function hasVirtualAddresses(chainId: number): boolean {
   return profileOf(chainId).family === "Tempo";
 }
 
-type Insertion = { businessId: string; rows: WalletRow[]; onProgress: (written: number) => void };
+type Insertion = {
+  businessId: string;
+  /** Whose leaving wallets are taken over; null: anybody's. */
+  ofBusiness: string | null;
+  rows: WalletRow[];
+  onProgress: (written: number) => void;
+};
 
 /**
  * Sorted by address, so that two calls with the same addresses wait for each other in the same
  * order.
  */
 async function insertWallets(tx: Tx, insertion: Insertion): Promise<Date> {
-  const { businessId, rows, onProgress } = insertion;
+  const { businessId, ofBusiness, rows, onProgress } = insertion;
   const sorted = [...rows].sort((a, b) => (a.address < b.address ? -1 : 1));
   const added = new Set<string>();
   let createdAt = new Date();
   for (let first = 0; first < sorted.length; first += chunkRows) {
-    const inserted = await insertChunk(tx, businessId, sorted.slice(first, first + chunkRows));
+    const chunk = sorted.slice(first, first + chunkRows);
+    await takeOver(tx, chunk, ofBusiness);
+    const inserted = await insertChunk(tx, businessId, chunk);
     for (const row of inserted) added.add(row.id);
     createdAt = inserted[0]?.created_at ?? createdAt;
     onProgress(Math.min(first + chunkRows, sorted.length));

@@ -5,7 +5,7 @@ import type { Database } from "../postgres/database.ts";
 import { reaching } from "../postgres/reaching.ts";
 import { type Statements, statementsOf } from "../postgres/statements.ts";
 
-type WalletRow = Omit<Wallet, "currencies" | "status"> & { isSyncing: boolean };
+type WalletRow = Omit<Wallet, "currencies">;
 
 /** The live wallets that match, newest first. */
 export async function readWallets(
@@ -19,22 +19,22 @@ export async function readWallets(
     const rows = await statementsOf(db).$queryRaw<WalletRow[]>`
       SELECT w.id, w.business_id AS "businessId", w.chain_name AS "chainName", w.address, w.purpose, w.label,
              w.reference, w.created_at AS "createdAt",
-             ${isSyncing} AS "isSyncing", h.from_number AS "fromBlock",
+             ${walletStatus} AS status, h.from_number AS "fromBlock",
              CASE WHEN h.wallet_id IS NOT NULL THEN COALESCE(h.verdict, 'filling') END AS history
       FROM wallet w LEFT JOIN history h ON h.wallet_id = w.id WHERE ${Prisma.join(conditions, " AND ")}
       ORDER BY w.id DESC LIMIT ${page.limit + 1}`;
     const currencies = await readCurrencies(statementsOf(db));
     return toPage(
-      rows.map((row) => toWallet(row, currencies.get(row.chainName) ?? [])),
+      rows.map((row) => ({ ...row, currencies: currencies.get(row.chainName) ?? [] })),
       page.limit,
     );
   });
 }
 
-const isSyncing = Prisma.sql`EXISTS (
+const walletStatus = Prisma.sql`CASE WHEN w.leaving_at IS NOT NULL THEN 'leaving' WHEN EXISTS (
     SELECT 1 FROM balance b JOIN asset a ON a.id = b.asset_id AND a.configured
     WHERE b.wallet_id = w.id AND b.opening IS NULL
-  )`;
+  ) THEN 'syncing' ELSE 'watched' END`;
 
 function conditionsOf(filter: WalletFilter): Prisma.Sql[] {
   const { id, businessId, chainName, address, reference, label, status, begins } = filter;
@@ -46,21 +46,13 @@ function conditionsOf(filter: WalletFilter): Prisma.Sql[] {
   if (address !== undefined) add(Prisma.sql`w.address = ${address}`);
   if (reference !== undefined) add(Prisma.sql`w.reference = ${reference}`);
   if (label !== undefined) add(Prisma.sql`w.label = ${label}`);
-  if (status !== undefined) add(Prisma.sql`${isSyncing} = ${status === "syncing"}`);
+  if (status !== undefined) add(Prisma.sql`${walletStatus} = ${status}`);
   if (begins !== undefined) {
     const beginning = begins.toLowerCase();
     add(Prisma.sql`(starts_with(w.address, ${beginning}) OR starts_with(lower(w.reference), ${beginning})
       OR starts_with(lower(w.label), ${beginning}))`);
   }
   return conditions;
-}
-
-function toWallet({ isSyncing, ...row }: WalletRow, currencies: string[]): Wallet {
-  return {
-    ...row,
-    currencies,
-    status: isSyncing ? "syncing" : "watched",
-  };
 }
 
 /** The codes of each chain's configured assets, its own coin first. */

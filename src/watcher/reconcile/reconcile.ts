@@ -106,6 +106,9 @@ async function finish(
   await ledger.finishReconciliation({ chainName, atNumber, agreedNumber, compared });
   const counts = { compared, open, differences: findings.length, atNumber };
   log.info({ chain: chainName, ...counts }, "reconciliation.done");
+  // Only what was just found to agree with the chain is known to be empty.
+  const ended = await ledger.endLeaving(chainName);
+  if (ended > 0) log.info({ chain: chainName, wallets: ended }, "wallets.left");
 }
 
 function logFinding(log: Logger, chain: string, finding: Finding): void {

@@ -164,7 +164,11 @@ describe("wallets", () => {
     const listed = await api.admin("GET", `/businesses/${api.businessId}/wallets`);
     expect(listed.json().data).toEqual([data]);
     const removed = await api.admin("DELETE", `/wallets/${data.wallet_id}`);
-    expect(removed.json().data.wallet_id).toBe(data.wallet_id);
+    const { wallet_id } = data;
+    expect(removed.json().data).toMatchObject({ wallet_id, status: "leaving", removed_at: null });
+    expect((await api.get("/wallets?status=leaving")).json().data).toMatchObject([{ wallet_id }]);
+    const archived = await api.admin("POST", `/wallets/${wallet_id}/archive`);
+    expect(archived.json().data).toMatchObject({ wallet_id, status: "removed" });
     expect((await api.get("/wallets")).json().data).toEqual([]);
   });
 

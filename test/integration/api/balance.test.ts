@@ -7,7 +7,7 @@ import {
   randomAddress,
   testChain,
 } from "../../support/ledger/ledger-fixtures.ts";
-import { addWallets, configureChains, removeWallet } from "../../support/ledger/steps.ts";
+import { addWallets, archiveWallet, configureChains } from "../../support/ledger/steps.ts";
 
 const api = eachTestApi();
 
@@ -67,7 +67,7 @@ test("a removed wallet, another business's and an asset that left the configurat
     ETH: { confirmed: eth(1) },
     USDC: { confirmed: 7n },
   });
-  await removeWallet(api.db, removed);
+  await archiveWallet(api.db, removed);
   await configureChains(api.db, [{ ...testChain, assets: [testChain.assets[0]] }], "removed");
   expect((await api.get("/balance")).json()).toMatchObject({
     assets: { ETH: 1 },

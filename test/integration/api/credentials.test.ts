@@ -108,6 +108,7 @@ const adminRoutes: Record<string, AdminRow> = {
     admin: 201,
   },
   "DELETE /admin/wallets/{wallet}": { scope: "wallets", admin: 200 },
+  "POST /admin/wallets/{wallet}/archive": { scope: "wallets", admin: 200 },
   "POST /admin/wallets/{wallet}/backfill": { scope: "wallets", admin: [400, "invalid_request"] },
   "GET /admin/status": { scope: "read", admin: 200 },
   "POST /admin/reconcile": { scope: "chains", admin: 200 },

@@ -84,6 +84,7 @@ test("the description is OpenAPI 3.1 and names every row of the contract", () =>
       "POST /admin/chains/{name}/rewind",
       "POST /admin/notifications/{id}/redeliver",
       "POST /admin/reconcile",
+      "POST /admin/wallets/{id}/archive",
       "POST /admin/wallets/{id}/backfill",
       "POST /admin/webhooks/{id}/disable",
       "POST /admin/webhooks/{id}/enable",

@@ -3,7 +3,7 @@ import { toChecksum } from "../../../src/domain/chain/checksum.ts";
 import { insertStranger, openTestApi } from "../../support/api/test-api.ts";
 import { allTests } from "../../support/each-test.ts";
 import { markSynced, newWallet } from "../../support/ledger/ledger-fixtures.ts";
-import { addWallets, removeWallet } from "../../support/ledger/steps.ts";
+import { addWallets, archiveWallet } from "../../support/ledger/steps.ts";
 
 const api = allTests(
   () => openTestApi(),
@@ -61,7 +61,7 @@ test("pages go newest first, without removed wallets and other businesses'", asy
   const { businessId, key } = await insertStranger(api);
   const wallets = Array.from({ length: 7 }, () => newWallet());
   const added = (await addWallets(api.db, { businessId, wallets })).map((wallet) => wallet.id);
-  await removeWallet(api.db, added[3] ?? "");
+  await archiveWallet(api.db, added[3] ?? "");
   const first = await list("limit=4", key);
   const second = await list(`limit=4&cursor=${first.next_cursor}`, key);
   const seen = [...first.data, ...second.data].map((wallet) => wallet.wallet_id);

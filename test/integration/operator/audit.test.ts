@@ -72,7 +72,10 @@ test("each change of wallets, chains and webhooks leaves one too", async () => {
     by,
   });
   await act("DELETE", `/wallets/${id.toUpperCase()}`);
-  expect(await newest()).toEqual({ action: "wallet.remove", subject: id, details: {}, by });
+  const leaving = { status: "leaving" };
+  expect(await newest()).toEqual({ action: "wallet.remove", subject: id, details: leaving, by });
+  await act("POST", `/wallets/${id}/archive`);
+  expect(await newest()).toEqual({ action: "wallet.archive", subject: id, details: {}, by });
   await act("POST", "/chains/ethereum/reset");
   expect(await newest()).toEqual({
     action: "chain.reset",

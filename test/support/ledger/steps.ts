@@ -34,6 +34,7 @@ export const redeliver = whole(requeue.redeliver);
 export const recoverDeliveries = whole(requeue.recoverDeliveries);
 export const addWallets = whole(additions.addWallets);
 export const configureChains = whole(chains.configureChains);
+export const archiveWallet = whole(removals.archiveWallet);
 export const removeWallet = whole(removals.removeWallet);
 export const requestHistory = whole(history.requestHistory);
 export const changeWebhook = whole(changes.changeWebhook);

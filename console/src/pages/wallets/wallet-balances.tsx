@@ -2,7 +2,7 @@ import { fill, text } from "../../text/text.ts";
 import { Answered } from "../../ui/frame/answered.tsx";
 import { Amount } from "../../ui/show/amount.tsx";
 import { type Column, Table } from "../../ui/table/table.tsx";
-import { answered, api } from "../../wire/api.ts";
+import { answered, api, type Schema } from "../../wire/api.ts";
 import { useAnswer } from "../../wire/use-answer.ts";
 
 type Balance = { asset: string; amount: string | null };
@@ -23,7 +23,7 @@ const columns: readonly Column<Balance>[] = [
 ];
 
 /** The balances of a wallet at the confirmed height, by the ledger. */
-export function WalletBalances({ id, status }: { id: string; status: "syncing" | "watched" }) {
+export function WalletBalances({ id, status }: { id: string; status: Schema<"Wallet">["status"] }) {
   const { answer, again } = useAnswer(`${id} ${status}`, ["balance", "transactions"], (as) =>
     answered(
       api.GET("/wallets/{wallet_id}/balances", { params: { path: { wallet_id: id } }, ...as }),

@@ -523,10 +523,30 @@ export interface paths {
         put?: never;
         post?: never;
         /**
-         * Watch a wallet no longer; its history stays
-         * @description Watch a wallet no longer; its history stays.
+         * Remove a wallet; its history stays
+         * @description An empty wallet is watched no longer. One with money is `leaving`: it is watched, counted and notified until it is empty, archived, or added for a business again.
          */
         delete: operations["adminDeleteWallet"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/admin/wallets/{id}/archive": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Watch a wallet no longer, whatever it holds; its history stays
+         * @description Watch a wallet no longer, whatever it holds; its history stays.
+         */
+        post: operations["adminArchiveWallet"];
+        delete?: never;
         options?: never;
         head?: never;
         patch?: never;
@@ -1424,10 +1444,10 @@ export interface components {
             /** @enum {string} */
             purpose: "deposit" | "payment";
             /**
-             * @description syncing: its opening balance was not read yet.
+             * @description syncing: its opening balance was not read yet. leaving: it was removed with money, and is watched until it is empty.
              * @enum {string}
              */
-            status: "syncing" | "watched";
+            status: "syncing" | "watched" | "leaving";
             /**
              * @description From which block on its history is filled in; null: it has none.
              * @example 20000000
@@ -2402,10 +2422,10 @@ export interface components {
             /** @enum {string} */
             purpose: "deposit" | "payment";
             /**
-             * @description syncing: its opening balance was not read yet.
+             * @description syncing: its opening balance was not read yet. leaving: it was removed with money, and is watched until it is empty.
              * @enum {string}
              */
-            status: "syncing" | "watched";
+            status: "syncing" | "watched" | "leaving";
             /**
              * @description From which block on its history is filled in; null: it has none.
              * @example 20000000
@@ -2439,6 +2459,20 @@ export interface components {
                 /** @description Up to this block ledger and chain were found to say the same of it. Null: not compared since it began to be watched. */
                 compared_block: number | null;
             }[];
+        };
+        WalletRemoval: {
+            /**
+             * Format: uuid
+             * @example 01a20098-39e4-7000-8000-02911919b011
+             */
+            wallet_id: string;
+            /**
+             * @description leaving: it holds money, or may, and is watched until it is empty or archived.
+             * @enum {string}
+             */
+            status: "leaving" | "removed";
+            leaving_at: string | null;
+            removed_at: string | null;
         };
         Webhook: {
             /**
@@ -5571,6 +5605,8 @@ export interface operations {
                      *       "success": true,
                      *       "data": {
                      *         "wallet_id": "01a20098-39e4-7000-8000-02911919b011",
+                     *         "status": "leaving",
+                     *         "leaving_at": "2026-01-31T12:00:00.000Z",
                      *         "removed_at": "2026-01-31T12:00:00.000Z"
                      *       }
                      *     }
@@ -5578,18 +5614,7 @@ export interface operations {
                     "application/json": {
                         /** @enum {boolean} */
                         success: true;
-                        data: {
-                            /**
-                             * Format: uuid
-                             * @example 01a20098-39e4-7000-8000-02911919b011
-                             */
-                            wallet_id: string;
-                            /**
-                             * Format: date-time
-                             * @example 2026-01-31T12:00:00.000Z
-                             */
-                            removed_at: string;
-                        };
+                        data: components["schemas"]["WalletRemoval"];
                     };
                 };
             };
@@ -5600,6 +5625,60 @@ export interface operations {
             408: components["responses"]["RequestTimeout"];
             413: components["responses"]["PayloadTooLarge"];
             415: components["responses"]["UnsupportedMediaType"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["DatabaseUnavailableOrUnavailable"];
+        };
+    };
+    adminArchiveWallet: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The same request with the same key is carried out once, and answered the same for 24 hours. */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
+            path: {
+                id: components["parameters"]["Id"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    "x-request-id": components["headers"]["RequestId"];
+                    "chainbell-version": components["headers"]["Version"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "success": true,
+                     *       "data": {
+                     *         "wallet_id": "01a20098-39e4-7000-8000-02911919b011",
+                     *         "status": "leaving",
+                     *         "leaving_at": "2026-01-31T12:00:00.000Z",
+                     *         "removed_at": "2026-01-31T12:00:00.000Z"
+                     *       }
+                     *     }
+                     */
+                    "application/json": {
+                        /** @enum {boolean} */
+                        success: true;
+                        data: components["schemas"]["WalletRemoval"];
+                    };
+                };
+            };
+            400: components["responses"]["InvalidRequest"];
+            401: components["responses"]["InvalidAdminTokenOrMissingCredentials"];
+            403: components["responses"]["RoleMissingOrScopeMissing"];
+            404: components["responses"]["WalletNotFound"];
+            408: components["responses"]["RequestTimeout"];
+            409: components["responses"]["IdempotencyAnswerLostOrIdempotencyKeyInUse"];
+            413: components["responses"]["PayloadTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            422: components["responses"]["IdempotencyKeyReused"];
             429: components["responses"]["RateLimited"];
             500: components["responses"]["InternalError"];
             503: components["responses"]["DatabaseUnavailableOrUnavailable"];
@@ -7350,7 +7429,7 @@ export interface operations {
                 address?: string;
                 reference?: string;
                 label?: string;
-                status?: "syncing" | "watched";
+                status?: "syncing" | "watched" | "leaving";
                 /**
                  * @description The beginning of the address, the reference or the label, in any case.
                  * @example order-

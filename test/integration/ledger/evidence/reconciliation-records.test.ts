@@ -6,7 +6,7 @@ import { payer, wallet } from "../../../support/chain/cast.ts";
 import { eachProxiedChain } from "../../../support/chain/each-chain.ts";
 import { type WatchedChain, watchChain } from "../../../support/chain/watched-chain.ts";
 import { changeJournal } from "../../../support/ledger/change-journal.ts";
-import { removeWallet, resetChain } from "../../../support/ledger/steps.ts";
+import { archiveWallet, resetChain } from "../../../support/ledger/steps.ts";
 import { quiet } from "../../../support/quiet.ts";
 
 const { anvil, proxy } = eachProxiedChain();
@@ -37,10 +37,10 @@ async function reconcileWith(balance: bigint): Promise<void> {
   });
 }
 
-it("a discrepancy of a wallet that is removed ends once nothing of it waits", async () => {
+it("a discrepancy of a wallet that is archived ends once nothing of it waits", async () => {
   await reconcileWith(8n);
   const { db, ledger, chainName } = watched;
-  await removeWallet(db, walletId);
+  await archiveWallet(db, walletId);
   const compared = { chainName, atNumber: 1n, agreedNumber: 1n, compared: 0 };
   const wait = (unproven: boolean) =>
     db.transaction.updateMany({ data: { unproven, status: "pending" } });

@@ -12,7 +12,7 @@ import {
   newWallet,
   randomAddress,
 } from "../../../support/ledger/ledger-fixtures.ts";
-import { addWallets, removeWallet } from "../../../support/ledger/steps.ts";
+import { addWallets, archiveWallet, removeWallet } from "../../../support/ledger/steps.ts";
 import { waitFor } from "../../../support/wait-for.ts";
 
 const ledger = eachTestLedger();
@@ -217,12 +217,12 @@ describe("at the same time", () => {
   }
 });
 
-describe("removing a wallet", () => {
+describe("archiving a wallet", () => {
   test("shows as a difference of the watchlist, and frees the address", async () => {
     const wallet = newWallet();
     const [added] = await addWallets(ledger.db, { businessId, wallets: [wallet] });
     const { watchVersion } = await chain();
-    const first = await removeWallet(ledger.db, added?.id ?? "");
+    const first = await archiveWallet(ledger.db, added?.id ?? "");
     const difference = await inTransaction(ledger.db, (tx) =>
       readDifference(tx, "ethereum", watchVersion),
     );
@@ -231,15 +231,18 @@ describe("removing a wallet", () => {
       added: [],
       removed: [{ id: added?.id, address: wallet.address }],
     });
-    expect(await removeWallet(ledger.db, added?.id ?? "")).toEqual(first);
+    for (const again of [archiveWallet, removeWallet])
+      expect(await again(ledger.db, added?.id ?? "")).toEqual(first);
     expect((await chain()).watchVersion).toBe(watchVersion + 1n);
     const [again] = await addWallets(ledger.db, { businessId, wallets: [wallet] });
     expect(again?.id).not.toBe(added?.id);
   });
 
   test("that does not exist is refused", async () => {
-    const fault = await faultOf(removeWallet(ledger.db, "01900000-0000-7000-8000-000000000000"));
-    expect(fault.code).toBe("wallet_not_found");
+    for (const end of [archiveWallet, removeWallet]) {
+      const fault = await faultOf(end(ledger.db, "01900000-0000-7000-8000-000000000000"));
+      expect(fault.code).toBe("wallet_not_found");
+    }
   });
 });
 

@@ -8,7 +8,7 @@ import { type Contract, deploy } from "../../../support/chain/money-contracts.ts
 import { type Misbehave, type RpcProxy, startRpcProxy } from "../../../support/chain/rpc-proxy.ts";
 import { openWallet, type WatchedChain, watchChain } from "../../../support/chain/watched-chain.ts";
 import { keepingLog } from "../../../support/fault-steps.ts";
-import { configureChains, removeWallet } from "../../../support/ledger/steps.ts";
+import { archiveWallet, configureChains } from "../../../support/ledger/steps.ts";
 import { createSkippingClock } from "../../../support/skipping-clock.ts";
 
 const stranger = "0x00000000000000000000000000000000000dead1";
@@ -89,7 +89,7 @@ async function pay(): Promise<void> {
 }
 
 async function addAgain(walletId: string): Promise<void> {
-  await removeWallet(watched.db, walletId);
+  await archiveWallet(watched.db, walletId);
   await watched.addWallet(wallet);
   await anvil.mine(2);
 }
@@ -227,7 +227,7 @@ describe("who paid by a contract", () => {
   });
 
   it.each<[string, (walletId: string) => Promise<unknown>]>([
-    ["the wallet is removed", (walletId) => removeWallet(watched.db, walletId)],
+    ["the wallet is archived", (walletId) => archiveWallet(watched.db, walletId)],
     ["the wallet is removed and added again", addAgain],
     ["the coin is left out and configured again", configureAgain],
   ])("is agreed late though %s meanwhile", async (_, change) => {

@@ -90,12 +90,20 @@ describe("a daemon that is set up wrongly says so in one sentence, with status 1
     }
   });
 
-  it("with an endpoint of another chain than configured, before anything is written of it", async () => {
+  it("with an endpoint of another chain than configured, and applies nothing of it", async () => {
     await configure(1);
-    const { status, stderr } = await runProgram("main", [], environment());
+    const { status, stderr, stdout } = await runProgram("main", [], environment());
     expect([status, sentences(stderr)]).toEqual([
       1,
-      [expect.stringContaining("chain_id 1, but its endpoint serves chain 31337")],
+      [expect.stringContaining("chain_id 1, but an endpoint serves chain 31337")],
+    ]);
+    expect(stdout).not.toContain("configuration.applied");
+    // A chain that was applied keeps its id: only one that was not can be corrected.
+    await configure(31_337);
+    const applied = await runProgram("cli", ["config", "apply"], environment());
+    expect([applied.status, applied.stdout]).toEqual([
+      0,
+      expect.stringContaining("the chain is added"),
     ]);
   });
 

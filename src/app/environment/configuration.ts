@@ -1,7 +1,11 @@
+import { askChainIds } from "../../chain/ask-chain-ids.ts";
+import type { ChainConfig } from "../../config/config.ts";
+import { Fault } from "../../domain/fault.ts";
 import type { ChainAssets } from "../../domain/money/asset.ts";
 import type { ApplyWhen } from "../../domain/watch/configuration.ts";
 import type { Database } from "../../ledger/postgres/database.ts";
 import { applyAtStart, readConfiguration } from "../../ledger/watchlist/configuration.ts";
+import { systemClock as clock } from "../../runtime/clock.ts";
 import type { Logger } from "../../runtime/logger.ts";
 import type { CompleteConfig } from "./environment.ts";
 
@@ -27,21 +31,26 @@ export function applyWhen(
 }
 
 /**
- * Applies the configuration where `when` allows it, and logs the changes that are not applied. The
+ * Applies the configuration where `when` allows it, and logs the changes that are not applied. Asks
+ * the endpoints of a new chain first, since its chain id stays once it is applied. The
  * process goes on with the ledger's chains and assets. Safe to repeat.
  * @returns the names of the chains that the ledger knows
- * @throws Fault see applyConfiguration
+ * @throws Fault see applyConfiguration; `wrong_chain_id` where an endpoint of a new chain serves
+ * another one
  */
 export async function settleConfiguration(
   { db, log }: { db: Database; log: Logger },
   configured: readonly ChainAssets[],
   when: ApplyWhen | null,
-  mode: CompleteConfig["mode"],
+  { mode, chains }: Pick<CompleteConfig, "mode" | "chains">,
 ): Promise<readonly string[]> {
   let stored = await readConfiguration(db, configured);
   // Nearly every start finds the configuration applied by the start before. Then nothing is locked,
   // and the configuration is read only once.
   if (when !== null && (stored.changes.length > 0 || !stored.isKnown)) {
+    const added = stored.changes.filter(({ change }) => change === "chain_added");
+    const names = new Set(added.map(({ chain }) => chain));
+    await Promise.all(chains.filter(({ name }) => names.has(name)).map(requireServed));
     const outcome = await applyAtStart(db, { chains: configured, when });
     if (outcome.kind === "applied") {
       const { version, changes } = outcome;
@@ -63,4 +72,15 @@ export async function settleConfiguration(
   const missing = chainNames.filter((known) => !configured.some(({ name }) => name === known));
   if (missing.length > 0) log.warn({ chains: missing }, "configuration.chains_missing");
   return chainNames;
+}
+
+/** An endpoint that does not answer is waited for later. @throws Fault `wrong_chain_id` */
+async function requireServed({ name, chainId, rpcUrls }: ChainConfig): Promise<void> {
+  const served = await askChainIds(rpcUrls, clock);
+  const other = [...served].find((id) => id !== chainId);
+  if (other !== undefined)
+    throw new Fault(
+      "wrong_chain_id",
+      `Chain '${name}' is configured with chain_id ${chainId}, but an endpoint serves chain ${other}: correct chain_id or rpc. Nothing was applied.`,
+    );
 }

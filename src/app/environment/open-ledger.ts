@@ -100,9 +100,7 @@ async function openWith(
     useAuditKey(db, auditKey);
     const configured = chainAssetsOf(config);
     const when = isNew && opener === "verb" ? "first" : applyWhen(config, opener);
-    const known = await trying(() =>
-      settleConfiguration({ db, log }, configured, when, config.mode),
-    );
+    const known = await trying(() => settleConfiguration({ db, log }, configured, when, config));
     const installation = await trying(() => readInstallation(db));
     const close = async () => {
       await closeDatabase(db);

@@ -79,8 +79,8 @@ import { reorg } from "../operator/local/reorg.ts";
 import { notificationList } from "../operator/notification/list.ts";
 import { type ListenPorts, listen } from "../operator/notification/listen.ts";
 import { notificationOutbox } from "../operator/notification/outbox.ts";
-import { recover } from "../operator/notification/recover.ts";
 import { notificationRedeliver } from "../operator/notification/redeliver.ts";
+import { restoreCheck } from "../operator/notification/restore-check.ts";
 import { type TriggerPorts, trigger } from "../operator/notification/trigger.ts";
 import type { Emit, ShowProgress, VerbBindings } from "../operator/verb-bindings.ts";
 import { walletAdd } from "../operator/wallet/add.ts";
@@ -145,7 +145,7 @@ export const verbs: readonly VerbBindings<
   notificationList,
   notificationOutbox,
   notificationRedeliver,
-  recover,
+  restoreCheck,
   deposit,
   withdraw,
   reorg,

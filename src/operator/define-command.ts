@@ -7,6 +7,7 @@ export function defineCommand<Input, Ports, Answer>(spec: {
   /** Null: it stands alone. */
   noun: CommandNoun | null;
   name: string;
+  formerly?: string;
   help: string;
   examples: readonly string[];
   takes: TakesOf<NoInfer<Input>>;

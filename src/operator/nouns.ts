@@ -61,6 +61,7 @@ const localNouns = {
   config: { help: "The configuration file." },
   block: { help: "One block of a chain, as a file." },
   alert: { help: "Alerts to the operator." },
+  restore: { help: "A database that was restored from a backup." },
   dev: { help: "Development mode." },
 } as const;
 

@@ -24,6 +24,8 @@ export type CliBinding<Ports> = {
   noun: CommandNoun | null;
   /** As it is typed after its noun. */
   name: string;
+  /** A name under which it stood alone before; it still works, and help does not show it. */
+  formerly?: string;
   help: string;
   /** Whole command lines, without the program's name. */
   examples: readonly string[];

@@ -67,7 +67,7 @@ it("a database restored to an instant announces the rest once more, and nothing 
 
   const restored = await open(restoreBackup(backup, instant), (one) => one.end());
   const deployment = restoredTo(shared, restored);
-  const recovery = await runCli(deployment, "recover", "--since", instant.toISOString());
+  const recovery = await runCli(deployment, "restore", "check", "--since", instant.toISOString());
   expect(recovery).toMatchObject({ status: 0, said: { data: { same_ids: true } } });
   const second = await startDaemon(deployment);
   try {

@@ -4,7 +4,12 @@ import type { Parameter, ParsedOptions } from "../../operator/parameter.ts";
 import type { CliBinding } from "../../operator/verb-bindings.ts";
 
 /** A command line that is whole: the verb it names, and what it gives it. */
-export type Chosen<Ports> = { verb: CliBinding<Ports>; given: ParsedOptions };
+export type Chosen<Ports> = {
+  verb: CliBinding<Ports>;
+  given: ParsedOptions;
+  /** Null, or the verb's former name, by which it was called. */
+  formerName: string | null;
+};
 
 type ProgramDeps<Ports> = {
   version: string;
@@ -44,7 +49,14 @@ export function createProgram<Ports>(deps: ProgramDeps<Ports>): Command {
     .addHelpText("after", exitStatusHelp);
   for (const verb of deps.verbs) {
     const parent = verb.noun === null ? program : commandOf(program, verb.noun);
-    addVerb(parent, verb, (given) => deps.onVerb({ verb, given }));
+    addVerb(parent.command(verb.name), verb, (given) =>
+      deps.onVerb({ verb, given, formerName: null }),
+    );
+    const { formerly: formerName } = verb;
+    if (formerName !== undefined)
+      addVerb(program.command(formerName, { hidden: true }), verb, (given) =>
+        deps.onVerb({ verb, given, formerName }),
+      );
   }
   return program;
 }
@@ -57,14 +69,13 @@ function commandOf(program: Command, noun: CommandNoun): Command {
 
 /** A verb with its own help and examples. It takes `--json` like every other. */
 function addVerb<Ports>(
-  parent: Command,
-  { name, help, examples, takes }: CliBinding<Ports>,
+  command: Command,
+  { help, examples, takes }: CliBinding<Ports>,
   onGiven: (given: ParsedOptions) => void,
 ): void {
   const lines = examples.map((example) => `  $ npm run -s chainbell -- ${example}\n`);
   const title = examples.length === 1 ? "Example" : "Examples";
-  const command = parent
-    .command(name)
+  command
     .description(help)
     .option("--json", "print exactly one JSON document")
     .addHelpText("after", `\n${title}:\n${lines.join("")}`);

@@ -72,6 +72,8 @@ export async function runCli(args: readonly string[], deps: CliDeps): Promise<nu
     await program.parseAsync(args, { from: "user" });
     const [verb] = chosen;
     if (verb === undefined) return 0;
+    const { formerName } = verb;
+    if (formerName !== null) deps.stderr(renamed(formerName, verb.verb));
     const { answer, hasFindings } = await verb.verb.run({ deps, isJson }, verb.given);
     deps.stdout(isJson ? documentText(answer) : peopleText(answer));
     return hasFindings ? foundDifferences : 0;
@@ -85,6 +87,11 @@ export async function runCli(args: readonly string[], deps: CliDeps): Promise<nu
     deps.stderr(`chainbell: ${message}\n${details.filter(isOfLine).map(lineText).join("")}`);
     return status;
   }
+}
+
+function renamed(formerName: string, { noun, name }: CliBinding<Opened>): string {
+  const now = [noun ?? [], name].flat().join(" ");
+  return `chainbell: '${formerName}' is now called '${now}'. The old name works until 0.4.\n`;
 }
 
 /** The surroundings of every verb, before its own needs are known. */

@@ -323,3 +323,18 @@ test("samples of events are refused outside of development, where they would be 
   ]);
   expect((await run(["reorg", "many"])).stderr).toContain("Expected a whole number from 1.");
 });
+
+test("recover is now restore check; the old name works, says so, and is not in the help", async () => {
+  const asked = ["--since", "2026-01-31T12:00:00Z", "--json"];
+  const old = await run(["recover", ...asked]);
+  const now = await run(["restore", "check", ...asked]);
+  expect(old.stdout).toBe(now.stdout);
+  expect([old.status, old.stderr]).toEqual([
+    now.status,
+    "chainbell: 'recover' is now called 'restore check'. The old name works until 0.4.\n",
+  ]);
+  expect(now.stderr).toBe("");
+  const { stdout: help } = await run(["--help"]);
+  expect(help).toContain("restore");
+  expect(help).not.toContain("recover");
+});

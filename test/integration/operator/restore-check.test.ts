@@ -2,7 +2,7 @@ import { randomUUID } from "node:crypto";
 import { expect, test } from "vitest";
 import { readRecovery } from "../../../src/ledger/notifications/read-recovery.ts";
 import { bind } from "../../../src/ledger/postgres/bind.ts";
-import { recover } from "../../../src/operator/notification/recover.ts";
+import { restoreCheck } from "../../../src/operator/notification/restore-check.ts";
 import { eachTestLedger } from "../../support/ledger/each-ledger.ts";
 import {
   insertBusiness,
@@ -16,9 +16,9 @@ import { addWallets } from "../../support/ledger/steps.ts";
 const ledger = eachTestLedger();
 
 async function run(since: Date, business?: string) {
-  if (recover.cli === null) throw new Error("the command line offers it");
+  if (restoreCheck.cli === null) throw new Error("the command line offers it");
   const ports = { ledger: bind(ledger.db, { readRecovery }) };
-  const { answer, hasFindings } = await recover.cli.run(ports, {
+  const { answer, hasFindings } = await restoreCheck.cli.run(ports, {
     since: since.toISOString(),
     business,
   });

@@ -19,13 +19,14 @@ const time: Reader<Date> = {
  * why, and whether with the ids that it had (docs/operations.md#after-a-restore). Changes nothing;
  * safe before the daemon starts and beside it.
  */
-export const recover = defineCommand({
-  noun: null,
-  name: "recover",
+export const restoreCheck = defineCommand({
+  noun: "restore",
+  name: "check",
+  formerly: "recover",
   help: "After a restore or a failover, say what is announced once more, why, and whether with the same ids. Status 3 where the ids are others.",
   examples: [
-    "recover --since 2026-01-31T12:00:00Z",
-    "recover --since 2026-01-31 --business 018f… --json",
+    "restore check --since 2026-01-31T12:00:00Z",
+    "restore check --since 2026-01-31 --business 018f… --json",
   ],
   takes: {
     since: required("--since <time>", time, "when the backup or the replica ends"),

@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { createApp } from "../app/app.ts";
 import { makeConsoleLinks } from "../app/console-links.ts";
 import { type OpenLedger, openLedger } from "../app/environment/open-ledger.ts";
-import { loadConfig } from "../config/load-config.ts";
+import { loadConfig, processEnvironment } from "../config/load-config.ts";
 import { secretsOf } from "../config/secrets.ts";
 import { removeEmbeddedPostgres } from "../development/postgres/embedded-postgres.ts";
 import { faultIn } from "../domain/fault.ts";
@@ -28,8 +28,9 @@ await run();
 process.exit();
 
 /**
- * `npm run demo`: the whole journey in development mode, on free ports with fresh data, and then
- * nothing is left. With `--keep` there is more to see, and it goes on until a signal ends it.
+ * `npm run demo`: the whole journey in development mode with fresh data, and then nothing is left.
+ * Its ports are free ones; the API's is PORT where that is set. With `--keep` there is more to see,
+ * and it goes on until a signal ends it.
  */
 async function run(): Promise<void> {
   const isKept = process.argv.includes("--keep");
@@ -54,7 +55,7 @@ async function demonstrate(dataDir: string, isKept: boolean): Promise<void> {
   const environment = {
     CHAINBELL_DATA_DIR: dataDir,
     CHAINBELL_ADMIN_TOKENS: `demo:${adminToken}`,
-    PORT: "0",
+    PORT: processEnvironment()["PORT"] || "0",
   };
   // The folder holds no configuration file, so the demo is the same wherever it is run.
   const config = await loadConfig({ ...environment, LOG_LEVEL: "warn" }, dataDir);

@@ -1,3 +1,4 @@
+import type { Fault } from "../../domain/fault.ts";
 import type {
   ListedTransaction,
   TransactionFilter,
@@ -5,6 +6,7 @@ import type {
 } from "../../domain/money/recorded-transaction.ts";
 import type { TransactionStatus, TransactionType } from "../../domain/money/transaction.ts";
 import { defaultPageSize, type Page, toPage } from "../../domain/page.ts";
+import { invalidField } from "../../domain/text.ts";
 import { Prisma } from "../generated/client.ts";
 import type { Database } from "../postgres/database.ts";
 import { prepared } from "../postgres/statement.ts";
@@ -32,6 +34,7 @@ export const listedColumns = Prisma.sql`
 /**
  * A business's transactions that match, newest first by id. Reads about as many index entries as it
  * shows, at any size of the table and for each filter alone: see transactionBranches.
+ * @throws Fault `invalid_request` where the ledger knows no such asset
  */
 export async function readTransactions(
   db: Database,
@@ -39,7 +42,7 @@ export async function readTransactions(
 ): Promise<Page<ListedTransaction>> {
   const { filter, page } = asked;
   const assetIds = filter.assetCode === undefined ? null : await readAssetIds(db, filter);
-  if (assetIds?.length === 0) return { rows: [], nextCursor: null };
+  if (assetIds?.length === 0) throw await unknownAsset(db);
   const sql = transactionPageSql(asked, assetIds);
   const rows = await readRows<ListedRow>(db, sql);
   return toPage(rows.map(toListed), page.limit);
@@ -70,6 +73,16 @@ export function transactionPageSql(
   );
   return Prisma.sql`${isPagePrepared(asked) ? prepared : Prisma.empty}
     SELECT ${listedColumns} FROM (${Prisma.join(branches, " UNION ALL ")}) t ${first}`;
+}
+
+/** Also an asset or a chain that is not configured any more is known. */
+async function unknownAsset(db: Database): Promise<Fault> {
+  const known = await readRows<{ code: string; chain: string }>(
+    db,
+    Prisma.sql`SELECT code, chain_name AS chain FROM asset ORDER BY code, chain_name`,
+  );
+  const pairs = known.map(({ code, chain }) => `${code} of ${chain}`);
+  return invalidField("asset", `expected one of ${pairs.join(", ")}`);
 }
 
 async function readAssetIds(db: Database, filter: TransactionFilter): Promise<number[]> {

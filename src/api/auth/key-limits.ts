@@ -1,6 +1,7 @@
 import { BlockList, isIPv6 } from "node:net";
-import type { KeyHolder, KeyScope } from "../../domain/business/api-key.ts";
+import type { KeyHolder } from "../../domain/business/api-key.ts";
 import { Fault } from "../../domain/fault.ts";
+import { neededScope } from "../http/needed-scope.ts";
 
 /**
  * The part of a request that a key may be limited by. `url` is the route, and not the text of the
@@ -22,35 +23,21 @@ export function requireWithin(holder: KeyHolder, request: LimitedRequest, nowMs:
       "The API key may not be used from this address: see its networks.",
     );
   }
-  if (isAboutKeys(request) && !isUnlimited(holder)) {
+  const scope = neededScope(request);
+  if (scope === "unlimited") {
+    if (isUnlimited(holder)) return;
     throw new Fault("scope_missing", "Only a key without limits may make or revoke keys.");
   }
-  const scope = scopeOf(request);
   if (scope === null || holder.scopes.includes(scope)) return;
   if (holder.scopes.length === 0 && scope !== "wallets:write") return;
   throw new Fault(
     "scope_missing",
-    `The API key lacks the scope '${scope}': use a key that has it.`,
+    `This request needs the scope '${scope}'. The API key has: ${holder.scopes.join(", ") || "every other one"}. Use a key with that scope.`,
   );
-}
-
-/**
- * True if a request makes or revokes keys. A limited key could otherwise make one that may do more.
- */
-function isAboutKeys({ method, url }: LimitedRequest): boolean {
-  return url.startsWith("/api-keys") && method !== "GET" && method !== "HEAD";
 }
 
 function isUnlimited({ scopes, networks, expiresAt }: KeyHolder): boolean {
   return scopes.length === 0 && networks.length === 0 && expiresAt === null;
-}
-
-/** The scope that a request needs; null where it needs none. */
-function scopeOf({ method, url }: LimitedRequest): KeyScope | null {
-  if (url.startsWith("/auth/token")) return null;
-  if (method === "GET" || method === "HEAD") return "read";
-  if (url.startsWith("/wallets")) return "wallets:write";
-  return url.startsWith("/notifications") ? "notifications" : "webhooks";
 }
 
 function isWithin(address: string, networks: readonly string[]): boolean {

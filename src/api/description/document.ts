@@ -44,6 +44,7 @@ export type Operation = {
   requestBody?: RequestBody;
   responses: Record<string, Response>;
   security?: Record<string, string[]>[];
+  "x-scope"?: string;
 };
 
 export type Components = {

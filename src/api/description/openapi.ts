@@ -8,6 +8,7 @@ import {
 } from "fastify-type-provider-zod";
 import { tags } from "../../schema/tags.ts";
 import { takesGzip, varyByEncoding } from "../http/compress.ts";
+import { neededScope } from "../http/needed-scope.ts";
 import type { Web } from "../http/web.ts";
 import { dropUnusedSchemas, shareParameters } from "./components.ts";
 import { addDocsPage } from "./docs-page.ts";
@@ -23,7 +24,8 @@ const securitySchemes = {
     type: "apiKey",
     in: "header",
     name: "x-api-key",
-    description: "A business's API key.",
+    description:
+      "A business's API key. One with scopes needs the `x-scope` of the operation; `unlimited` asks for a key without any limits.",
   },
   accessToken: {
     type: "http",
@@ -73,7 +75,7 @@ export function addDocumentation(web: Web, version: string): void {
     },
     transform: (route) => {
       const { schema, url } = jsonSchemaTransform(route);
-      const { refuses = [], mayBeStale = false, scope } = route.schema ?? {};
+      const { refuses = [], mayBeStale = false, keyScope, scope = keyScope } = route.schema ?? {};
       const scoped = scope === undefined ? {} : { "x-scope": scope };
       return {
         schema: { ...schema, ...scoped, [refusesKey]: refuses, [staleKey]: mayBeStale },
@@ -111,7 +113,10 @@ export function addDocumentation(web: Web, version: string): void {
 export function describeSecurity(scope: Web, schemes: readonly SecurityScheme[]): void {
   scope.addHook("onRoute", (route) => {
     const security = schemes.map((scheme) => ({ [scheme]: [] }));
-    route.schema = { ...route.schema, security };
+    const isOfKeys = schemes.includes("apiKey");
+    const asked = { method: String(route.method), url: route.url };
+    const keyScope = isOfKeys ? neededScope(asked) : null;
+    route.schema = { ...route.schema, security, ...(keyScope === null ? {} : { keyScope }) };
   });
 }
 

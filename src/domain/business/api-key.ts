@@ -5,9 +5,10 @@ import { createHash, randomBytes } from "node:crypto";
  * operator grants.
  */
 export const keyScopes = {
-  read: "everything that only reads",
-  webhooks: "to register, change, test and recover the webhook, and to replace its secret",
-  notifications: "to have a notification delivered again",
+  read: "every `GET`, also of notifications",
+  webhooks:
+    "to register, change, test and end the webhook, to replace its secret, and to queue its notifications again",
+  notifications: "to send one notification again",
   "wallets:write": "to add wallets, until the business has as many as the key says",
 } as const;
 

@@ -10,6 +10,8 @@ import { notificationEvents } from "../../../src/domain/delivery/notification.ts
 import { bodySchemas, openapiTypes, parametersOf, resolved } from "../../support/api/described.ts";
 import { lint, redocly, spectral } from "../../support/api/lint-openapi.ts";
 import { openTestApi, type TestApi } from "../../support/api/test-api.ts";
+import { inCheckout } from "../../support/checkout.ts";
+import { routesPage } from "../../support/docs/routes-page.ts";
 
 let api: TestApi;
 let document: Required<Document>;
@@ -20,6 +22,22 @@ beforeAll(async () => {
 });
 
 afterAll(() => api.stop());
+
+test("docs/routes.md is made from the description (vitest -u writes it)", async () => {
+  await expect(routesPage(document)).toMatchFileSnapshot(inCheckout("docs", "routes.md"));
+});
+
+test("every route of a business names its scope, except those that make and end tokens", () => {
+  const unnamed = operationsOf(document)
+    .filter(({ operation }) => (operation.security ?? []).some((one) => "apiKey" in one))
+    .filter(({ operation }) => operation["x-scope"] === undefined)
+    .map(({ method, path }) => `${method} ${path}`);
+  expect(unnamed.sort()).toEqual([
+    "delete /auth/tokens/{id}",
+    "get /auth/tokens",
+    "post /auth/token",
+  ]);
+});
 
 test("the description is OpenAPI 3.1 and names every row of the contract", () => {
   expect(document.openapi).toBe("3.1.0");

@@ -3,6 +3,7 @@ import { exampleOfEvent } from "../../../src/api/description/events.ts";
 import { notificationEvents } from "../../../src/domain/delivery/notification.ts";
 import { keysOf } from "../../../src/domain/keys-of.ts";
 import { notificationSchema } from "../../../src/schema/notification.ts";
+import { table } from "./markdown.ts";
 
 const head = `# Events
 
@@ -68,9 +69,4 @@ function typeOf(field: Field): string {
   if (field.format === "date-time") return "ISO 8601 UTC";
   if (field.format === "uuid") return "UUID";
   return [field.type ?? "any"].flat().join(" or ");
-}
-
-function table(titles: string[], rows: string[][]): string {
-  const lines = [titles, titles.map(() => "---"), ...rows];
-  return `${lines.map((cells) => `| ${cells.join(" | ")} |`).join("\n")}\n`;
 }

@@ -48,3 +48,9 @@ function withoutCode(markdown: string): string {
     })
     .join("\n");
 }
+
+/** A table of Markdown. */
+export function table(titles: string[], rows: string[][]): string {
+  const lines = [titles, titles.map(() => "---"), ...rows];
+  return `${lines.map((cells) => `| ${cells.join(" | ")} |`).join("\n")}\n`;
+}

@@ -1,0 +1,24 @@
+import type { KeyScope } from "../../domain/business/api-key.ts";
+
+/** `unlimited`: no scope is enough, the key must have no limits at all. */
+export type NeededScope = KeyScope | "unlimited";
+
+declare module "fastify" {
+  interface FastifySchema {
+    /** The scope that an API key with scopes must have. Only routes of businesses have one. */
+    keyScope?: NeededScope;
+  }
+}
+
+/**
+ * The scope that a route of a business needs; null where it needs none. A route that makes keys
+ * needs a key without limits, since a limited key could otherwise make one that may do more.
+ */
+export function neededScope(route: { method: string; url: string }): NeededScope | null {
+  const { method, url } = route;
+  if (url.startsWith("/auth/token")) return null;
+  if (method === "GET" || method === "HEAD") return "read";
+  if (url.startsWith("/api-keys")) return "unlimited";
+  if (url.startsWith("/wallets")) return "wallets:write";
+  return url.startsWith("/notifications") ? "notifications" : "webhooks";
+}

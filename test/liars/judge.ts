@@ -49,6 +49,10 @@ function findInvented(found: Snapshot, honest: Snapshot): Wrong[] {
   const announced = new Set(
     honest.announced.filter(({ state }) => state === "confirmed").map(({ key }) => key),
   );
+  /** Announced as reversed since, and not completed again: the business knows. */
+  const takenBack = new Set(
+    found.announced.filter(({ state }) => state === "reversed").map(({ key }) => key),
+  );
   const isOff = (blockHash: string) => (isOnChain: (hash: string) => boolean) =>
     !isOnChain(blockHash);
   return [
@@ -61,6 +65,7 @@ function findInvented(found: Snapshot, honest: Snapshot): Wrong[] {
       })),
     ...found.announced
       .filter(({ key, state }) => state === "confirmed" && !announced.has(key))
+      .filter(({ key }) => !takenBack.has(key))
       .map(({ key, blockHash, isTold }) => ({
         what: `announced ${key}`,
         isOfBranch: isOff(blockHash),

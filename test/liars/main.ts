@@ -58,7 +58,8 @@ function castAll(): Casting[] {
 
 /** What another endpoint does needs another endpoint. */
 function isPossible(lie: Lie, setup: Setup): boolean {
-  return setup !== "alone" || (lie.beside === undefined && lie.hasThird !== true);
+  const isPair = lie.beside !== undefined || lie.hasThird === true || lie.joins !== undefined;
+  return setup !== "alone" || !isPair;
 }
 
 /** Those that have watched for long together: only their chain needs to be long. */

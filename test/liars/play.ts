@@ -100,6 +100,7 @@ async function perform(stage: Stage, players: Player[]): Promise<void> {
   await follow(players);
   await acts.takenBack();
   await follow(players);
+  await begin(players, "reorg");
   await acts.reorg();
   await acts.mine(3);
   await follow(players);

@@ -1,15 +1,22 @@
 import { Fault } from "../../src/domain/fault.ts";
 import { fillHistory } from "../../src/watcher/history/fill-history.ts";
 import { nothingCompared, reconcileStep } from "../../src/watcher/reconcile/reconcile.ts";
-import type { Lie, Moment } from "../support/chain/liar/lie.ts";
+import type { Lie, Moment, Teller } from "../support/chain/liar/lie.ts";
 import { startLiar } from "../support/chain/liar/start-liar.ts";
-import { type OpenLedger, watchInLedger } from "../support/ledger/watch-in-ledger.ts";
+import {
+  type OpenLedger,
+  type WatchOptions,
+  watchInLedger,
+} from "../support/ledger/watch-in-ledger.ts";
 import { quiet } from "../support/quiet.ts";
 import { createSkippingClock } from "../support/skipping-clock.ts";
 import type { Stage } from "./scene.ts";
 
-/** Where the liar stands: alone, before an honest second endpoint, or behind it. */
-export const setups = ["alone", "pair", "rev"] as const;
+/**
+ * Where the liar stands: alone, before an honest second endpoint, behind it, or before two that are
+ * honest.
+ */
+export const setups = ["alone", "pair", "rev", "three"] as const;
 
 export type Setup = (typeof setups)[number];
 
@@ -52,32 +59,39 @@ export async function startRun(stage: Stage, ledger: OpenLedger, casting: Castin
   const clock = createSkippingClock();
   const liar = await startLiar(anvil.rpcUrl);
   const other = lie?.beside === undefined ? null : await startLiar(anvil.rpcUrl);
-  const third = lie?.hasThird === true ? await startLiar(anvil.rpcUrl) : null;
+  const hasThird = setup === "three" || lie?.hasThird === true;
+  const third = hasThird ? await startLiar(anvil.rpcUrl) : null;
   const liarUrl = lie?.isSocket === true ? liar.wsUrl : liar.url;
   const otherUrl = other?.url ?? anvil.rpcUrl;
-  const urls = { alone: [liarUrl], pair: [liarUrl, otherUrl], rev: [otherUrl, liarUrl] }[setup];
-  const watched = await watchInLedger(
-    { ledger, chainName: name },
-    {
-      rpcUrl: liarUrl,
-      rpcUrls: third === null ? urls : [...urls, third.url],
-
-      depth: 2,
-      clock,
-      log: quiet,
-      timeoutMs: lie?.isSilent === true ? silentTimeoutMs : timeoutMs,
-      tokens: [
-        { code: "TOK", address: scene.token, decimals: 6 },
-        { code: "TAX", address: scene.taxed, decimals: 18, kind: "fee_on_transfer" },
-      ],
-      tracing: reading.tracing ?? "auto",
-      ...(reading.receipts === undefined ? {} : { receipts: reading.receipts }),
-      ...(reading.tag === undefined ? {} : { tag: reading.tag }),
-      ...(reading.isByRange === true ? { farBlocks: 0n } : {}),
-    },
-  );
-  const step = watched.newStep();
+  const two = setup === "rev" ? [otherUrl, liarUrl] : [liarUrl, otherUrl];
+  const known = setup === "alone" ? [liarUrl] : two;
+  const urls = third === null ? known : [...known, third.url];
+  const open = (rpcUrls: string[]) =>
+    watchInLedger({ ledger, chainName: name }, { rpcUrl: liarUrl, rpcUrls, ...options });
+  const options: Omit<WatchOptions, "rpcUrl"> = {
+    depth: 2,
+    clock,
+    log: quiet,
+    timeoutMs: lie?.isSilent === true ? silentTimeoutMs : timeoutMs,
+    tokens: [
+      { code: "TOK", address: scene.token, decimals: 6 },
+      { code: "TAX", address: scene.taxed, decimals: 18, kind: "fee_on_transfer" },
+    ],
+    tracing: reading.tracing ?? "auto",
+    ...(reading.receipts === undefined ? {} : { receipts: reading.receipts }),
+    ...(reading.tag === undefined ? {} : { tag: reading.tag }),
+    ...(reading.isByRange === true ? { farBlocks: 0n } : {}),
+  };
+  let watched = await open(lie?.joins === undefined ? urls : urls.filter((url) => url !== liarUrl));
+  let step = watched.newStep();
+  let teller: Teller | null = null;
   const stopListening = lie?.isSocket === true ? watched.chain.onAnnounced(() => {}) : () => {};
+
+  async function restart(): Promise<void> {
+    await watched.stop();
+    watched = await open(urls);
+    step = watched.newStep();
+  }
   let troubles: string[] = [];
 
   /**
@@ -109,13 +123,26 @@ export async function startRun(stage: Stage, ledger: OpenLedger, casting: Castin
 
   return {
     casting,
-    watched,
+    /** The daemon as it is now: a restart makes another one. */
+    get watched() {
+      return watched;
+    },
     clock,
     troubles: () => troubles,
     async begin(moment: Moment): Promise<void> {
-      if (lie === null || lie.from !== moment) return;
-      liar.tell(lie.tell(scene), lie.announce?.(scene) ?? null);
-      other?.tell(lie.beside?.(scene) ?? null);
+      if (lie === null) return;
+      const { later } = lie;
+      if (lie.from === moment) {
+        teller = lie.tell(scene);
+        liar.tell(teller, lie.announce?.(scene) ?? null);
+        other?.tell(lie.beside?.(scene) ?? null);
+      }
+      if (later?.from === moment && teller !== null) {
+        teller = later.change(teller, scene);
+        liar.tell(teller, lie.announce?.(scene) ?? null);
+      }
+      const isNew = lie.joins === moment || (later?.from === moment && later.restarts === true);
+      if (isNew) await restart();
     },
     endLies(): void {
       const [defect] = [...liar.defects, ...(other?.defects ?? [])];

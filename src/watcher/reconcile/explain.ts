@@ -7,6 +7,7 @@ import type { Logger } from "../../runtime/logger.ts";
 import type { OldBlocks } from "../gate/old-blocks.ts";
 import { type Comparison, compare } from "./compare.ts";
 import { correctOpening } from "./correct-opening.ts";
+import { findHidden } from "./find-hidden.ts";
 import { explainsAll, narrow } from "./narrow.ts";
 import { type RescanPorts, rescan } from "./rescan.ts";
 
@@ -25,7 +26,8 @@ const maxAssets = 1_001;
 
 /**
  * Explains each difference. Reads the blocks since ledger and chain last agreed again, compares the
- * balances that differed once more, and judges the rest. Safe to repeat.
+ * balances that differed once more, looks for what the leading endpoint hides, and judges the rest.
+ * Safe to repeat.
  */
 export async function explain(
   ports: ExplainPorts,
@@ -42,7 +44,15 @@ export async function explain(
 
   const walletIds = [...new Set(balances.map(({ walletId }) => walletId))];
   const limit = walletIds.length * maxAssets;
-  const again = await compare(ports, { chainName, walletIds, after: null, limit });
+  const compareAgain = () => compare(ports, { chainName, walletIds, after: null, limit });
+  let again = await compareAgain();
+  let hidden = 0;
+  for (const left of again?.differences ?? []) {
+    const since = startOf(left.balance, agreed);
+    if (!isAmong(left.balance, balances) || !(await showsAll(ports.chain, left, since))) continue;
+    if (await findHidden(ports, chainName, { ...left, since })) hidden += 1;
+  }
+  if (hidden > 0) again = await compareAgain();
   const findings: Finding[] = [];
   for (const before of differences) {
     findings.push(await judge(ports, chainName, { before, again, agreed }));
@@ -85,9 +95,8 @@ async function judge(
   const { before, again, agreed } = of;
   if (again === null)
     return { ...before, since: startOf(before.balance, agreed), outcome: "moved" };
-  const { walletId, assetId, assetKind, assetAddress } = before.balance;
-  const isIt = (balance: LedgerBalance) =>
-    balance.walletId === walletId && balance.assetId === assetId;
+  const { assetKind, assetAddress } = before.balance;
+  const isIt = (balance: LedgerBalance) => isAmong(balance, [before.balance]);
   const left = again.differences.find(({ balance }) => isIt(balance));
   const since = startOf(before.balance, agreed);
   // Nobody shows any more what was shown a moment ago: it is compared the next time.
@@ -110,6 +119,9 @@ async function judge(
   }
   return { ...left, since, outcome: explainsAll(left, changes) ? "unattributed" : "discrepancy" };
 }
+
+const isAmong = (one: LedgerBalance, balances: readonly LedgerBalance[]) =>
+  balances.some(({ walletId, assetId }) => one.walletId === walletId && one.assetId === assetId);
 
 /**
  * True if the blocks above a height, as they are read, show the payments of contracts. A fork that

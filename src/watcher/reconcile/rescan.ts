@@ -93,7 +93,8 @@ function isDoubted(
   });
 }
 
-function watchedAs(balance: LedgerBalance): { wallet: WatchedWallet; asset: WatchedAsset } {
+/** The balance as it is watched. */
+export function watchedAs(balance: LedgerBalance): { wallet: WatchedWallet; asset: WatchedAsset } {
   const { walletId, businessId, walletAddress, purpose, walletSince } = balance;
   const { assetId, assetAddress, assetKind, assetSince } = balance;
   return {

@@ -272,3 +272,30 @@ describe("what the first of two endpoints invented, and the other's silence has 
     }
   });
 });
+
+describe("what the first of two endpoints hides of what contracts have paid", () => {
+  it("is found by the balances, and written as the other one traces it", async () => {
+    const disperse = await deploy(anvil, "Disperse");
+    const watched = await start([first, second], {});
+    await watchWallet(watched);
+    first.misbehave(async ({ method }, forward) => {
+      if (!isTrace(method)) return null;
+      const traces = (await forward()) as { result: object }[];
+      return {
+        result: traces.map(({ result, ...trace }) => ({
+          ...trace,
+          result: { ...result, calls: [] },
+        })),
+      };
+    });
+    await disperse.send(payer, "disperse", [[wallet], [3n]], 3n);
+    await anvil.mine(3);
+    await struggle(watched, 1);
+    expect(await rows()).toEqual([]);
+    expect(await reconcile(watched)).toEqual(["found"]);
+    expect(await rows()).toEqual([[3, "deposit", "completed"]]);
+    expect(await balance()).toBe(3);
+    expect(await notified()).toEqual(["confirmed"]);
+    expect(await db.discrepancy.count()).toBe(0);
+  });
+});

@@ -2,6 +2,7 @@ import type { Lie } from "./lie.ts";
 import { balanceLies } from "./lies/balances.ts";
 import { blockLies } from "./lies/blocks.ts";
 import { branchLies } from "./lies/branches.ts";
+import { capabilityLies } from "./lies/capabilities.ts";
 import { connectionLies } from "./lies/connections.ts";
 import { headLies } from "./lies/heads.ts";
 import { receiptLies } from "./lies/receipts.ts";
@@ -17,5 +18,6 @@ export const catalogue: ReadonlyMap<string, Lie> = new Map<string, Lie>(
     ...headLies,
     ...branchLies,
     ...connectionLies,
+    ...capabilityLies,
   }),
 );

@@ -36,9 +36,9 @@ export type Teller = (call: ProxiedCall, ask: Ask) => Promise<unknown>;
 
 /**
  * When a lie begins: before the chain is watched, before its wallets are, before money moves, after
- * it was confirmed.
+ * it was confirmed, before a reorganisation.
  */
-export type Moment = "start" | "openings" | "money" | "confirmed";
+export type Moment = "start" | "openings" | "money" | "confirmed" | "reorg";
 
 /** How the daemon reads the chain where the lie is of interest; else by roots and with traces. */
 type Reading = {
@@ -57,6 +57,10 @@ export type Lie = {
   reading: Reading;
   /** What the other endpoint does meanwhile; it is honest where this is left out. */
   beside?: (scene: Scene) => Teller;
+  /** What the liar tells from that moment on; `restarts`: the daemon is started again then. */
+  later?: { from: Moment; change: (before: Teller, scene: Scene) => Teller; restarts?: boolean };
+  /** Until then the daemon has only the endpoint beside the liar. It is started again with both. */
+  joins?: Moment;
   /** A third endpoint is there, and honest. */
   hasThird?: boolean;
   announce?: (scene: Scene) => Announce;

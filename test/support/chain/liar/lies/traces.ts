@@ -12,13 +12,13 @@ import {
 } from "../changing.ts";
 import { type JsonObject, lie, Misbehaving, type Scene, type Teller } from "../lie.ts";
 
-const isTraceCall = ({ method }: { method: string }) =>
+export const isTraceCall = ({ method }: { method: string }) =>
   method === "debug_traceBlockByHash" || method === "trace_block";
 
-const seven = 7n * ether;
+export const seven = 7n * ether;
 
 /** Puts a frame into the first transaction that is meant, and into no other. */
-function inventing(
+export function inventing(
   frame: (scene: Scene) => Frame,
   isMeant: (top: Frame, scene: Scene) => boolean = (top, scene) => top.to === scene.wallet,
 ) {
@@ -39,7 +39,7 @@ function inventing(
  * The coin of one wallet raised or lowered at every block that holds money, as the made-up trace
  * would have it.
  */
-const coinMoved = (by: bigint, whom: (scene: Scene) => string = (scene) => scene.wallet) => {
+export const coinMoved = (by: bigint, whom: (scene: Scene) => string = (scene) => scene.wallet) => {
   return (scene: Scene): Teller => {
     let firstBlock: bigint | null = null;
     return async (call, ask) => {
@@ -71,7 +71,7 @@ export const refusing =
     return ask();
   };
 
-const toWallet = (scene: Scene) => payment(scene.payer, scene.wallet, seven);
+export const toWallet = (scene: Scene) => payment(scene.payer, scene.wallet, seven);
 const toHolder = (scene: Scene) => payment(scene.payer, scene.holder, seven);
 const isOfStranger = (top: Frame, scene: Scene) => top.to === scene.stranger;
 

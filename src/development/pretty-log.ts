@@ -1,13 +1,23 @@
 import { prettyFactory } from "pino-pretty";
+import { shownJson } from "../runtime/shown-text.ts";
 
 /**
  * The lines of a log as a person reads them in a terminal: time, level, message and fields in one
  * line.
  */
 export function prettyLines(options: { isColoured: boolean }): (line: string) => string {
-  return prettyFactory({
+  const pretty = prettyFactory({
     colorize: options.isColoured,
     translateTime: "SYS:HH:MM:ss.l",
     singleLine: true,
   });
+  return (line) => pretty(shownJson(line).replace(escape, keepEscaped));
+}
+
+/** In JSON: a backslash, which stays, or a character by its number. */
+const escape = /\\(?:\\|u[0-9a-f]{4})/gi;
+
+/** A terminal would act on such a character: the person reads its number. */
+function keepEscaped(found: string): string {
+  return found === "\\\\" ? found : `\\${found}`;
 }

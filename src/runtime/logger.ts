@@ -1,6 +1,7 @@
 import { pino } from "pino";
 import { withoutErrors } from "./error-fields.ts";
 import type { Redaction } from "./redaction.ts";
+import { shownJson } from "./shown-text.ts";
 
 /** The few methods that are used. A message is `noun.verb`; the rest is in the fields. */
 export type Logger = {
@@ -48,7 +49,7 @@ export function createLogger(options: {
         log: (fields) => ({ ...withoutErrors(fields, redact) }),
       },
     },
-    { write: (line) => lines.write(redact(line)) },
+    { write: (line) => lines.write(shownJson(redact(line))) },
   );
 }
 

@@ -1,6 +1,8 @@
+import { shownJson, shownText } from "../../runtime/shown-text.ts";
+
 /** The one document of a successful command. A list that was asked for whole has no cursor left. */
 export function documentText(data: unknown): string {
-  return `${JSON.stringify({ success: true, data })}\n`;
+  return `${shownJson(JSON.stringify({ success: true, data }))}\n`;
 }
 
 export function errorDocument(
@@ -9,7 +11,7 @@ export function errorDocument(
   details: readonly object[] = [],
 ): string {
   const error = details.length === 0 ? { code, message } : { code, message, details };
-  return `${JSON.stringify({ success: false, error })}\n`;
+  return `${shownJson(JSON.stringify({ success: false, error }))}\n`;
 }
 
 /** A wider table is broken by most terminals. */
@@ -63,7 +65,7 @@ function tableText(records: readonly object[]): string {
 function cellText(value: unknown): string {
   if (value === null || value === undefined) return "-";
   if (Array.isArray(value)) return value.map(cellText).join(", ") || "-";
-  return typeof value === "object" ? JSON.stringify(value) : String(value);
+  return shownText(typeof value === "object" ? JSON.stringify(value) : String(value));
 }
 
 function indent(text: string): string {

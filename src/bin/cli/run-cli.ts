@@ -13,6 +13,7 @@ import type { Database } from "../../ledger/postgres/database.ts";
 import type { ParsedOptions } from "../../operator/parameter.ts";
 import type { CliBinding, CliOutcome, VerbBindings } from "../../operator/verb-bindings.ts";
 import { systemClock as clock } from "../../runtime/clock.ts";
+import { shownJson, shownLines } from "../../runtime/shown-text.ts";
 import { exitStatusOf, foundDifferences } from "../process/exit-status.ts";
 import { readVersion } from "../process/version.ts";
 import { lineFiles } from "./line-files.ts";
@@ -84,7 +85,8 @@ export async function runCli(args: readonly string[], deps: CliDeps): Promise<nu
     const { status, code, details, ...described } = describe(error);
     const message = deps.redact(described.message);
     if (isJson) deps.stdout(errorDocument(code, message, details));
-    deps.stderr(`chainbell: ${message}\n${details.filter(isOfLine).map(lineText).join("")}`);
+    const ofLines = details.filter(isOfLine).map(lineText).join("");
+    deps.stderr(shownLines(`chainbell: ${message}\n${ofLines}`));
     return status;
   }
 }
@@ -133,7 +135,7 @@ const onLedger: Open<CommandLinePorts> = async ({ deps, isJson }, run) => {
     );
     const chainNames = config.chains.map((chain) => chain.name);
     const emit = (document: object, text: string) =>
-      stdout(`${isJson ? JSON.stringify(document) : text}\n`);
+      stdout(`${isJson ? shownJson(JSON.stringify(document)) : shownLines(text)}\n`);
     const files = { readWalletFile, writeFile, lineFiles, publish };
     return await run({
       ...tools,

@@ -17,7 +17,7 @@ import { auditedForBusiness, createBusinessLedger } from "../ledger/business-led
 import { recordAudit } from "../ledger/businesses/audit.ts";
 import { auditKeyOf, useAuditKey } from "../ledger/businesses/audit-key.ts";
 import { auditedForConsole, createConsoleLedger } from "../ledger/console-ledger.ts";
-import { readMigrationState } from "../ledger/installation/migrate.ts";
+import { listMigrations } from "../ledger/installation/migrate.ts";
 import { type Database, openDatabase } from "../ledger/postgres/database.ts";
 import { systemClock as clock } from "../runtime/clock.ts";
 import { closing, type Service } from "../runtime/service.ts";
@@ -27,7 +27,6 @@ import { createResolveHost } from "../webhook/resolve-host.ts";
 import { type MeasuredBase, openSender, sendTimeoutMs } from "./base.ts";
 import { createCompareChain } from "./compare-chain.ts";
 import { createReplicaReader } from "./environment/read-replica.ts";
-import { directUrl } from "./open-queue.ts";
 import { adminVerbs } from "./operator.ts";
 
 /** The console's pages, as `npm run build` makes them. */
@@ -148,13 +147,12 @@ function depsOf(base: MeasuredBase, services: () => Service[]) {
       },
       configured: base.configured,
       async readSetup() {
-        const { pending } = await readMigrationState({ databaseUrl: directUrl(base) });
         const faults = await base.findConfigFaults();
         const configFaults = faults.map(({ path, message }) => ({
           path,
           message: redact(message),
         }));
-        return { pendingMigrations: pending, configFaults };
+        return { shippedMigrations: await listMigrations(), configFaults };
       },
     }),
     console: config.hasConsole ? consoleOf(base) : null,

@@ -11,11 +11,11 @@ export function prettyLines(options: { isColoured: boolean }): (line: string) =>
     translateTime: "SYS:HH:MM:ss.l",
     singleLine: true,
   });
-  return (line) => pretty(shownJson(line).replace(escape, keepEscaped));
+  return (line) => pretty(shownJson(line).replace(numbered, keepEscaped));
 }
 
 /** In JSON: a backslash, which stays, or a character by its number. */
-const escape = /\\(?:\\|u[0-9a-f]{4})/gi;
+const numbered = /\\(?:\\|u[0-9a-f]{4})/gi;
 
 /** A terminal would act on such a character: the person reads its number. */
 function keepEscaped(found: string): string {

@@ -1,3 +1,4 @@
+import { randomBytes } from "node:crypto";
 import { writeFile } from "node:fs/promises";
 import { afterEach, beforeEach, describe, expect, inject, it, onTestFinished } from "vitest";
 import { freePort } from "../../src/development/process/free-port.ts";
@@ -39,6 +40,42 @@ describe("a daemon that could not start again", () => {
     expect(faults.map(({ path }: { path: string }) => path)).toContain("webhooks.schedule");
     expect(shown.pending_migrations).toHaveLength(1);
     expect(shown.migrations).not.toContain(shown.pending_migrations[0]);
+  });
+});
+
+describe("a daemon whose password was changed", () => {
+  it("answers operators by the sessions that it has, and is out of reach without them", async () => {
+    const database = await createTestDatabase();
+    const role = `changed_${randomBytes(6).toString("hex")}`;
+    const admin = inject("postgresAdminUrl");
+    await runSql(admin, `CREATE ROLE ${role} LOGIN SUPERUSER PASSWORD 'right'`);
+    onTestFinished(async () => {
+      await database.drop();
+      await runSql(admin, `DROP ROLE ${role}`);
+    });
+    const url = new URL(database.url);
+    [url.username, url.password] = [role, "right"];
+    const deployment = deploymentOf({
+      databaseUrl: url.href,
+      redisUrl: null,
+      roles: "api",
+      receiverPorts: [],
+      chains: [{ name: "anvil", rpcUrl: "http://127.0.0.1:1", confirmations: 1 }],
+    });
+    const daemon = await startDaemon(deployment);
+    onTestFinished(() => daemon.stop());
+    const headers = { authorization: `Bearer ${deployment.adminToken}` };
+    const health = () => fetch(`${daemon.url}/admin/health`, { headers });
+    expect((await health()).status).toBe(200);
+    await runSql(admin, `ALTER ROLE ${role} PASSWORD 'another'`);
+    expect((await health()).status).toBe(200);
+    await runSql(
+      admin,
+      `SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE usename = '${role}'`,
+    );
+    const refused = await health();
+    expect(refused.status).toBe(503);
+    expect(await refused.json()).toMatchObject({ error: { code: "database_unavailable" } });
   });
 });
 

@@ -119,11 +119,19 @@ function withoutPassword(text: string): string {
   return text.replace(/:\/\/[^@\s]*@/g, "://…@").replace(/\.$/, "");
 }
 
-async function readMigrations(): Promise<Migration[]> {
+/** The names of the migrations of this version, the oldest first. */
+export async function listMigrations(): Promise<string[]> {
   const entries = await readdir(migrationsFolder, { withFileTypes: true });
-  const names = entries.filter((entry) => entry.isDirectory()).map((entry) => entry.name);
+  return entries
+    .filter((entry) => entry.isDirectory())
+    .map((entry) => entry.name)
+    .sort();
+}
+
+async function readMigrations(): Promise<Migration[]> {
+  const names = await listMigrations();
   return Promise.all(
-    names.sort().map(async (name) => {
+    names.map(async (name) => {
       const sql = await readFile(new URL(`${name}/migration.sql`, migrationsFolder), "utf8");
       return { name, sql, checksum: createHash("sha256").update(sql).digest("hex") };
     }),

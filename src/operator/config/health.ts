@@ -16,8 +16,8 @@ export type ProcessPorts = {
   };
   /** Reads the work to be done before the process starts again. */
   readSetup: () => Promise<{
-    /** Migrations of this version that its database has not had. */
-    pendingMigrations: readonly string[];
+    /** The migrations of this version. */
+    shippedMigrations: readonly string[];
     /** The faults of its file and environment as they are now. */
     configFaults: readonly { path: string; message: string }[];
   }>;
@@ -109,7 +109,7 @@ const health = defineReading({
       started_at: startedAt.toISOString(),
       parts,
       migrations,
-      pending_migrations: [...rest.pendingMigrations],
+      pending_migrations: rest.shippedMigrations.filter((name) => !migrations.includes(name)),
       configuration: configuration && {
         version: Number(configuration.version),
         applied_at: configuration.appliedAt.toISOString(),

@@ -67,7 +67,7 @@ test("the installation shows its process and its database", async () => {
     version: "0.0.0-test",
     parts: [{ name: "watcher:ethereum", trouble: null }],
     configuration: null,
-    pending_migrations: [],
+    pending_migrations: ["20991231000000_later"],
     configuration_faults: [{ path: "chains", message: "is required" }],
     configuration_changes: [],
   });

@@ -188,7 +188,7 @@ export function apiDeps({ db }: TestLedger, clock: TestClock): ApiDeps {
       }),
       configured: [],
       readSetup: async () => ({
-        pendingMigrations: [],
+        shippedMigrations: ["20261121000000_init", "20991231000000_later"],
         configFaults: [{ path: "chains", message: "is required" }],
       }),
     }),

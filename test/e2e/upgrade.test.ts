@@ -8,6 +8,7 @@ import { type Receiver, startReceiver } from "../support/delivery/receiver.ts";
 import { startOwnRedis } from "../support/delivery/redis.ts";
 import { hasRedis } from "../support/delivery/with-redis.ts";
 import { eachTest } from "../support/each-test.ts";
+import { openDatabase } from "../support/ledger/database.ts";
 import { runSql } from "../support/ledger/databases.ts";
 import { createEmptyDatabase } from "../support/ledger/postgres.ts";
 import { type Customer, createCustomer } from "../support/process/customer.ts";
@@ -35,7 +36,7 @@ it.each(queues)(
   "an upgrade from the release before this one with one stop, deposits going on, announces each deposit once, with the queue in %s",
   async (queue) => {
     const released = await builtRelease();
-    const { anvil, receiver, start } = await world(queue);
+    const { anvil, receiver, start, databaseUrl } = await world(queue);
     const old = await start(released);
     const addresses = [wallet];
     const customer = await createCustomer({ ...old, blockchain: "anvil", addresses, receiver });
@@ -49,6 +50,8 @@ it.each(queues)(
     await expect(start(ours)).rejects.toThrow(/older_release_running/);
     await Promise.all([more(), lasted(useOfOld)]);
     await useOfOld.stop();
+    const before = await auditOf(old);
+    expect(before.entries.length).toBeGreaterThan(2);
     expect(await old.stop()).toBe(0);
     const stoppedAt = deposits.hashes.length;
     await waitFor(() => deposits.hashes.length >= stoppedAt + each, {
@@ -77,6 +80,26 @@ it.each(queues)(
     expect((await hashesOf(client(last.url, { "x-api-key": customer.key }))).sort()).toEqual(sent);
     expect((await last.admin.get("/admin/ledger/check")).findings).toEqual([]);
     await useOfOurs.stop();
+
+    // The trail of before is there, at its places, and what is written now follows it.
+    const trail = await auditOf(last);
+    expect(trail.entries).toEqual(expect.arrayContaining(before.entries));
+    expect(trail.verdict).toMatchObject({ whole: true, inserted: [] });
+    const [number, hash] = before.verdict.head.split(":");
+    const places = `SELECT hash, (SELECT max(seq) FROM audit_place)::int AS last FROM audit_place WHERE seq = ${number}`;
+    const db = openDatabase({ databaseUrl, poolSize: 1 });
+    resources.onEnd(() => db.$disconnect());
+    const [place] = await db.$queryRawUnsafe<{ hash: string; last: number }[]>(places);
+    expect(place?.hash).toBe(hash);
+    await last.admin.call("POST", "/admin/businesses", { name: "After" });
+    await waitFor(
+      async () => {
+        const { head, unchained } = (await auditOf(last)).verdict;
+        return unchained === 0 && Number(head.split(":")[0]) > (place?.last ?? 0);
+      },
+      { what: "the next entry's place", timeoutMs: patienceMs },
+    );
+    expect((await auditOf(last)).verdict).toMatchObject({ whole: true, inserted: [] });
     expect([...useOfOld.refused, ...useOfOurs.refused]).toEqual([]);
   },
 );
@@ -133,6 +156,16 @@ async function lasted({ rounds }: Use): Promise<void> {
     },
     { what: `${each} rounds of requests`, timeoutMs: patienceMs },
   );
+}
+
+type Trail = {
+  entries: object[];
+  verdict: { whole: boolean; head: string; unchained: number; inserted: string[] };
+};
+
+async function auditOf({ admin }: DaemonProcess): Promise<Trail> {
+  const { body } = await admin.call("GET", "/admin/audit?limit=500");
+  return { entries: body.data, verdict: await admin.get("/admin/audit/verify") };
 }
 
 /** Of each transaction that was announced, the ids of its notifications. */

@@ -25,6 +25,7 @@ import { readStatus } from "../ledger/chain/chain-status.ts";
 import { readLagHistory } from "../ledger/chain/lag-history.ts";
 import { resetChain } from "../ledger/commit/reset-chain.ts";
 import { rewindChain } from "../ledger/commit/rewind-chain.ts";
+import { settleHeld } from "../ledger/commit/settle-held.ts";
 import { createLink } from "../ledger/console/links.ts";
 import { readOutboxReport } from "../ledger/deliveries/read-outbox.ts";
 import { redeliver } from "../ledger/deliveries/requeue.ts";
@@ -58,6 +59,7 @@ import { chainLag } from "../operator/chain/lag.ts";
 import { chainReconcile } from "../operator/chain/reconcile.ts";
 import { chainReset } from "../operator/chain/reset.ts";
 import { chainRewind } from "../operator/chain/rewind.ts";
+import { chainSettle } from "../operator/chain/settle.ts";
 import { chainStatus } from "../operator/chain/status.ts";
 import { configApply } from "../operator/config/apply.ts";
 import type { Configured } from "../operator/config/changes.ts";
@@ -126,6 +128,7 @@ export const verbs: readonly VerbBindings<
   chainLag,
   chainRewind,
   chainReset,
+  chainSettle,
   chainCatchUp,
   walletBackfill,
   chainReconcile,
@@ -193,6 +196,7 @@ const steps = {
   rewindChain,
   rotateApiKey,
   setBusiness,
+  settleHeld,
   suspendBusiness,
   verifyBusiness,
   writeSample,

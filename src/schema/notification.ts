@@ -38,7 +38,7 @@ const fields = {
   }),
   confirmedAlone: z.boolean().meta({
     description:
-      "True if one endpoint alone confirmed it: the others had been silent for too long, or there is no other that says which blocks are final.",
+      "True if one endpoint alone confirmed it: the others had been silent for too long, or there is no other that says which blocks are final. True also if an operator settled it.",
   }),
   proof: z
     .enum(movementProofs)

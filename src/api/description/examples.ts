@@ -15,6 +15,7 @@ const byName: Readonly<Record<string, unknown>> = {
   at: "2026-01-31",
   attempt_count: 1,
   attempts: 1,
+  block_hash: "0x88e96d4537bea4d9c05d12549907b32561d3bf31f45aae734cdc119f13406cb6",
   block_number: 21_000_000,
   blockchain: "ethereum",
   body: '{"id":"01a20098-39e4-7000-8000-02911919b011","event":"transaction.deposit"}',

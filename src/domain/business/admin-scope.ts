@@ -3,7 +3,7 @@ export const adminScopes = {
   read: "everything that only reads",
   wallets: "to add and remove wallets, and to fill in their histories",
   businesses: "to create and change businesses, their keys, webhooks and notifications",
-  chains: "to rewind, reset and reconcile chains",
+  chains: "to rewind, reset and reconcile chains, and to settle what is held",
 } as const;
 
 export type AdminScope = keyof typeof adminScopes;

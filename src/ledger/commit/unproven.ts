@@ -6,8 +6,9 @@ import {
 } from "../../domain/money/balance-change.ts";
 import { lockChain } from "../chain/chain-state.ts";
 import type { Database } from "../postgres/database.ts";
-import { statementsOf } from "../postgres/statements.ts";
+import { type Statements, statementsOf } from "../postgres/statements.ts";
 import { inTransaction } from "../postgres/transaction.ts";
+import type { IdSource } from "../transactions/transaction-row.ts";
 import { correctionTypes, onChainStatuses } from "../transactions/transaction-words.ts";
 import { confirmWritten } from "./write-blocks.ts";
 
@@ -65,23 +66,31 @@ export async function acceptProven(
   confirmedIds: readonly string[];
   notified: number;
 }> {
-  return inTransaction(db, async (tx) => {
-    const state = await lockChain(tx, chainName);
-    const accepted = await tx.$executeRaw`
+  return inTransaction(db, async (tx) => acceptIn(tx, await lockChain(tx, chainName), changes));
+}
+
+type Accepted = Awaited<ReturnType<typeof acceptProven>>;
+
+/** The same where the caller holds the chain's lock. */
+export async function acceptIn(
+  tx: Statements,
+  state: IdSource & Pick<Awaited<ReturnType<typeof lockChain>>, "confirmedNumber">,
+  changes: readonly ProvenChange[],
+): Promise<Accepted> {
+  const accepted = await tx.$executeRaw`
       UPDATE transaction t SET unproven = false, confirmed_alone = t.confirmed_alone OR r.is_alone,
         proof = CASE WHEN r.is_agreed AND t.trace_path IS NOT NULL AND t.proof = 'answered' THEN 'agreed' ELSE t.proof END
       FROM unnest(${changes.map(({ walletId }) => walletId)}::uuid[],
         ${changes.map(({ blockHash }) => blockHash)}::text[],
         ${changes.map(({ isAgreed }) => isAgreed)}::boolean[],
         ${changes.map(({ isAlone }) => isAlone)}::boolean[]) AS r(wallet_id, block_hash, is_agreed, is_alone)
-      WHERE t.chain_name = ${chainName} AND t.unproven AND t.status = 'pending'
+      WHERE t.chain_name = ${state.name} AND t.unproven AND t.status = 'pending'
         AND t.wallet_id = r.wallet_id AND t.block_hash = r.block_hash`;
-    if (state.confirmedNumber === null)
-      return { accepted, confirmed: 0, confirmedIds: [], notified: 0 };
-    const { confirmedIds, notified } = await confirmWritten(tx, state, {
-      confirmTo: state.confirmedNumber,
-      aloneAbove: null,
-    });
-    return { accepted, confirmed: confirmedIds.length, confirmedIds, notified };
+  if (state.confirmedNumber === null)
+    return { accepted, confirmed: 0, confirmedIds: [], notified: 0 };
+  const { confirmedIds, notified } = await confirmWritten(tx, state, {
+    confirmTo: state.confirmedNumber,
+    aloneAbove: null,
   });
+  return { accepted, confirmed: confirmedIds.length, confirmedIds, notified };
 }

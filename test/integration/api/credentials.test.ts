@@ -114,6 +114,7 @@ const adminRoutes: Record<string, AdminRow> = {
   "POST /admin/reconcile": { scope: "chains", admin: 200 },
   "GET /admin/chains/{chain}/lag": { scope: "read", admin: 200 },
   "POST /admin/chains/{chain}/rewind": { scope: "chains", admin: [400, "invalid_request"] },
+  "POST /admin/chains/{chain}/settle": { scope: "chains", admin: [400, "invalid_request"] },
   "POST /admin/chains/{chain}/reset": { scope: "chains", admin: 200 },
   "GET /admin/webhooks": { scope: "read", admin: 200 },
   "PATCH /admin/webhooks/{webhook}": { body: { rate: 5 }, scope: "businesses", admin: 200 },

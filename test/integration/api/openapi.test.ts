@@ -100,6 +100,7 @@ test("the description is OpenAPI 3.1 and names every row of the contract", () =>
       "POST /admin/businesses/{id}/wallets",
       "POST /admin/chains/{name}/reset",
       "POST /admin/chains/{name}/rewind",
+      "POST /admin/chains/{name}/settle",
       "POST /admin/notifications/{id}/redeliver",
       "POST /admin/reconcile",
       "POST /admin/wallets/{id}/archive",

@@ -1,6 +1,10 @@
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { openTestApi, type TestApi } from "../../support/api/test-api.ts";
-import { moveChainTo, randomAddress } from "../../support/ledger/ledger-fixtures.ts";
+import {
+  insertTransaction,
+  moveChainTo,
+  randomAddress,
+} from "../../support/ledger/ledger-fixtures.ts";
 
 let api: TestApi;
 
@@ -45,6 +49,26 @@ test("each change of a business and its keys leaves an entry that says what was 
   });
   await act("DELETE", `/api-keys/${key.id}`);
   expect(await newest()).toEqual({ action: "key.revoke", subject: key.id, details: ofKey, by });
+});
+
+test("a settlement leaves one that names the block and its transactions", async () => {
+  const { wallet_id: walletId } = await act("POST", `/businesses/${api.businessId}/wallets`, {
+    blockchain: "ethereum",
+    address: randomAddress(),
+  });
+  const heldId = await insertTransaction(api.db, { walletId, status: "pending" });
+  const { blockHash } = await api.db.transaction.update({
+    where: { id: heldId },
+    data: { unproven: true },
+  });
+  const { transactions } = await act("POST", "/chains/ethereum/settle", { block_hash: blockHash });
+  expect(transactions).toMatchObject([{ id: heldId, wallet_id: walletId, amount: "1" }]);
+  expect(await newest()).toEqual({
+    action: "chain.settle",
+    subject: "ethereum",
+    by: "http ops",
+    details: { block: 100, hash: blockHash, transactions: [heldId] },
+  });
 });
 
 test("each change of wallets, chains and webhooks leaves one too", async () => {

@@ -332,6 +332,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/admin/chains/{name}/settle": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Settle what is held in a block, by your word
+         * @description Its transactions wait no longer for their proof, and show `confirmed_alone`. Refused where nothing of that block is held; the message names the blocks of which something is.
+         */
+        post: operations["adminSettleChain"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/admin/health": {
         parameters: {
             query?: never;
@@ -1922,7 +1942,7 @@ export interface components {
              * @example 21000000
              */
             blockNumber: number;
-            /** @description True if one endpoint alone confirmed it: the others had been silent for too long, or there is no other that says which blocks are final. */
+            /** @description True if one endpoint alone confirmed it: the others had been silent for too long, or there is no other that says which blocks are final. True also if an operator settled it. */
             confirmedAlone: boolean;
             /**
              * @description The proof that it happened; left out where an old release recorded it without. `root`: the block's hash covers it: the header was rebuilt, and its transactions and receipts make up the roots in it. `bloom`: the header was rebuilt, and its bloom holds the addresses and topics of the logs, no more and no fewer; amounts, and how often, one endpoint answered. `agreed`: endpoints of two different hosts answered the same, and the hash could not be rebuilt from it. `answered`: one endpoint answered it, such as a trace or a chain whose blocks cannot be rebuilt.
@@ -2216,7 +2236,7 @@ export interface components {
              * @example 20999000
              */
             since_block: number | null;
-            /** @description Confirmed by one endpoint alone. The others had been silent for longer than they are waited for, or no other can say which blocks are final. */
+            /** @description Confirmed by one endpoint alone. The others had been silent for longer than they are waited for, or no other can say which blocks are final. True also if an operator settled it. */
             confirmed_alone: boolean;
             /**
              * @description About how many, where it is a length of time; null where the chain's own word is waited for.
@@ -4505,6 +4525,114 @@ export interface operations {
                             name: string;
                             from: number;
                             to: number;
+                        };
+                    };
+                };
+            };
+            400: components["responses"]["InvalidRequest"];
+            401: components["responses"]["InvalidAdminTokenOrMissingCredentials"];
+            403: components["responses"]["RoleMissingOrScopeMissing"];
+            404: components["responses"]["ChainNotFound"];
+            408: components["responses"]["RequestTimeout"];
+            409: components["responses"]["IdempotencyAnswerLostOrIdempotencyKeyInUse"];
+            413: components["responses"]["PayloadTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            422: components["responses"]["IdempotencyKeyReused"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["DatabaseUnavailableOrUnavailable"];
+        };
+    };
+    adminSettleChain: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The same request with the same key is carried out once, and answered the same for 24 hours. */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
+            path: {
+                name: components["parameters"]["Name"];
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "block_hash": "0x88e96d4537bea4d9c05d12549907b32561d3bf31f45aae734cdc119f13406cb6",
+                 *       "wallet_id": "01a20098-39e4-7000-8000-02911919b011"
+                 *     }
+                 */
+                "application/json": {
+                    /** @example 0x88e96d4537bea4d9c05d12549907b32561d3bf31f45aae734cdc119f13406cb6 */
+                    block_hash: string;
+                    /** @example 01a20098-39e4-7000-8000-02911919b011 */
+                    wallet_id?: string;
+                };
+            };
+        };
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    "x-request-id": components["headers"]["RequestId"];
+                    "chainbell-version": components["headers"]["Version"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "success": true,
+                     *       "data": {
+                     *         "name": "ethereum",
+                     *         "block_number": 21000000,
+                     *         "block_hash": "0x825d3f0b7c9b4c7f825d3f0b7c9b4c7f825d3f0b7c9b4c7f825d3f0b7c9b4c7f",
+                     *         "transactions": [
+                     *           {
+                     *             "id": "01a20098-39e4-7000-8000-02911919b011",
+                     *             "wallet_id": "01a20098-39e4-7000-8000-02911919b011",
+                     *             "asset": "USDC",
+                     *             "amount": "1.5"
+                     *           }
+                     *         ],
+                     *         "confirmed": 21000012,
+                     *         "notified": 1
+                     *       }
+                     *     }
+                     */
+                    "application/json": {
+                        /** @enum {boolean} */
+                        success: true;
+                        data: {
+                            /** @example ethereum */
+                            name: string;
+                            /** @example 21000000 */
+                            block_number: number;
+                            /** @example 0x825d3f0b7c9b4c7f825d3f0b7c9b4c7f825d3f0b7c9b4c7f825d3f0b7c9b4c7f */
+                            block_hash: string;
+                            transactions: {
+                                /**
+                                 * Format: uuid
+                                 * @example 01a20098-39e4-7000-8000-02911919b011
+                                 */
+                                id: string;
+                                /**
+                                 * Format: uuid
+                                 * @example 01a20098-39e4-7000-8000-02911919b011
+                                 */
+                                wallet_id: string;
+                                /** @example USDC */
+                                asset: string;
+                                /**
+                                 * @description In atomic units.
+                                 * @example 1.5
+                                 */
+                                amount: string;
+                            }[];
+                            /** @example 21000012 */
+                            confirmed: number;
+                            /** @example 1 */
+                            notified: number;
                         };
                     };
                 };

@@ -122,7 +122,7 @@ const detailed = z
     }),
     confirmed_alone: z.boolean().meta({
       description:
-        "Confirmed by one endpoint alone. The others had been silent for longer than they are waited for, or no other can say which blocks are final.",
+        "Confirmed by one endpoint alone. The others had been silent for longer than they are waited for, or no other can say which blocks are final. True also if an operator settled it.",
     }),
     required_confirmations: count.nullable().meta({
       description:

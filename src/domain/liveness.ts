@@ -2,6 +2,8 @@
 export type Liveness = {
   /** The names of the chains that a process watches. */
   watched: readonly string[];
+  /** The names of the chains with wallets, which somebody ought to watch. */
+  withWallets: readonly string[];
   /** The number of processes that send. */
   dispatchers: number;
   /**

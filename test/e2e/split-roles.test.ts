@@ -77,6 +77,18 @@ it("an API is not ready while nobody watches its chain or sends, and says so", a
   expect(await metricsOf(api)).toContain("chainbell_dispatchers 0");
 
   const worker = await start("watcher,relay,dispatcher");
+  // A chain that no file names, with a wallet: what is paid to it is not seen.
+  const [wallet] = await api.db.$queryRaw<{ id: string }[]>`
+    WITH left_out AS (INSERT INTO chain (name, evm_chain_id) VALUES ('left', 5) RETURNING name),
+      business AS (INSERT INTO business (id, name) VALUES (gen_random_uuid(), 'A') RETURNING id),
+      change AS (INSERT INTO watch_change (id, chain_name, version) SELECT gen_random_uuid(), name, 1 FROM left_out RETURNING id)
+    INSERT INTO wallet (id, business_id, chain_name, address, purpose, added_change_id)
+    SELECT gen_random_uuid(), b.id, 'left', ${`0x${"7".repeat(40)}`}, 'deposit', c.id FROM business b, change c
+    RETURNING id`;
+  const left = "no process watches left";
+  await waitFor(async () => (await troubleOf()) === left, { what: "that chain", timeoutMs });
+  expect((await readinessOf(api)).status).toBe(503);
+  await api.db.wallet.delete({ where: { id: wallet?.id ?? "" } });
   await waitFor(async () => (await readinessOf(api)).status === 200, {
     what: "readiness",
     timeoutMs,

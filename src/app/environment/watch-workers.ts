@@ -12,8 +12,9 @@ const graceMs = 10_000;
 
 /**
  * A part without work of its own: readiness shows by it whether anybody watches each chain, passes
- * on what is due and sends it, in whatever process. Without them this one answers requests and
- * money is late all the same.
+ * on what is due and sends it, in whatever process. The chains are those of this process's file,
+ * and those with wallets that another file names, or no file any more. Without the workers this
+ * process answers requests, and money is late all the same.
  */
 export function watchWorkers({
   config,
@@ -47,9 +48,10 @@ export function watchWorkers({
 }
 
 function missingIn(liveness: Liveness, chainNames: readonly string[]): string[] {
-  const { watched, dispatchers, relays } = liveness;
+  const { watched, withWallets, dispatchers, relays } = liveness;
+  const others = withWallets.filter((name) => !chainNames.includes(name));
   return [
-    ...chainNames
+    ...[...chainNames, ...others]
       .filter((name) => !watched.includes(name))
       .map((name) => `no process watches ${name}`),
     ...(dispatchers === 0 ? ["no process sends notifications"] : []),

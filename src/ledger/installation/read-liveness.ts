@@ -15,6 +15,9 @@ export async function readLiveness(db: Database): Promise<Liveness> {
         SELECT COALESCE(array_agg(substr(name, length('watcher:') + 1)), '{}')
         FROM lease WHERE name LIKE 'watcher:%' AND expires_at > now()
       ) AS watched, (
+        SELECT COALESCE(array_agg(c.name ORDER BY c.name), '{}') FROM chain c
+        WHERE EXISTS (SELECT 1 FROM wallet w WHERE w.chain_name = c.name AND w.removed_at IS NULL)
+      ) AS "withWallets", (
         SELECT count(*)::int FROM dispatcher
         WHERE seen_at > now() - ${dispatcherSilentMs}::float8 * interval '1 ms'
       ) AS dispatchers, (
@@ -23,5 +26,5 @@ export async function readLiveness(db: Database): Promise<Liveness> {
       ) AS relays, (
         SELECT count(*)::int FROM lease WHERE starts_with(name, 'without-queue:') AND expires_at > now()
       ) AS "withoutQueue"`;
-  return rows[0] ?? { watched: [], dispatchers: 0, relays: null, withoutQueue: 0 };
+  return rows[0] ?? { watched: [], withWallets: [], dispatchers: 0, relays: null, withoutQueue: 0 };
 }

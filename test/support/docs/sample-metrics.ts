@@ -16,7 +16,13 @@ export async function sampleMetrics(): Promise<string> {
       outbox: { waiting: 0, held: 0, oldestWaitingAt: null },
       idKey: "",
     }),
-    readLiveness: async () => ({ watched: [], dispatchers: 0, relays: 0, withoutQueue: 0 }),
+    readLiveness: async () => ({
+      watched: [],
+      withWallets: [],
+      dispatchers: 0,
+      relays: 0,
+      withoutQueue: 0,
+    }),
     readWebhookTrouble: async () => ({
       deactivated: 0,
       failing: [{ webhookId: "0199c2a1-0000-7000-8000-000000000000", since: at }],

@@ -19,6 +19,7 @@ export const well = { ...plainReading, reportedAt: ago(0), held: null };
 export const atWork = (other: Partial<Liveness> = {}): Liveness => ({
   watched: ["ethereum"],
   dispatchers: 1,
+  withWallets: [],
   relays: null,
   withoutQueue: 0,
   ...other,

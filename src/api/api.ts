@@ -62,6 +62,7 @@ export type ApiDeps = BusinessDeps &
   RateLimitDeps & {
     findKeyHolder: FindKeyHolder;
     isTokenEnded: BusinessLedger["isTokenEnded"];
+    listUsedKeys: BusinessLedger["listUsedKeys"];
     accessTokenLifetimeS: number;
     /** The present tokens. If there are none at the start, the routes under /admin do not exist. */
     adminTokens: () => readonly AdminToken[];

@@ -12,6 +12,7 @@ import {
   createApiKey,
   findKeyHolder,
   listApiKeys,
+  listUsedKeys,
   revokeOwnApiKey,
 } from "./businesses/api-keys.ts";
 import { auditedIn, readAudit } from "./businesses/audit.ts";
@@ -38,6 +39,7 @@ import { readWebhook, registerWebhook } from "./webhooks/webhooks.ts";
 
 const whole = {
   findKeyHolder,
+  listUsedKeys,
   isTokenEnded,
   endToken,
   recordToken,

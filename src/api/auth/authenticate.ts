@@ -39,10 +39,13 @@ declare module "fastify" {
 const cacheMs = 1_000;
 
 /**
- * The time in ms for which a right key is trusted. Even while its address shows wrong ones, a
- * trusted key is looked up.
+ * The time in ms for which a right key is trusted, by every process. Even while its address shows
+ * wrong ones, a trusted key is looked up.
  */
 const trustedMs = 60 * 60_000;
+
+/** The least time in ms between two questions for the keys that were right in other processes. */
+const learnEveryMs = 10_000;
 
 type Cached = { holder: KeyHolder; untilMs: number };
 
@@ -76,6 +79,7 @@ export type Authentication = {
 export function createAuthenticate(deps: {
   findKeyHolder: FindKeyHolder;
   isTokenEnded: BusinessLedger["isTokenEnded"];
+  listUsedKeys: BusinessLedger["listUsedKeys"];
   accessTokens: AccessTokens;
   failed: FailedCredentials;
   clock: Pick<Clock, "now" | "elapsed">;
@@ -83,6 +87,7 @@ export function createAuthenticate(deps: {
   const { failed } = deps;
   const cache = createRecent<Cached>();
   const trusted = createRecent<number>();
+  let learnt = { atMs: Number.NEGATIVE_INFINITY, done: Promise.resolve() };
   const ended = createRecent<{ isEnded: boolean; untilMs: number }>();
 
   async function holderOf(key: { digest: string } | { id: string }): Promise<KeyHolder | null> {
@@ -105,9 +110,25 @@ export function createAuthenticate(deps: {
     admit(request, await holderOfKey(key, request.ip), deps.clock.now());
   }
 
+  const isTrusted = (digest: string) => (trusted.get(digest) ?? 0) >= deps.clock.elapsed();
+
+  /** Trusts the keys that were right in any process. One question serves all who ask meanwhile. */
+  function learnTrusted(): Promise<void> {
+    const { clock } = deps;
+    const nowMs = clock.elapsed();
+    if (nowMs - learnt.atMs < learnEveryMs) return learnt.done;
+    const learn = async () => {
+      for (const { digest, usedAt } of await deps.listUsedKeys(new Date(clock.now() - trustedMs)))
+        trusted.set(digest, nowMs + trustedMs - Math.max(0, clock.now() - usedAt.getTime()));
+    };
+    learnt = { atMs: nowMs, done: learn() };
+    return learnt.done;
+  }
+
   async function holderOfKey(key: string, address: string): Promise<KeyHolder> {
     const { digest } = recordOfApiKey(key);
-    if ((trusted.get(digest) ?? 0) < deps.clock.elapsed()) failed.refuse(address);
+    if (!isTrusted(digest) && failed.hasTooMany(address)) await learnTrusted();
+    if (!isTrusted(digest)) failed.refuse(address);
     const holder = isApiKeyForm(key) ? await holderOf({ digest }) : null;
     if (holder === null) {
       failed.note(address);

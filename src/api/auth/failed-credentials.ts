@@ -12,6 +12,8 @@ const maxAddresses = 10_000;
 export type FailedCredentials = {
   /** @throws Fault `rate_limited` while an address has too many */
   refuse: (address: string) => void;
+  /** True while `refuse` would throw. */
+  hasTooMany: (address: string) => boolean;
   /** Notes one more. Answers how many of this address are not forgiven yet. */
   note: (address: string) => number;
 };
@@ -48,9 +50,12 @@ function countByAddress(
     return Math.max(0, known.count - Math.floor((clock.elapsed() - known.atMs) / forgivenEveryMs));
   }
 
+  const hasTooMany = (address: string) => countOf(networkOf(address)) >= burst;
+
   return {
+    hasTooMany,
     refuse(address) {
-      if (countOf(networkOf(address)) < burst) return;
+      if (!hasTooMany(address)) return;
       throw new Fault("rate_limited", `${sentence}: wait as long as the header retry-after says.`, {
         facts: { retryAfterMs: forgivenEveryMs },
       });

@@ -56,6 +56,8 @@ type Change =
 type Methods = IdempotencyLedger & {
   /** The holder of a key, by the key's digest or id; null: nobody has it. */
   findKeyHolder: (key: { digest: string } | { id: string }) => Promise<KeyHolder | null>;
+  /** The digests of the keys that were used since a moment, the ten thousand used last. */
+  listUsedKeys: (since: Date) => Promise<{ digest: string; usedAt: Date }[]>;
   /** True if an access token was ended before it expires. */
   isTokenEnded: (id: string) => Promise<boolean>;
   endToken: (token: { id: string; expiresAt: Date }) => Promise<void>;

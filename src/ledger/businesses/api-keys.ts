@@ -12,10 +12,12 @@ import { Fault } from "../../domain/fault.ts";
 import { idAt } from "../../domain/id.ts";
 import { notFound, requireFound } from "../../domain/not-found.ts";
 import { type Page, type PageRequest, toPage } from "../../domain/page.ts";
+import { Prisma } from "../generated/client.ts";
 import type { Database } from "../postgres/database.ts";
 import { modelsOf } from "../postgres/models.ts";
 import { pageQuery } from "../postgres/page-query.ts";
 import { reaching } from "../postgres/reaching.ts";
+import { readRows } from "../postgres/statements.ts";
 import type { Tx } from "../postgres/transaction.ts";
 import { requireBusiness } from "./businesses.ts";
 
@@ -184,6 +186,22 @@ export async function findKeyHolder(
     isVerified: found.business.verifiedAt !== null,
     isSuspended: found.business.suspendedAt !== null,
   };
+}
+
+/** The most keys whose use is asked for. */
+const mostUsed = 10_000;
+
+/** The keys that were used since a moment, by their digests, the one used last first. */
+export async function listUsedKeys(
+  db: Database,
+  since: Date,
+): Promise<{ digest: string; usedAt: Date }[]> {
+  return readRows(
+    db,
+    Prisma.sql`
+      SELECT digest, last_used_at AS "usedAt" FROM api_key
+      WHERE last_used_at > ${since} AND revoked_at IS NULL ORDER BY last_used_at DESC LIMIT ${mostUsed}`,
+  );
 }
 
 async function noteUse(

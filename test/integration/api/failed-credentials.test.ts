@@ -1,8 +1,15 @@
-import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import { afterEach, beforeEach, describe, expect, onTestFinished, test } from "vitest";
+import { createApi } from "../../../src/api/api.ts";
 import { networkOf } from "../../../src/api/auth/failed-credentials.ts";
 import { newApiKey } from "../../../src/domain/business/api-key.ts";
 import { failedCredentialLimit } from "../../../src/domain/business/rate-limit.ts";
-import { adminToken, insertKey, openTestApi, type TestApi } from "../../support/api/test-api.ts";
+import {
+  adminToken,
+  apiDeps,
+  insertKey,
+  openTestApi,
+  type TestApi,
+} from "../../support/api/test-api.ts";
 
 let api: TestApi;
 const logged: { fields: object; message: string }[] = [];
@@ -31,6 +38,17 @@ async function ask(url: string, headers: Record<string, string>, from: From = {}
     headers: { ...headers, ...(forwarded === undefined ? {} : { "x-forwarded-for": forwarded }) },
   });
   return response.statusCode;
+}
+
+/** A process beside the first, on the same database; shown a key, it answers a status. */
+function openAnother(): (key: string) => Promise<number> {
+  const web = createApi({ ...apiDeps(api, api.clock), failedCredentialLimit });
+  onTestFinished(() => web.close());
+  return async (key) => {
+    const headers = { "x-api-key": key };
+    const from = { url: "/balance", remoteAddress: "203.0.113.7", headers };
+    return (await web.inject(from)).statusCode;
+  };
 }
 
 const wrongKey = (from?: From) => ask("/balance", { "x-api-key": newApiKey() }, from);
@@ -69,6 +87,16 @@ describe("wrong credentials of one address", () => {
     const fresh = await insertKey(api, api.businessId);
     expect(await rightKey(fresh, { address: "203.0.113.8" })).toBe(200);
     expect(await wrongKey({ address: "203.0.113.8" })).toBe(401);
+  });
+
+  test("lock no key out of another process that was right in this one", async () => {
+    expect(await rightKey(api.key)).toBe(200);
+    const other = openAnother();
+    const wrong = () => other(newApiKey());
+    expect((await outcomes(21, wrong)).at(-1)).toBe(429);
+    expect(await other(api.key)).toBe(200);
+    const unused = await insertKey(api, api.businessId);
+    expect(await other(unused)).toBe(429);
   });
 
   test("are counted by the client's address where a trusted proxy names it, and by the proxy's own where it is not trusted", async () => {

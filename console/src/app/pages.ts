@@ -76,24 +76,20 @@ function page(name: PageName, load: PageEntry["load"], path = `/${name}`): PageE
 
 /**
  * The pages of a business or of an operator, in the order of the navigation. A token that may not
- * read has only the page of its sessions.
+ * read has only the page of its sessions, as the start.
  */
 export function pagesOf(session: Session): readonly PageEntry[] {
-  if (!has(session, "read")) return [sessions];
+  if (!has(session, "read")) return [{ ...sessions, path: "/" }];
   return session.kind === "business" ? ofBusiness : ofOperator;
 }
 
-/**
- * The page at a path, and the id that is chosen on it. The start is the first page. Null where
- * there is no page.
- */
+/** The page at a path, and the id that is chosen on it. Null where there is no page. */
 export function pageAt(
   session: Session,
   path: string,
 ): { page: PageEntry; id: string | null } | null {
   const [, first = "", id, ...rest] = path.split("/");
-  const pages = pagesOf(session);
-  const page = first === "" ? pages[0] : pages.find((one) => one.path === `/${first}`);
+  const page = pagesOf(session).find((one) => one.path === `/${first}`);
   if (page === undefined || rest.length > 0) return null;
   return { page, id: id === undefined || id === "" ? null : decodeURIComponent(id) };
 }

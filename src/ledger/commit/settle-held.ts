@@ -8,7 +8,7 @@ import { acceptIn } from "./unproven.ts";
 type Asked = { chainName: string; blockHash: string; walletId: string | null };
 
 /** A transaction that waited for its proof. */
-export type SettledTransaction = {
+type SettledTransaction = {
   id: string;
   walletId: string;
   assetCode: string;

@@ -8,7 +8,8 @@ const hangsMs = 600_000;
 const shared = {
   environment: "node",
   pool: "forks",
-  // Tests make much that lives shortly: with V8's usual 16 MB, collecting it takes 8 % of the CPU time.
+  // Most of what tests allocate is garbage at once: V8's usual 16 MB for it cost 8 % of the CPU
+  // time.
   execArgv: ["--max-semi-space-size=64"],
   // Tests leave nothing behind in their process, so a worker loads what they test once for all of
   // its files.

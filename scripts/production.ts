@@ -1,8 +1,9 @@
-// Shows what an installation for production carries, and that the daemon runs from it. Installs as the
-// image does into a folder of its own, strips it, and counts packages and megabytes. Starts the daemon there against
-// a PostgreSQL and a chain, waits for a deposit, and lists the packages that it and the command line
-// have loaded. Fails above the limits, and where what is loaded, `npm ls --omit=dev` and the bill
-// (scripts/sbom.mjs) do not agree. Usage: node scripts/run.mjs production
+// Shows what an installation for production carries, and that the daemon runs from it. Installs as
+// the image does into a folder of its own, strips it, and counts packages and megabytes. Starts the
+// daemon there against a PostgreSQL and a chain, waits for a deposit, and lists the packages that
+// it and the command line have loaded. Fails above the limits, and where what is loaded,
+// `npm ls --omit=dev` and the bill (scripts/sbom.mjs) do not agree.
+// Usage: node scripts/run.mjs production
 import { spawnSync } from "node:child_process";
 import {
   cpSync,
@@ -34,7 +35,10 @@ const shipped = [
   ...["dist/bin", "dist/console", "prisma/migrations"],
 ];
 
-/** Only a browser loads these: the console's pages have the first three, and the daemon serves the last. */
+/**
+ * Only a browser loads these: the console's pages have the first three, and the daemon serves the
+ * last.
+ */
 const inBrowser = ["openapi-fetch", "preact", "uplot", "swagger-ui-dist"];
 
 /** The daemon loads these when it sends an alert by mail, and when somebody signs in. */
@@ -195,7 +199,9 @@ function expectNone(what: string, names: readonly string[]): void {
   if (names.length > 0) throw new Error(`Packages ${what}: ${names.join(" ")}`);
 }
 
-/** The packages of every file that the processes above have loaded, or that its map says is in it. */
+/**
+ * The packages of every file that the processes above have loaded, or that its map says is in it.
+ */
 function loadedPackages(): Set<string> {
   const urls = readdirSync(coverage).flatMap((name): string[] =>
     readJson(join(coverage, name)).result.map(({ url }: { url: string }) => url),

@@ -1,7 +1,8 @@
 // @ts-check
-// How the build puts the daemon, the command line and the demo together: each is one file in dist/bin with its parts in
-// dist/bin/parts, and the packages are inside. A start that opened each module of src and of the packages by itself took
-// more than twice the CPU time (docs/decisions/0078-bundled-programs.md).
+// How the build puts the daemon, the command line and the demo together: each is one file in
+// dist/bin with its parts in dist/bin/parts, and the packages are inside. A start that opened each
+// module of src and of the packages by itself took more than twice the CPU time
+// (docs/decisions/0078-bundled-programs.md).
 import { fileURLToPath } from "node:url";
 import { defineConfig } from "vite";
 

@@ -2,8 +2,8 @@
 // its own, and the other's requests and notifications are measured beside it. A quiet run comes
 // before each.
 // Usage: node scripts/run.mjs neighbours [--seconds 10] [--concurrent 60] [--wallets 5000]
-// Prints the other business's median of GET /balance, and the 99th percentile from a payment's block
-// to its webhook, quiet and beside the attack, and how the attacker was answered.
+// Prints the other business's median of GET /balance, and the 99th percentile from a payment's
+// block to its webhook, quiet and beside the attack, and how the attacker was answered.
 import { setTimeout as sleep } from "node:timers/promises";
 import { isMainThread, parentPort, Worker, workerData } from "node:worker_threads";
 import { ANVIL_ACCOUNTS, startAnvil } from "../../test/support/chain/anvil.ts";

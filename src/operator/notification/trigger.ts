@@ -58,9 +58,9 @@ export type TriggerPorts = BusinessPorts &
 type Input = { event: NotificationEvent; business: string | undefined };
 
 /**
- * Has a sample of an event delivered to a business's webhook, as any notification is. Its body says
- * nothing of being a sample, so this is refused outside of development mode, where a receiver would
- * take it for money. Each call is another notification.
+ * Delivers a sample of an event to a business's webhook, as any notification is. Its body does not
+ * say that it is a sample. A receiver would take it for money, so it is refused outside of
+ * development mode. Each call is another notification.
  * @throws Fault `invalid_request` outside of development mode; `business_not_found`,
  * `wallet_not_found`
  */

@@ -29,10 +29,10 @@ export const release = {
 };
 
 /**
- * The release's daemon, compiled, with the packages of this checkout: what it writes to database and
- * queue is what matters here. It is built once on a machine, in half a minute, and kept in the
- * user's cache folder, by its commit. Throws where this checkout does not have the commit and cannot
- * fetch it, or where it does not build. Safe for several processes at once.
+ * The release's daemon, compiled, with the packages of this checkout: its database and queue matter
+ * here, and no package of its own. It is built once on a machine, in half a minute, and kept in the
+ * user's cache folder, by its commit. Throws where this checkout lacks the commit and cannot fetch
+ * it, or where it does not build. Safe for several processes at once.
  */
 export async function builtRelease(): Promise<string> {
   const cache = join(

@@ -6,7 +6,6 @@ import type {
 } from "../../domain/chain/chain-status.ts";
 import { fingerprintOf } from "../../domain/derived-id.ts";
 import { Fault } from "../../domain/fault.ts";
-import { waitingDeliveries } from "../deliveries/undelivered.ts";
 import { Prisma } from "../generated/client.ts";
 import type { Database } from "../postgres/database.ts";
 import { prepared } from "../postgres/statement.ts";
@@ -83,7 +82,10 @@ const statusStatement = Prisma.sql`
       min(created_at) FILTER (WHERE active) AS "oldestWaitingAt"
     FROM (
       SELECT d.created_at, COALESCE(w.is_active AND w.deleted_at IS NULL, false) AS active
-      FROM ${waitingDeliveries} d LEFT JOIN webhook w ON w.id = d.webhook_id
+      FROM (
+        SELECT webhook_id, created_at FROM delivery WHERE status = 'waiting' AND attempts = 0
+        UNION ALL SELECT webhook_id, created_at FROM delivery WHERE status = 'waiting' AND attempts > 0
+      ) d LEFT JOIN webhook w ON w.id = d.webhook_id
     ) x
   ) o
   LEFT JOIN chain c ON true

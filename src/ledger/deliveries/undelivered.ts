@@ -8,13 +8,12 @@ export type UndeliveredStatus = Exclude<DeliveryStatus, "delivered">;
 const isHeld = Prisma.sql`(w.id IS NULL OR NOT w.is_active OR w.deleted_at IS NOT NULL)`;
 
 /**
- * The deliveries that wait: those that nobody has claimed, and those that are claimed. Both are few
- * beside what was delivered, and nothing of that is read.
+ * The deliveries that wait, each by one of the two indexes that hold just those: together they are
+ * all, and the table is read by neither.
  */
 export const waitingDeliveries = Prisma.sql`(
-  SELECT delivery_id AS id, webhook_id, business_id, due_at, created_at FROM due_delivery
-  UNION ALL SELECT id, webhook_id, business_id, due_at, created_at FROM delivery
-    WHERE claim_token IS NOT NULL AND status = 'waiting')`;
+  SELECT * FROM delivery WHERE status = 'waiting' AND attempts = 0
+  UNION ALL SELECT * FROM delivery WHERE status = 'waiting' AND attempts > 0)`;
 
 /**
  * A query of the `notification_id` of every delivery that stands so, of a business or of all
@@ -30,7 +29,6 @@ export function undeliveredNotifications(
   if (status === "exhausted" || status === "cancelled")
     return Prisma.sql`SELECT d.notification_id FROM delivery d WHERE d.status = ${status} AND ${isOurs}`;
   return Prisma.sql`
-    SELECT delivery.notification_id FROM ${waitingDeliveries} d JOIN delivery ON delivery.id = d.id
-      LEFT JOIN webhook w ON w.id = d.webhook_id
+    SELECT d.notification_id FROM ${waitingDeliveries} d LEFT JOIN webhook w ON w.id = d.webhook_id
     WHERE ${isOurs} AND ${status === "held" ? isHeld : Prisma.sql`NOT ${isHeld}`}`;
 }

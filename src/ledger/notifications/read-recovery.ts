@@ -1,7 +1,6 @@
 import { fingerprintOf } from "../../domain/derived-id.ts";
 import { requireFound } from "../../domain/not-found.ts";
 import type { RecoveredChain, Recovery, RecoveryQuestion } from "../../domain/recovery.ts";
-import { waitingDeliveries } from "../deliveries/undelivered.ts";
 import { Prisma } from "../generated/client.ts";
 import type { Database } from "../postgres/database.ts";
 import { inSnapshot } from "../postgres/transaction.ts";
@@ -34,7 +33,7 @@ export async function readRecovery(
         ) AS pending
       FROM chain c ORDER BY c.name`;
     const [waiting] = await tx.$queryRaw<Recovery["waiting"][]>`
-      SELECT count(*)::int AS count, min(created_at) AS "oldestAt" FROM ${waitingDeliveries} d WHERE true ${isIts}`;
+      SELECT count(*)::int AS count, min(created_at) AS "oldestAt" FROM delivery WHERE status = 'waiting' ${isIts}`;
     return {
       idKey: fingerprintOf(idKey),
       idKeyMadeAt,

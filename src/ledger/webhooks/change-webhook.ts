@@ -4,7 +4,6 @@ import type {
   WebhookName,
   WebhookRegistration,
 } from "../../domain/webhook/registration.ts";
-import { waitingDeliveries } from "../deliveries/undelivered.ts";
 import type { Tx } from "../postgres/transaction.ts";
 import { endQueuedClaim } from "./end-queued-claim.ts";
 import { lockBusiness } from "./lock-business.ts";
@@ -43,9 +42,8 @@ export async function deleteWebhook(tx: Tx, name: WebhookName): Promise<{ cancel
         WHERE w.id = ${id}::uuid OR w.leaves_waiting AND w.business_id = (SELECT business_id FROM webhook WHERE id = ${id}::uuid)
         RETURNING id
       ), waiting AS (
-        SELECT delivery.id FROM ${waitingDeliveries} d JOIN delivery ON delivery.id = d.id
-        WHERE d.webhook_id IN (SELECT id FROM ended) AND delivery.status = 'waiting'
-        ORDER BY delivery.id FOR NO KEY UPDATE OF delivery
+        SELECT id FROM delivery WHERE webhook_id IN (SELECT id FROM ended) AND status = 'waiting'
+        ORDER BY id FOR NO KEY UPDATE
       )
       UPDATE delivery d SET status = 'cancelled', ${endQueuedClaim}
       FROM waiting WHERE d.id = waiting.id`;

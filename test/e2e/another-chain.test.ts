@@ -90,6 +90,11 @@ describe("an endpoint that comes back", () => {
       ["0.000000000000000009", "completed"],
       ["0.000000000000000005", "reversed"],
     ]);
+    // A deposit can be complete before the wallet's opening is read anew; until then no balance.
+    await waitFor(async () => (await api.call("GET", "/balance")).body.syncing_wallets === 0, {
+      what: "the opening on the new chain",
+      timeoutMs: 15_000,
+    });
     const balance = await api.call("GET", "/balance");
     expect(balance.text).toContain('"ETH":0.000000000000000009');
   });

@@ -138,7 +138,7 @@ describe("a business on a chain that is reorganised", () => {
     await anvil.rollback(3);
     await anvil.setAutomine(false);
     await token.send(other, payer, 1n);
-    await anvil.rpc("eth_sendRawTransaction", raw);
+    await anvil.sendRaw(raw);
     await anvil.mine(1);
     await anvil.setAutomine(true);
     await anvil.mine(3);
@@ -159,7 +159,7 @@ describe("a business on a chain that is reorganised", () => {
     const raw = await anvil.rpc<string>("eth_getRawTransactionByHash", hash);
     await anvil.reorg(3);
     await historyShows("reversed");
-    await anvil.rpc("eth_sendRawTransaction", raw);
+    await anvil.sendRaw(raw);
     await historyShows("pending");
     await anvil.mine(2);
     const [after] = await historyShows("completed");

@@ -44,8 +44,7 @@ async function watch(options: { reading: "economical" | "full"; tracing?: "off";
 }
 
 /** A contract of no interest comes to be, and logs: the bloom is not empty. */
-const logOfOthers = () =>
-  anvil.rpc("eth_sendTransaction", { from: stranger, data: "0x60006000a000" });
+const logOfOthers = () => anvil.send({ from: stranger, data: "0x60006000a000" });
 
 /** Without the questions for the head. */
 const askedOfBlocks = () => asked.filter((method) => !method.endsWith(" latest"));

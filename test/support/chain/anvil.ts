@@ -93,11 +93,14 @@ type Rpc = <T>(method: string, ...params: unknown[]) => Promise<T>;
 export function nodeVerbs(rpc: Rpc) {
   const hex = (value: bigint | number) => `0x${value.toString(16)}`;
   let isAutomining = true;
-  const send = async (transaction: Record<string, unknown>): Promise<string> => {
-    const hash = await rpc<string>("eth_sendTransaction", transaction);
+  // Anvil answers before it mines: a test that reads the chain at once would find the old head.
+  const mined = async (sent: Promise<string>): Promise<string> => {
+    const hash = await sent;
     if (isAutomining) await receipt(hash);
     return hash;
   };
+  const send = (transaction: Record<string, unknown>): Promise<string> =>
+    mined(rpc<string>("eth_sendTransaction", transaction));
   type Receipt = {
     status: string;
     blockNumber: string;
@@ -153,6 +156,8 @@ export function nodeVerbs(rpc: Rpc) {
     send,
     sendNative: (transfer: { from: string; to: string; amountAtomic: bigint }) =>
       send({ from: transfer.from, to: transfer.to, value: hex(transfer.amountAtomic) }),
+    /** As `sendNative`, of a signed transaction. */
+    sendRaw: (raw: string) => mined(rpc<string>("eth_sendRawTransaction", raw)),
     impersonate: (address: string) => rpc<null>("anvil_impersonateAccount", address),
     setAutomine: (on: boolean) => {
       isAutomining = on;

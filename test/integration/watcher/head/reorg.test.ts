@@ -83,7 +83,7 @@ describe("a reorganised chain", () => {
 
     await anvil.rollback(3);
     await anvil.mine(1);
-    await anvil.rpc("eth_sendRawTransaction", raw);
+    await anvil.sendRaw(raw);
     await anvil.mine(3);
     await watched.catchUp();
     expect(await transactions()).toEqual(before);
@@ -100,7 +100,7 @@ describe("a reorganised chain", () => {
     await anvil.reorg(3);
     await watched.catchUp();
 
-    await anvil.rpc("eth_sendRawTransaction", raw);
+    await anvil.sendRaw(raw);
     await anvil.mine(2);
     await watched.catchUp();
     expect(await transactions()).toMatchObject([{ id: before?.id, status: "completed", round: 1 }]);

@@ -4,6 +4,7 @@ import type { RetrySchedule } from "../domain/delivery/retry-schedule.ts";
 import { pruneAnswers } from "./businesses/idempotency-keys.ts";
 import { beginClaims } from "./deliveries/begin-claims.ts";
 import { claimDeliveries } from "./deliveries/claim-deliveries.ts";
+import { emptyMemory } from "./deliveries/claim-memory.ts";
 import { giveBackClaim } from "./deliveries/give-back-claim.ts";
 import {
   endRelay,
@@ -53,7 +54,6 @@ const webhookLimit = 200;
 const sweepLimit = 1_000;
 
 const whole = {
-  readPending,
   moveWaiting,
   giveBackClaim,
   recordAttempts,
@@ -76,13 +76,15 @@ export function createDeliveryLedger(
   options: { inFlight: number; schedule: RetrySchedule; random: () => number },
 ): DeliveryLedger {
   const { inFlight, schedule, random } = options;
+  const memory = emptyMemory();
   const limits = { webhookLimit, inFlight, leaseMs, dispatcherSilentMs, aheadShare, random };
   return {
     ...bind(db, whole),
-    claimDeliveries: () => claimDeliveries(db, limits),
-    sweepClaims: () => sweepClaims(db, { schedule, random, limit: sweepLimit }),
+    readPending: () => readPending(db, memory),
+    claimDeliveries: () => claimDeliveries(db, limits, memory),
+    sweepClaims: () => sweepClaims(db, { schedule, random, limit: sweepLimit }, memory),
     listUnbegunClaims: () =>
-      listUnbegunClaims(db, { leaseMs, olderThanMs: unbegunAfterMs, limit: sweepLimit }),
+      listUnbegunClaims(db, { leaseMs, olderThanMs: unbegunAfterMs, limit: sweepLimit }, memory),
     beginClaims: (claims) => beginClaims(db, { ...claims, leaseLeftMs }),
   };
 }

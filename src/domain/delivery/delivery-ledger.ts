@@ -8,7 +8,7 @@ import type { Claim, ClaimedDelivery, Swept } from "./claim.ts";
  * reach. The whole contract of each method stands at the function of its name in src/ledger.
  */
 export type DeliveryLedger = {
-  /** Says whether any delivery waits, due or not, and whether any is claimed. */
+  /** Says whether any delivery may wait, due or not, and whether any is claimed. */
   readPending: () => Promise<{ isWaiting: boolean; isClaimed: boolean }>;
   /** Claims due deliveries for the slots that are free now. */
   claimDeliveries: () => Promise<Claim[]>;

@@ -13,6 +13,8 @@ import type { LedgerAccount } from "../money/ledger-account.ts";
  * - `transaction_changed`: its wallet, its parties, its amount or its hash are not those it has its
  *   id of, or its entries are of another wallet or asset.
  * - `notification`: its id or its body says something else than its transaction.
+ * - `due`: a delivery that waits and that nobody has claimed is not among those that are due, or
+ *   stands there otherwise, or something stands there that does not wait.
  * - `seal`: of a chain, the first seal that does not follow from the one before it and from its own
  *   contents.
  * - `head`: a seal that was published is another one by now, or gone.
@@ -34,6 +36,7 @@ export type LedgerFinding =
     }
   | { kind: "transaction_changed"; transactionId: string }
   | { kind: "notification"; notificationId: string }
+  | { kind: "due"; deliveryId: string }
   | { kind: "account"; assetId: number; account: string; amount: bigint; entries: bigint }
   | { kind: "transaction"; transactionId: string; entries: bigint }
   | { kind: "seal" | "head" | "reconciliation"; chainName: string; number: bigint }

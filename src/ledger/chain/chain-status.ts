@@ -10,6 +10,7 @@ import { Prisma } from "../generated/client.ts";
 import type { Database } from "../postgres/database.ts";
 import { prepared } from "../postgres/statement.ts";
 import { readRows } from "../postgres/statements.ts";
+import { waitingDeliveries } from "../postgres/waiting-deliveries.ts";
 import { toHead, toReading } from "./chain-reading.ts";
 import { lagOf } from "./lag.ts";
 
@@ -82,10 +83,7 @@ const statusStatement = Prisma.sql`
       min(created_at) FILTER (WHERE active) AS "oldestWaitingAt"
     FROM (
       SELECT d.created_at, COALESCE(w.is_active AND w.deleted_at IS NULL, false) AS active
-      FROM (
-        SELECT webhook_id, created_at FROM delivery WHERE status = 'waiting' AND attempts = 0
-        UNION ALL SELECT webhook_id, created_at FROM delivery WHERE status = 'waiting' AND attempts > 0
-      ) d LEFT JOIN webhook w ON w.id = d.webhook_id
+      FROM ${waitingDeliveries} d LEFT JOIN webhook w ON w.id = d.webhook_id
     ) x
   ) o
   LEFT JOIN chain c ON true

@@ -1,19 +1,13 @@
 import { randomUUID } from "node:crypto";
 import type { Claim } from "../../domain/delivery/claim.ts";
-import {
-  type DueWebhook,
-  freePlaces,
-  hangingInFlightMs,
-  type InFlight,
-  type Share,
-  share,
-  slowInFlightMs,
-} from "../../domain/delivery/share.ts";
+import { freePlaces, type Share, share } from "../../domain/delivery/share.ts";
 import { Prisma } from "../generated/client.ts";
 import { arrayLiteral } from "../postgres/array-literal.ts";
 import type { Database } from "../postgres/database.ts";
 import type { Statements } from "../postgres/statements.ts";
 import { inTransactionByIndex } from "../postgres/transaction.ts";
+import { type ClaimMemory, emptyMemory, forget, tokenOf } from "./claim-memory.ts";
+import { dueOf, readDueWebhooks, readFlight } from "./read-claims.ts";
 
 export type ClaimLimits = {
   /** Webhooks served at most in one transaction. */
@@ -42,128 +36,85 @@ const claimLock = 7_163_384_643_246_253n;
  * reads the facts, `share` decides who gets how much (docs/contract.md#fairness), and SQL claims
  * that. First attempts are claimed in ledger order, retries in the order they fell due. A delivery
  * that another transaction holds is left for the next call. A claim is not yet a job: the caller
- * enqueues it, and gives it back when that fails. Safe to call from any number of processes.
+ * enqueues it, and gives it back when that fails. Safe to call from any number of processes. With
+ * the `memory` of the caller's last claim, it reads nothing that was dead by then.
  */
 export async function claimDeliveries(
   db: Database,
   limits: ClaimLimits,
+  memory: ClaimMemory = emptyMemory(),
 ): Promise<(Claim & { webhookId: string })[]> {
-  return inTransactionByIndex(db, async (tx) => {
-    const slots = await lockClaims(tx, limits.dispatcherSilentMs);
-    if (slots.length === 0) return [];
-    const capacity = { slots, aheadShare: limits.aheadShare, inFlight: await readInFlight(tx) };
-    // Most calls of a busy relay end here, after the first of the two reads.
-    if (freePlaces(capacity).free <= 0) return [];
-    const webhooks = await readDueWebhooks(tx, limits.inFlight);
-    const shares = share(capacity, webhooks, limits.random).slice(0, limits.webhookLimit);
-    return shares.length === 0 ? [] : claimShares(tx, shares, limits.leaseMs);
-  });
+  try {
+    return await inTransactionByIndex(db, (tx) => claimWithin(tx, limits, memory));
+  } catch (error) {
+    forget(memory);
+    throw error;
+  }
+}
+
+async function claimWithin(tx: Statements, limits: ClaimLimits, memory: ClaimMemory) {
+  const slots = await lockClaims(tx, limits.dispatcherSilentMs);
+  if (slots.length === 0) return [];
+  const { progress, inFlight } = await readFlight(tx, memory);
+  const capacity = { slots, aheadShare: limits.aheadShare, inFlight };
+  // Most calls of a busy relay end here, after the first of the two reads.
+  if (freePlaces(capacity).free <= 0) return [];
+  const webhooks = await readDueWebhooks(tx, { memory, progress, inFlight: limits.inFlight });
+  const shares = share(capacity, webhooks, limits.random).slice(0, limits.webhookLimit);
+  if (shares.length === 0) return [];
+  return claimShares(tx, { shares, order: progress.order, memory, leaseMs: limits.leaseMs });
 }
 
 /**
  * Answers the slots of each live dispatcher, once no other relay claims. The commit does not wait
  * for the disk. If a crash of the server takes a claim away, its delivery is due again. The results
- * of a claim are committed after the claim, and so are never there without it.
+ * of a claim are committed after the claim, and so are never there without it. Rows that are asked
+ * for in an order are read in the order of an index: another index leads to dead versions first.
  */
 async function lockClaims(tx: Statements, dispatcherSilentMs: number): Promise<number[]> {
   const [row] = await tx.$queryRaw<{ slots: number[] }[]>`
     SELECT pg_advisory_xact_lock(${claimLock}), set_config('synchronous_commit', 'off', true),
+      set_config('enable_sort', 'off', true),
       ARRAY(SELECT slots FROM dispatcher
         WHERE seen_at > statement_timestamp() - ${dispatcherSilentMs} * interval '1 ms') AS slots`;
   return row?.slots ?? [];
 }
 
-// statement_timestamp(), here and below, because the transaction may have waited for the lock.
-
-/** The time since then, in ms; null: never. */
-const agoMs = (at: Prisma.Sql) =>
-  Prisma.sql`(extract(epoch FROM statement_timestamp() - ${at}) * 1000)::float8`;
-
-const wasBegunAgo = (ms: number) =>
-  Prisma.sql`begun_at <= statement_timestamp() - ${ms} * interval '1 ms'`;
-
-async function readInFlight(tx: Statements): Promise<InFlight[]> {
-  return tx.$queryRaw<InFlight[]>`
-    SELECT f.*, w.is_timing_out AS "wasSlow", ${agoMs(Prisma.sql`w.answered_at`)} AS "answeredAgoMs"
-    FROM (
-      SELECT business_id AS "businessId", count(*)::int AS count,
-        (count(*) FILTER (WHERE ${wasBegunAgo(slowInFlightMs)}))::int AS slow,
-        (count(*) FILTER (WHERE ${wasBegunAgo(hangingInFlightMs)}))::int AS hanging
-      FROM delivery WHERE claim_token IS NOT NULL AND claim_expires_at > statement_timestamp()
-      GROUP BY business_id
-    ) f LEFT JOIN webhook w ON w.business_id = f."businessId" AND w.deleted_at IS NULL`;
-}
-
-const firsts = Prisma.sql`status = 'waiting' AND attempts = 0`;
-const retries = Prisma.sql`status = 'waiting' AND attempts > 0`;
-const isDue = Prisma.sql`claim_token IS NULL AND due_at <= statement_timestamp()`;
-
-/**
- * The webhooks of a recursive part `name` of a statement, for which such a delivery waits. A loose
- * index scan: it steps from one webhook to the next, so its cost grows with those webhooks and not
- * with the deliveries.
- */
-const webhooksWith = (name: Prisma.Sql, kind: Prisma.Sql) => Prisma.sql`
-  (SELECT webhook_id FROM delivery WHERE ${kind} AND webhook_id IS NOT NULL ORDER BY webhook_id LIMIT 1)
-  UNION ALL
-  SELECT (SELECT d.webhook_id FROM delivery d WHERE ${kind} AND d.webhook_id > ${name}.webhook_id
-          ORDER BY d.webhook_id LIMIT 1)
-  FROM ${name} WHERE ${name}.webhook_id IS NOT NULL`;
-
-/**
- * The number of these that are due at webhook `w`, counted up to its business's number in flight.
- * More than that is never claimed at once.
- */
-const countDue = (kind: Prisma.Sql, inFlight: number) => Prisma.sql`
-  (SELECT count(*)::int FROM (
-    SELECT FROM delivery WHERE webhook_id = w.id AND ${kind} AND ${isDue}
-    LIMIT coalesce(b.in_flight, ${inFlight}::int)) due)`;
-
-async function readDueWebhooks(tx: Statements, inFlight: number): Promise<DueWebhook[]> {
-  const [first, retry] = [Prisma.sql`first`, Prisma.sql`retry`];
-  return tx.$queryRaw<DueWebhook[]>`
-    WITH RECURSIVE first AS (${webhooksWith(first, firsts)}), retry AS (${webhooksWith(retry, retries)}), due AS MATERIALIZED (
-      SELECT w.id AS "webhookId", w.business_id AS "businessId",
-        coalesce(b.in_flight, ${inFlight}::int) AS "limit",
-        w.is_timing_out AS "wasSlow", ${agoMs(Prisma.sql`w.answered_at`)} AS "answeredAgoMs",
-        w.consecutive_failures AS "consecutiveFailures",
-        -${agoMs(Prisma.sql`w.circuit_retry_at`)} AS "circuitOpenForMs",
-        w.rate, -${agoMs(Prisma.sql`w.rate_until`)} AS "rateAheadMs",
-        ${agoMs(Prisma.sql`w.last_claimed_at`)} AS "claimedAgoMs",
-        ${countDue(firsts, inFlight)} AS "dueFirsts", ${countDue(retries, inFlight)} AS "dueRetries"
-      FROM webhook w JOIN business b ON b.id = w.business_id
-      WHERE w.id IN (SELECT webhook_id FROM first UNION SELECT webhook_id FROM retry)
-        AND w.is_active AND w.deleted_at IS NULL AND b.suspended_at IS NULL
-    )
-    SELECT * FROM due WHERE "dueFirsts" + "dueRetries" > 0`;
-}
-
 /** The first that are due of webhook `s`, locked; what another transaction holds is passed over. */
-const takeDue = (kind: Prisma.Sql, order: Prisma.Sql, count: Prisma.Sql) => Prisma.sql`
-  SELECT id FROM delivery WHERE webhook_id = s.webhook_id AND ${kind} AND ${isDue}
-  ORDER BY ${order} LIMIT ${count} FOR NO KEY UPDATE SKIP LOCKED`;
+const takeDue = (kind: "firsts" | "retries", count: Prisma.Sql) => Prisma.sql`
+  SELECT d.id FROM due_delivery q JOIN delivery d ON d.id = q.delivery_id
+  WHERE ${dueOf(kind)} AND d.status = 'waiting' AND d.claim_token IS NULL AND d.webhook_id = s.webhook_id
+  ORDER BY q.webhook_id, q.is_retry, q.place LIMIT ${count} FOR NO KEY UPDATE OF d SKIP LOCKED`;
+
+type Claiming = { shares: Share[]; order: bigint; memory: ClaimMemory; leaseMs: number };
 
 // Not FOR UPDATE on the webhooks. The commit of a block holds FOR KEY SHARE on them for its foreign
 // key. The relay would skip such a webhook.
 async function claimShares(
   tx: Statements,
-  shares: Share[],
-  leaseMs: number,
+  { shares, order, memory, leaseMs }: Claiming,
 ): Promise<(Claim & { webhookId: string })[]> {
+  const known = shares.map(({ webhookId }) => memory.webhooks.get(webhookId));
   return tx.$queryRaw<(Claim & { webhookId: string })[]>`
-    WITH shared AS (
-      SELECT s.* FROM unnest(
-        ${arrayLiteral(shares.map(() => randomUUID()))}::uuid[],
+    WITH s AS (
+      SELECT s.*, w.rate FROM unnest(
+        ${arrayLiteral(shares.map(() => tokenOf(order, randomUUID())))}::uuid[],
         ${arrayLiteral(shares.map(({ webhookId }) => webhookId))}::uuid[],
+        ${arrayLiteral(known.map((one) => one?.businessId ?? null))}::uuid[],
+        ${arrayLiteral(known.map((one) => one?.firsts ?? null))}::bigint[],
+        ${arrayLiteral(known.map((one) => one?.retries ?? null))}::bigint[],
         ${arrayLiteral(shares.map((one) => one.firsts))}::int[],
         ${arrayLiteral(shares.map((one) => one.retries))}::int[]
-      ) AS s(token, webhook_id, firsts, retries) JOIN webhook w ON w.id = s.webhook_id
-      WHERE w.is_active AND w.deleted_at IS NULL FOR NO KEY UPDATE OF w SKIP LOCKED
+      ) AS s(token, webhook_id, business_id, firsts, retries, first_count, retry_count) CROSS JOIN LATERAL (
+        SELECT rate FROM webhook w WHERE w.business_id = s.business_id AND w.id = s.webhook_id AND w.deleted_at IS NULL
+          AND w.is_active
+        ORDER BY w.business_id, w.id, w.mark DESC LIMIT 1 FOR NO KEY UPDATE SKIP LOCKED
+      ) w
     ), taken AS (
-      SELECT s.token, d.id FROM shared s CROSS JOIN LATERAL (
-        SELECT id FROM (${takeDue(firsts, Prisma.sql`seq`, Prisma.sql`s.firsts`)}) first
+      SELECT s.token, d.id FROM s CROSS JOIN LATERAL (
+        SELECT id FROM (${takeDue("firsts", Prisma.sql`s.first_count`)}) first
         UNION ALL
-        SELECT id FROM (${takeDue(retries, Prisma.sql`due_at`, Prisma.sql`s.retries`)}) retry
+        SELECT id FROM (${takeDue("retries", Prisma.sql`s.retry_count`)}) retry
       ) d
     ), claimed AS (
       UPDATE delivery d SET claim_token = t.token, begun_at = NULL,
@@ -171,11 +122,17 @@ async function claimShares(
       FROM taken t WHERE d.id = t.id
       RETURNING d.claim_token, d.webhook_id
     ), served AS (
-      UPDATE webhook w SET last_claimed_at = statement_timestamp(),
-        rate_until = greatest(w.rate_until, statement_timestamp()) + c.n * interval '1 second' / w.rate
-      FROM (SELECT webhook_id, count(*) AS n FROM claimed GROUP BY webhook_id) c
-      WHERE w.id = c.webhook_id
+      SELECT claim_token, webhook_id, count(*)::int AS n FROM claimed GROUP BY claim_token, webhook_id
+    ), last AS (
+      SELECT t.* FROM served CROSS JOIN LATERAL (
+        SELECT * FROM webhook_turn WHERE webhook_id = served.webhook_id ORDER BY number DESC LIMIT 1) t
+    ), ended AS (
+      DELETE FROM webhook_turn t USING last WHERE t.webhook_id = last.webhook_id AND t.number = last.number
+    ), turned AS (
+      INSERT INTO webhook_turn (webhook_id, number, claimed_at, rate_until)
+      SELECT served.webhook_id, ${order}, statement_timestamp(),
+        greatest(last.rate_until, statement_timestamp()) + served.n * interval '1 second' / s.rate
+      FROM served JOIN s ON s.webhook_id = served.webhook_id LEFT JOIN last ON last.webhook_id = served.webhook_id
     )
-    SELECT claim_token AS token, webhook_id AS "webhookId", count(*)::int AS deliveries
-    FROM claimed GROUP BY claim_token, webhook_id`;
+    SELECT claim_token AS token, webhook_id AS "webhookId", n AS deliveries FROM served`;
 }

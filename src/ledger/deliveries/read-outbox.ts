@@ -2,7 +2,7 @@ import type { BusinessOutbox, OutboxReport, ReceiverRecord } from "../../domain/
 import { Prisma } from "../generated/client.ts";
 import type { Database } from "../postgres/database.ts";
 import { readRows } from "../postgres/statements.ts";
-import { waitingDeliveries } from "./undelivered.ts";
+import { waitingDeliveries } from "../postgres/waiting-deliveries.ts";
 
 /** Of each list, at most. */
 const maxRows = 100;

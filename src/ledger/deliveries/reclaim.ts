@@ -1,9 +1,11 @@
 import type { Swept } from "../../domain/delivery/claim.ts";
 import { unrecordedLimit } from "../../domain/delivery/delivery.ts";
 import { nextAttempt, type RetrySchedule } from "../../domain/delivery/retry-schedule.ts";
+import { Prisma } from "../generated/client.ts";
 import type { Database } from "../postgres/database.ts";
 import type { Statements } from "../postgres/statements.ts";
 import { inTransactionByIndex } from "../postgres/transaction.ts";
+import { type ClaimMemory, claimedDeliveries, emptyMemory } from "./claim-memory.ts";
 
 export type Sweep = {
   schedule: RetrySchedule;
@@ -13,9 +15,8 @@ export type Sweep = {
   limit: number;
 };
 
-// Expired claims are taken in the order of the index over claims. In another order, a planner
-// without statistics reads every delivery for them. A row that another transaction holds is passed
-// over, so the order of the locks blocks nobody.
+// Expired claims are among those that the last claim knew, or newer. A row that another transaction
+// holds is passed over, so the order of the locks blocks nobody.
 
 /**
  * Ends claims whose lease has run out. Their deliveries are due again, except those that were sent
@@ -23,13 +24,17 @@ export type Sweep = {
  * (`unrecorded`) and goes back to the schedule. So nothing is sent again and again
  * (docs/invariants.md#i8). Safe to repeat, from any number of processes.
  */
-export async function sweepClaims(db: Database, sweep: Sweep): Promise<Swept> {
+export async function sweepClaims(
+  db: Database,
+  sweep: Sweep,
+  memory: ClaimMemory = emptyMemory(),
+): Promise<Swept> {
   return inTransactionByIndex(db, async (tx) => {
-    const postponed = await postpone(tx, sweep);
+    const postponed = await postpone(tx, sweep, memory);
     const freed = await tx.$executeRaw`
       WITH expired AS (
         SELECT id FROM delivery
-        WHERE claim_token IS NOT NULL AND claim_expires_at <= now()
+        WHERE id = ANY(ARRAY(${expired(memory)})) AND claim_expires_at <= now()
           AND (begun_at IS NULL OR unrecorded < ${unrecordedLimit} OR status <> 'waiting')
         ORDER BY claim_token LIMIT ${sweep.limit} FOR NO KEY UPDATE SKIP LOCKED
       )
@@ -39,12 +44,19 @@ export async function sweepClaims(db: Database, sweep: Sweep): Promise<Swept> {
   });
 }
 
+const expired = (memory: ClaimMemory) => Prisma.sql`
+  SELECT id FROM ${claimedDeliveries(memory)} c WHERE claim_expires_at <= now()`;
+
 type Unrecorded = { id: string; attempt: number; maxAttempts: number | null };
 
-async function postpone(tx: Statements, { schedule, random, limit }: Sweep): Promise<number> {
+async function postpone(
+  tx: Statements,
+  { schedule, random, limit }: Sweep,
+  memory: ClaimMemory,
+): Promise<number> {
   const rows = await tx.$queryRaw<Unrecorded[]>`
     SELECT id, attempts + 1 AS attempt, max_attempts AS "maxAttempts" FROM delivery
-    WHERE claim_token IS NOT NULL AND claim_expires_at <= now()
+    WHERE id = ANY(ARRAY(${expired(memory)})) AND claim_expires_at <= now()
       AND begun_at IS NOT NULL AND unrecorded >= ${unrecordedLimit} AND status = 'waiting'
     ORDER BY claim_token LIMIT ${limit} FOR NO KEY UPDATE SKIP LOCKED`;
   if (rows.length === 0) return 0;
@@ -79,6 +91,7 @@ async function postpone(tx: Statements, { schedule, random, limit }: Sweep): Pro
 export async function listUnbegunClaims(
   db: Database,
   options: { leaseMs: number; olderThanMs: number; limit: number },
+  memory: ClaimMemory = emptyMemory(),
 ): Promise<{ token: string; ageMs: number }[]> {
   const { leaseMs, olderThanMs, limit } = options;
   return inTransactionByIndex(
@@ -86,8 +99,8 @@ export async function listUnbegunClaims(
     (tx) => tx.$queryRaw<{ token: string; ageMs: number }[]>`
       SELECT claim_token AS token,
         (extract(epoch FROM now() - min(claim_expires_at)) * 1000 + ${leaseMs})::int AS "ageMs"
-      FROM delivery
-      WHERE claim_token IS NOT NULL AND begun_at IS NULL AND claim_expires_at > now()
+      FROM ${claimedDeliveries(memory)} c
+      WHERE begun_at IS NULL AND claim_expires_at > now()
         AND claim_expires_at <= now() + ${leaseMs - olderThanMs} * interval '1 ms'
       GROUP BY claim_token ORDER BY min(claim_expires_at) LIMIT ${limit}`,
   );

@@ -106,6 +106,7 @@ async function moveHealth(tx: Statements, records: Attempt[]): Promise<HealthMov
       FROM held
     ), moved AS (
       UPDATE webhook w SET
+        mark = w.mark + 1,
         last_success_at = CASE WHEN j.has_success THEN now() ELSE w.last_success_at END,
         consecutive_failures = j.failures,
         failing_since = j.since,

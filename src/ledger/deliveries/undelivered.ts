@@ -1,19 +1,12 @@
 import type { DeliveryStatus } from "../../domain/delivery/delivery.ts";
 import { Prisma } from "../generated/client.ts";
+import { waitingDeliveries } from "../postgres/waiting-deliveries.ts";
 
 /** The statuses of a delivery that is not delivered; see deliveryStatuses. */
 export type UndeliveredStatus = Exclude<DeliveryStatus, "delivered">;
 
 /** Of a waiting delivery `d` with its webhook `w`: nobody is notified there. */
 const isHeld = Prisma.sql`(w.id IS NULL OR NOT w.is_active OR w.deleted_at IS NOT NULL)`;
-
-/**
- * The deliveries that wait, each by one of the two indexes that hold just those: together they are
- * all, and the table is read by neither.
- */
-export const waitingDeliveries = Prisma.sql`(
-  SELECT * FROM delivery WHERE status = 'waiting' AND attempts = 0
-  UNION ALL SELECT * FROM delivery WHERE status = 'waiting' AND attempts > 0)`;
 
 /**
  * A query of the `notification_id` of every delivery that stands so, of a business or of all
@@ -29,6 +22,7 @@ export function undeliveredNotifications(
   if (status === "exhausted" || status === "cancelled")
     return Prisma.sql`SELECT d.notification_id FROM delivery d WHERE d.status = ${status} AND ${isOurs}`;
   return Prisma.sql`
-    SELECT d.notification_id FROM ${waitingDeliveries} d LEFT JOIN webhook w ON w.id = d.webhook_id
+    SELECT delivery.notification_id FROM ${waitingDeliveries} d JOIN delivery ON delivery.id = d.id
+      LEFT JOIN webhook w ON w.id = d.webhook_id
     WHERE ${isOurs} AND ${status === "held" ? isHeld : Prisma.sql`NOT ${isHeld}`}`;
 }

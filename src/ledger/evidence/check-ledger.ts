@@ -3,6 +3,7 @@ import type { Database } from "../postgres/database.ts";
 import { modelsOf } from "../postgres/models.ts";
 import { reaching } from "../postgres/reaching.ts";
 import { statementsOf } from "../postgres/statements.ts";
+import { findWronglyDue } from "./check-due.ts";
 import { findChangedNotifications } from "./check-notifications.ts";
 import { checkSeals, findUnsealed } from "./check-seals.ts";
 import { checkSums } from "./check-sums.ts";
@@ -20,6 +21,7 @@ export async function checkLedger(db: Database): Promise<LedgerCheck> {
     ...(await findUnsealed(db)),
     ...(await findChangedTransactions(db)),
     ...(await findChangedNotifications(db)),
+    ...(await findWronglyDue(db)),
     ...(await checkReconciliations(db)),
   ];
   const chains = await reaching(() => modelsOf(db).chain.findMany({ orderBy: { name: "asc" } }));

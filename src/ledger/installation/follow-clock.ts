@@ -43,19 +43,21 @@ export async function followClock(db: Database): Promise<number> {
 async function bringForward(tx: Statements, byMs: number): Promise<void> {
   await tx.$executeRaw`
     WITH later AS (
-      SELECT id FROM webhook WHERE circuit_retry_at > clock_timestamp() OR rate_until > clock_timestamp()
-      ORDER BY id FOR NO KEY UPDATE
+      SELECT id FROM webhook WHERE circuit_retry_at > clock_timestamp() ORDER BY id FOR NO KEY UPDATE
     )
-    UPDATE webhook w SET circuit_retry_at = circuit_retry_at - ${byMs} * interval '1 ms',
-      rate_until = rate_until - ${byMs} * interval '1 ms'
+    UPDATE webhook w SET circuit_retry_at = circuit_retry_at - ${byMs} * interval '1 ms'
     FROM later WHERE w.id = later.id`;
+  await tx.$executeRaw`
+    UPDATE webhook_turn SET rate_until = rate_until - ${byMs} * interval '1 ms' WHERE rate_until > clock_timestamp()`;
   await tx.$executeRaw`
     WITH clock AS (
       SELECT clock_timestamp() AS now, clock_timestamp() + ${byMs - leastMs} * interval '1 ms' AS before
     ), later AS (
-      SELECT id FROM delivery, clock WHERE status = 'waiting' AND due_at > clock.now
-        OR claim_token IS NOT NULL AND claim_expires_at > clock.before
-      ORDER BY id FOR NO KEY UPDATE OF delivery
+      SELECT id FROM delivery WHERE id IN (
+        SELECT delivery_id FROM due_delivery, clock WHERE due_at > clock.now
+        UNION ALL SELECT id FROM delivery, clock WHERE claim_token IS NOT NULL
+          AND (status = 'waiting' AND due_at > clock.now OR claim_expires_at > clock.before))
+      ORDER BY id FOR NO KEY UPDATE
     )
     UPDATE delivery d SET
       due_at = CASE WHEN d.due_at > clock.now THEN d.due_at - ${byMs} * interval '1 ms' ELSE d.due_at END,

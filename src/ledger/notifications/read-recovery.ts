@@ -4,6 +4,7 @@ import type { RecoveredChain, Recovery, RecoveryQuestion } from "../../domain/re
 import { Prisma } from "../generated/client.ts";
 import type { Database } from "../postgres/database.ts";
 import { inSnapshot } from "../postgres/transaction.ts";
+import { waitingDeliveries } from "../postgres/waiting-deliveries.ts";
 
 /**
  * Reads the work that this database does not know to be done. Counts the notifications that it has
@@ -33,7 +34,7 @@ export async function readRecovery(
         ) AS pending
       FROM chain c ORDER BY c.name`;
     const [waiting] = await tx.$queryRaw<Recovery["waiting"][]>`
-      SELECT count(*)::int AS count, min(created_at) AS "oldestAt" FROM delivery WHERE status = 'waiting' ${isIts}`;
+      SELECT count(*)::int AS count, min(created_at) AS "oldestAt" FROM ${waitingDeliveries} d WHERE true ${isIts}`;
     return {
       idKey: fingerprintOf(idKey),
       idKeyMadeAt,

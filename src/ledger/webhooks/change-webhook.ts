@@ -5,6 +5,7 @@ import type {
   WebhookRegistration,
 } from "../../domain/webhook/registration.ts";
 import type { Tx } from "../postgres/transaction.ts";
+import { waitingDeliveries } from "../postgres/waiting-deliveries.ts";
 import { endQueuedClaim } from "./end-queued-claim.ts";
 import { lockBusiness } from "./lock-business.ts";
 import { activate, closeCircuit, shownOfWebhook } from "./webhooks.ts";
@@ -42,8 +43,9 @@ export async function deleteWebhook(tx: Tx, name: WebhookName): Promise<{ cancel
         WHERE w.id = ${id}::uuid OR w.leaves_waiting AND w.business_id = (SELECT business_id FROM webhook WHERE id = ${id}::uuid)
         RETURNING id
       ), waiting AS (
-        SELECT id FROM delivery WHERE webhook_id IN (SELECT id FROM ended) AND status = 'waiting'
-        ORDER BY id FOR NO KEY UPDATE
+        SELECT delivery.id FROM ${waitingDeliveries} d JOIN delivery ON delivery.id = d.id
+        WHERE d.webhook_id IN (SELECT id FROM ended) AND delivery.status = 'waiting'
+        ORDER BY delivery.id FOR NO KEY UPDATE OF delivery
       )
       UPDATE delivery d SET status = 'cancelled', ${endQueuedClaim}
       FROM waiting WHERE d.id = waiting.id`;

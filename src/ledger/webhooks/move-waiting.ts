@@ -19,15 +19,14 @@ const movedAtOnce = 200;
  * @returns how many were moved
  */
 export async function moveSome(tx: Tx, fromId: string, toId: string): Promise<number> {
-  // Two conditions where one would do, because there is an index for each. Locked in the order in
-  // which records lock them.
+  // Locked in the order in which records lock them.
   const moved = await tx.$executeRaw`
     WITH oldest AS (
-      (SELECT id FROM delivery WHERE webhook_id = ${fromId}::uuid AND status = 'waiting' AND attempts = 0
-       ORDER BY seq LIMIT ${movedAtOnce})
+      (SELECT delivery_id AS id FROM due_delivery WHERE webhook_id = ${fromId}::uuid
+       ORDER BY webhook_id, is_retry, place LIMIT ${movedAtOnce})
       UNION ALL
-      (SELECT id FROM delivery WHERE webhook_id = ${fromId}::uuid AND status = 'waiting' AND attempts > 0
-       ORDER BY due_at LIMIT ${movedAtOnce})
+      (SELECT id FROM delivery WHERE claim_token IS NOT NULL AND webhook_id = ${fromId}::uuid AND status = 'waiting'
+       LIMIT ${movedAtOnce})
     ), waiting AS (
       SELECT id FROM delivery WHERE id IN (SELECT id FROM oldest) AND status = 'waiting'
       ORDER BY id LIMIT ${movedAtOnce} FOR NO KEY UPDATE

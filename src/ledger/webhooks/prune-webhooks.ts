@@ -1,5 +1,6 @@
 import type { Database } from "../postgres/database.ts";
 import { statementsOf } from "../postgres/statements.ts";
+import { waitingDeliveries } from "../postgres/waiting-deliveries.ts";
 
 /**
  * Forgets webhooks that were replaced or deleted more than `olderThanMs` ago and that nothing waits
@@ -10,14 +11,13 @@ export async function pruneWebhooks(
   db: Database,
   { olderThanMs, limit }: { olderThanMs: number; limit: number },
 ): Promise<number> {
-  // Two conditions where one would do, because there is an index for each. As a subquery of IN, the
-  // limited rows could be read several times, and more of them forgotten.
+  // As a subquery of IN, the limited rows could be read several times, and more of them forgotten.
   return statementsOf(db).$executeRaw`
     WITH old AS MATERIALIZED (
       SELECT w.id FROM webhook w
       WHERE w.deleted_at < now() - ${olderThanMs}::float8 * interval '1 millisecond'
-        AND NOT EXISTS (SELECT 1 FROM delivery d WHERE d.webhook_id = w.id AND d.status = 'waiting' AND d.attempts = 0)
-        AND NOT EXISTS (SELECT 1 FROM delivery d WHERE d.webhook_id = w.id AND d.status = 'waiting' AND d.attempts > 0)
-      LIMIT ${limit} FOR UPDATE OF w SKIP LOCKED)
+        AND NOT EXISTS (SELECT 1 FROM ${waitingDeliveries} d WHERE d.webhook_id = w.id)
+      LIMIT ${limit} FOR UPDATE OF w SKIP LOCKED
+    ), turns AS (DELETE FROM webhook_turn t USING old WHERE t.webhook_id = old.id)
     DELETE FROM webhook USING old WHERE webhook.id = old.id`;
 }

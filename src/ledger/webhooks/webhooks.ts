@@ -53,9 +53,9 @@ export async function registerWebhook(tx: Tx, registration: NewWebhook): Promise
     return { outcome: "unchanged", webhook: await activate(tx, current.id) };
   await limitReplacing(tx, businessId);
   if (current !== null) await end(tx, current.id);
-  const lastClaimedAt = await lastTurn(tx, businessId);
-  const data = { id: idAt(Date.now()), businessId, url, secretCiphertext, lastClaimedAt };
+  const data = { id: idAt(Date.now()), businessId, url, secretCiphertext };
   const webhook = await tx.webhook.create({ data, select: shownOfWebhook });
+  await keepTurn(tx, businessId, webhook.id);
   if (current !== null) await moveSome(tx, current.id, webhook.id);
   await wakeRelay(tx);
   return { outcome: "created", webhook };
@@ -93,12 +93,12 @@ export async function closeCircuit(tx: Tx, id: string): Promise<void> {
 }
 
 /** A business keeps its turn: a new webhook does not go before those that have waited. */
-async function lastTurn(tx: Tx, businessId: string): Promise<Date | null> {
-  const { _max } = await tx.webhook.aggregate({
-    where: { businessId },
-    _max: { lastClaimedAt: true },
-  });
-  return _max.lastClaimedAt;
+async function keepTurn(tx: Tx, businessId: string, webhookId: string): Promise<void> {
+  await tx.$executeRaw`
+    INSERT INTO webhook_turn (webhook_id, number, claimed_at)
+    SELECT ${webhookId}::uuid, t.number, t.claimed_at
+    FROM webhook w JOIN webhook_turn t ON t.webhook_id = w.id
+    WHERE w.business_id = ${businessId}::uuid ORDER BY t.number DESC LIMIT 1`;
 }
 
 async function end(tx: Tx, id: string): Promise<void> {

@@ -24,6 +24,8 @@ function describe(found: LedgerFinding): string {
       return `transaction ${found.transactionId}: its wallet, its parties, its amount or its hash were changed`;
     case "notification":
       return `notification ${found.notificationId}: it says something else than its transaction`;
+    case "due":
+      return `delivery ${found.deliveryId}: it waits and is not among those that are due, or is there otherwise than it waits`;
     case "account":
       return `account ${found.account} of asset ${found.assetId}: it holds ${found.amount}, its entries come to ${found.entries}`;
     case "transaction":

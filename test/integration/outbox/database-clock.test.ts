@@ -14,7 +14,8 @@ async function setBack(byMs: number): Promise<void> {
   await followClock(ledger.db);
   for (const [table, columns] of [
     ["delivery", ["due_at", "claim_expires_at"]],
-    ["webhook", ["circuit_opened_at", "circuit_retry_at", "rate_until"]],
+    ["webhook", ["circuit_opened_at", "circuit_retry_at"]],
+    ["webhook_turn", ["rate_until"]],
     ["dispatcher", ["seen_at"]],
     ["lease", ["expires_at"]],
   ] as const) {
@@ -42,8 +43,11 @@ it("brings forward what waits for a time of a clock that was set back by an hour
   // Written just before the step, and claimed by nobody yet.
   await ledger.addDeliveries(webhook, { count: 1 });
   await ledger.sql(
-    `UPDATE webhook SET circuit_opened_at = now(), circuit_retry_at = now() + interval '1 minute',
-       rate = 10, rate_until = now() + interval '1 second'`,
+    `UPDATE webhook SET circuit_opened_at = now(), circuit_retry_at = now() + interval '1 minute', rate = 10`,
+  );
+  await ledger.sql(
+    `INSERT INTO webhook_turn (webhook_id, number, claimed_at, rate_until)
+     SELECT id, 0, now(), now() + interval '1 second' FROM webhook`,
   );
   await ledger.sql(
     `INSERT INTO lease (name, holder, expires_at)
@@ -53,7 +57,7 @@ it("brings forward what waits for a time of a clock that was set back by an hour
   expect(await followClock(db)).toBeGreaterThan(hourMs - 20_000);
   expect(await fromNow("due_at", "delivery ORDER BY seq")).toEqual([near(5 * minuteMs), near(0)]);
   expect(await fromNow("circuit_retry_at", "webhook")).toEqual([near(minuteMs)]);
-  expect(await fromNow("rate_until", "webhook")).toEqual([near(1_000)]);
+  expect(await fromNow("rate_until", "webhook_turn")).toEqual([near(1_000)]);
   expect(await fromNow("seen_at", "dispatcher")).toEqual([near(0)]);
   expect(await fromNow("expires_at", "lease")).toEqual([near(0), near(15_000)]);
   expect(await followClock(db)).toBe(0);

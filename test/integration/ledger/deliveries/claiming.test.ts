@@ -177,7 +177,9 @@ describe("claiming", () => {
     expect(await claimDeliveries(ledger.db, onlyOne)).toMatchObject([{ deliveries: 1 }]);
     const healthy = await ledger.addWebhook({ url: "https://healthy.example/" });
     await ledger.addDeliveries(healthy, { count: 2 });
-    await ledger.sql("UPDATE webhook SET last_claimed_at = now() WHERE NOT is_timing_out");
+    await ledger.sql(
+      "INSERT INTO webhook_turn (webhook_id, number, claimed_at) SELECT id, 0, now() FROM webhook WHERE NOT is_timing_out",
+    );
     expect(await claimDeliveries(ledger.db, onlyOne)).toMatchObject([
       { webhookId: healthy.webhookId, deliveries: 2 },
     ]);

@@ -173,7 +173,7 @@ describe("while the business changes its webhook", () => {
     const { businessId } = await inFlight(1);
     const { webhook } = await register(businessId, "b");
     const turns = await ledger.sql<{ last_claimed_at: Date | null }>(
-      "SELECT last_claimed_at FROM webhook WHERE id = $1",
+      "SELECT max(claimed_at) AS last_claimed_at FROM webhook_turn WHERE webhook_id = $1",
       [webhook.id],
     );
     expect(turns[0]?.last_claimed_at).not.toBeNull();

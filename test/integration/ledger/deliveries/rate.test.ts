@@ -17,23 +17,25 @@ async function addLimited(rate: number | null) {
 const claimed = async () =>
   (await claimDeliveries(ledger.db, limits)).reduce((sum, one) => sum + one.deliveries, 0);
 const pass = (ms: number) =>
-  ledger.sql("UPDATE webhook SET rate_until = rate_until - $1 * interval '1 ms'", [ms]);
+  ledger.sql("UPDATE webhook_turn SET rate_until = rate_until - $1 * interval '1 ms'", [ms]);
 
 it("sends a second's worth at once after a pause, and then as the rate says", async () => {
   // So slow that what passes by itself while the test runs is less than one delivery.
   await addLimited(4);
-  await ledger.sql("UPDATE webhook SET rate_until = now() - interval '1 hour'");
   expect(await claimed()).toBe(4);
   await pass(-60_000);
   expect(await claimed(), "ahead of time").toBe(0);
-  await ledger.sql("UPDATE webhook SET rate_until = now() + interval '60 s'");
+  await ledger.sql("UPDATE webhook_turn SET rate_until = now() + interval '60 s'");
   await pass(59_500);
   expect(await claimed(), "half a second").toBe(2);
 });
 
 it("counts for nobody else, and holds up nobody else", async () => {
-  await addLimited(1);
-  await ledger.sql("UPDATE webhook SET rate_until = now() + interval '1 hour'");
+  const { webhookId } = await addLimited(1);
+  await ledger.sql(
+    "INSERT INTO webhook_turn (webhook_id, number, claimed_at, rate_until) VALUES ($1, 0, now(), now() + interval '1 hour')",
+    [webhookId],
+  );
   const other = await ledger.addWebhook({ url: "https://b.example/" });
   await ledger.addDeliveries(other, { count: 5 });
   const alone = { ...limits, webhookLimit: 1 };

@@ -191,6 +191,14 @@ describe("a ledger that somebody else has changed", () => {
       `UPDATE transaction SET identity = '${"ab".repeat(32)}' WHERE amount = 50`,
       ["transaction_changed"],
     ],
+    ["a delivery that waits and is not due", "DELETE FROM due_delivery", ["due"]],
+    [
+      "something due that nobody waits for",
+      `INSERT INTO due_delivery (delivery_id, business_id, is_retry, place, due_at, created_at)
+       SELECT gen_random_uuid(), id, false, 0, now(), now() FROM business`,
+      ["due"],
+    ],
+    ["a delivery that is due elsewhere", "UPDATE due_delivery SET place = place + 1", ["due"]],
     ["a pending balance", "UPDATE balance SET pending = 1 WHERE confirmed = 50", ["pending"]],
     ["an opening balance", "UPDATE balance SET opening = opening + 1", ["opening"]],
     [

@@ -1,0 +1,188 @@
+import {
+  type DueWebhook,
+  hangingInFlightMs,
+  type InFlight,
+  slowInFlightMs,
+} from "../../domain/delivery/share.ts";
+import { Prisma } from "../generated/client.ts";
+import { arrayLiteral } from "../postgres/array-literal.ts";
+import type { Statements } from "../postgres/statements.ts";
+import {
+  type ClaimMemory,
+  claimedDeliveries,
+  forget,
+  isStale,
+  type KnownPlaces,
+  noteLooked,
+  notePlaces,
+  type Progress,
+} from "./claim-memory.ts";
+
+// statement_timestamp(), because the transaction may have waited for the lock of claims. Versions
+// of a row that an old snapshot keeps are passed by: each read begins at the newest, or where the
+// last claim saw something alive (decision 92).
+
+/** The time since then, in ms; null: never. */
+const agoMs = (at: Prisma.Sql) =>
+  Prisma.sql`(extract(epoch FROM statement_timestamp() - ${at}) * 1000)::float8`;
+
+const wasBegunAgo = (ms: number) =>
+  Prisma.sql`begun_at <= statement_timestamp() - ${ms} * interval '1 ms'`;
+
+/** Times of retries are compared as `place` has them. */
+const nowMs = Prisma.sql`floor(extract(epoch FROM statement_timestamp()) * 1000)::bigint`;
+
+/** The number of this claim, how far the table of what is due was, and what is in flight. */
+export type Flight = { progress: Progress; inFlight: InFlight[] };
+
+type FlightRow = Progress & {
+  inFlight: (InFlight & { tokens: string[] })[];
+};
+
+/**
+ * Reads what each business has in flight, and takes the number of this claim. Only under the lock
+ * of claims.
+ */
+export async function readFlight(tx: Statements, memory: ClaimMemory): Promise<Flight> {
+  const first = await askFlight(tx, memory);
+  const mustForget = isStale(memory, first);
+  if (mustForget) forget(memory);
+  const { inFlight, ...progress } = mustForget ? await askFlight(tx, memory) : first;
+  memory.sinceMs ??= progress.nowMs;
+  memory.order = progress.order;
+  memory.tokens = inFlight.flatMap(({ tokens }) => tokens);
+  return { progress, inFlight };
+}
+
+/** Writers are asked for after the position, because who has one is among them, or has ended. */
+async function askFlight(tx: Statements, memory: ClaimMemory): Promise<FlightRow> {
+  const [row] = await tx.$queryRaw<FlightRow[]>`
+    SELECT nextval('claim_order') AS "order", ${nowMs}::float8 AS "nowMs", s.position,
+      ARRAY(
+        SELECT l.virtualtransaction FROM pg_locks l
+        WHERE l.relation = 'due_delivery'::regclass AND l.mode = 'RowExclusiveLock' AND s.position >= 0
+          AND l.database = (SELECT oid FROM pg_database WHERE datname = current_database())
+          AND l.pid IS DISTINCT FROM pg_backend_pid()
+      ) AS writers,
+      (SELECT coalesce(jsonb_agg(f), '[]') FROM (
+        SELECT c.*, w.is_timing_out AS "wasSlow", ${agoMs(Prisma.sql`w.answered_at`)} AS "answeredAgoMs"
+        FROM (
+          SELECT business_id AS "businessId", (count(*) FILTER (WHERE ${isHeld}))::int AS count,
+            (count(*) FILTER (WHERE ${isHeld} AND ${wasBegunAgo(slowInFlightMs)}))::int AS slow,
+            (count(*) FILTER (WHERE ${isHeld} AND ${wasBegunAgo(hangingInFlightMs)}))::int AS hanging,
+            array_agg(DISTINCT claim_token) AS tokens
+          FROM ${claimedDeliveries(memory)} c GROUP BY business_id
+        ) c LEFT JOIN LATERAL (
+          SELECT is_timing_out, answered_at FROM webhook WHERE business_id = c."businessId" AND deleted_at IS NULL
+          ORDER BY id DESC, mark DESC LIMIT 1
+        ) w ON true
+      ) f) AS "inFlight"
+    FROM (SELECT coalesce(pg_sequence_last_value('due_delivery_position_seq'), 0) AS position) s`;
+  if (row === undefined) throw new Error("A sequence has one row.");
+  return row;
+}
+
+const isHeld = Prisma.sql`claim_expires_at > statement_timestamp()`;
+
+type Kind = "firsts" | "retries";
+
+/** The rows `q` of a kind at webhook `s` that are alive, or were when the last claim looked. */
+const rowsOf = (kind: Kind) =>
+  kind === "firsts"
+    ? Prisma.sql`q.webhook_id = s.webhook_id AND NOT q.is_retry AND q.place >= s.firsts`
+    : Prisma.sql`q.webhook_id = s.webhook_id AND q.is_retry AND q.place >= s.retries`;
+
+/** Those of them that are due. */
+export const dueOf = (kind: Kind) =>
+  kind === "firsts"
+    ? Prisma.sql`${rowsOf(kind)} AND q.due_at <= statement_timestamp()`
+    : Prisma.sql`${rowsOf(kind)} AND q.place <= ${nowMs}`;
+
+const lowestOf = (kind: Kind) => Prisma.sql`
+  (SELECT q.place FROM due_delivery q WHERE ${rowsOf(kind)} ORDER BY q.webhook_id, q.is_retry, q.place LIMIT 1)`;
+
+/**
+ * The number of these that are due at webhook `s`, counted up to its business's number in flight.
+ * More than that is never claimed at once.
+ */
+const countDue = (kind: Kind) => Prisma.sql`
+  (SELECT count(*)::int FROM (SELECT FROM due_delivery q WHERE ${dueOf(kind)} LIMIT coalesce(w."limit", 0)) due)`;
+
+/**
+ * The lowest places of every webhook. A loose index scan: it steps from one webhook and kind to the
+ * next, so its cost grows with those and not with the deliveries.
+ */
+const everything = Prisma.sql`
+  SELECT webhook_id, business_id, CASE WHEN is_retry THEN NULL ELSE place END AS firsts,
+    CASE WHEN is_retry THEN place END AS retries, false AS asked
+  FROM step`;
+
+const steps = Prisma.sql`
+  (SELECT webhook_id, business_id, is_retry, place FROM due_delivery WHERE webhook_id IS NOT NULL
+   ORDER BY webhook_id, is_retry, place LIMIT 1)
+  UNION ALL
+  SELECT next.* FROM step CROSS JOIN LATERAL (
+    SELECT webhook_id, business_id, is_retry, place FROM due_delivery d
+    WHERE (d.webhook_id, d.is_retry) > (step.webhook_id, step.is_retry)
+    ORDER BY webhook_id, is_retry, place LIMIT 1) next`;
+
+/** The lowest places of what came since. */
+const newSince = (position: bigint) => Prisma.sql`
+  SELECT webhook_id, business_id, min(place) FILTER (WHERE NOT is_retry) AS firsts,
+    min(place) FILTER (WHERE is_retry) AS retries, false AS asked
+  FROM due_delivery WHERE position >= ${position} AND webhook_id IS NOT NULL GROUP BY webhook_id, business_id`;
+
+type FoundWebhook = DueWebhook & KnownPlaces & { asked: boolean; isOpen: boolean };
+
+/**
+ * Reads the webhooks for which something is due. They are those that were known, and those with
+ * rows since the last claim that got here.
+ */
+export async function readDueWebhooks(
+  tx: Statements,
+  { memory, progress, inFlight }: { memory: ClaimMemory; progress: Progress; inFlight: number },
+): Promise<DueWebhook[]> {
+  const known = [...memory.webhooks];
+  const { position } = memory;
+  const rows = await tx.$queryRaw<FoundWebhook[]>`
+    WITH RECURSIVE step AS (${position === null ? steps : noSteps}), seen AS (
+      SELECT webhook_id, business_id, min(firsts) AS firsts, min(retries) AS retries,
+        bool_or(asked) AS asked
+      FROM (
+        SELECT *, true AS asked FROM unnest(
+          ${arrayLiteral(known.map(([id]) => id))}::uuid[],
+          ${arrayLiteral(known.map(([, one]) => one.businessId))}::uuid[],
+          ${arrayLiteral(known.map(([, one]) => one.firsts))}::bigint[],
+          ${arrayLiteral(known.map(([, one]) => one.retries))}::bigint[]
+        ) AS known(webhook_id, business_id, firsts, retries)
+        WHERE firsts IS NOT NULL OR retries <= ${nowMs}
+        UNION ALL ${position === null ? everything : newSince(position)}
+      ) x GROUP BY webhook_id, business_id
+    ), s AS MATERIALIZED (
+      SELECT s.webhook_id, s.business_id, s.asked, ${lowestOf("firsts")} AS firsts, ${lowestOf("retries")} AS retries FROM seen s
+    ), due AS MATERIALIZED (
+      SELECT s.webhook_id AS "webhookId", s.business_id AS "businessId", s.asked, s.firsts, s.retries, w.*,
+        ${agoMs(Prisma.sql`t.claimed_at`)} AS "claimedAgoMs", -${agoMs(Prisma.sql`t.rate_until`)} AS "rateAheadMs",
+        ${countDue("firsts")} AS "dueFirsts", ${countDue("retries")} AS "dueRetries"
+      FROM s LEFT JOIN LATERAL (
+        SELECT true AS "isOpen", coalesce(b.in_flight, ${inFlight}::int) AS "limit",
+          w.is_timing_out AS "wasSlow", ${agoMs(Prisma.sql`w.answered_at`)} AS "answeredAgoMs",
+          w.consecutive_failures AS "consecutiveFailures",
+          -${agoMs(Prisma.sql`w.circuit_retry_at`)} AS "circuitOpenForMs", w.rate
+        FROM (
+          SELECT * FROM webhook WHERE business_id = s.business_id AND id = s.webhook_id AND deleted_at IS NULL
+          ORDER BY business_id, id, mark DESC LIMIT 1
+        ) w JOIN business b ON b.id = w.business_id
+        WHERE w.is_active AND b.suspended_at IS NULL
+      ) w ON true LEFT JOIN LATERAL (
+        SELECT claimed_at, rate_until FROM webhook_turn WHERE webhook_id = s.webhook_id ORDER BY number DESC LIMIT 1
+      ) t ON w."isOpen"
+    )
+    SELECT * FROM due`;
+  for (const row of rows) notePlaces(memory, row.webhookId, row, row.asked);
+  noteLooked(memory, progress);
+  return rows.filter(({ isOpen, dueFirsts, dueRetries }) => isOpen && dueFirsts + dueRetries > 0);
+}
+
+const noSteps = Prisma.sql`
+  SELECT NULL::uuid AS webhook_id, NULL::uuid AS business_id, NULL::boolean AS is_retry, NULL::bigint AS place WHERE false`;

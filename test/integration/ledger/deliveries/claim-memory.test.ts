@@ -1,0 +1,147 @@
+import pg from "pg";
+import { expect, it } from "vitest";
+import { claimDeliveries } from "../../../../src/ledger/deliveries/claim-deliveries.ts";
+import { emptyMemory } from "../../../../src/ledger/deliveries/claim-memory.ts";
+import { giveBackClaim } from "../../../../src/ledger/deliveries/give-back-claim.ts";
+import { readPending } from "../../../../src/ledger/deliveries/read-pending.ts";
+import { sweepClaims } from "../../../../src/ledger/deliveries/reclaim.ts";
+import { statementsOf } from "../../../../src/ledger/postgres/statements.ts";
+import { eachTest } from "../../../support/each-test.ts";
+import { openDatabase } from "../../../support/ledger/database.ts";
+import { createSeededLedger, limits } from "./seed.ts";
+
+const ledger = eachTest(createSeededLedger, (one) => one.close());
+
+const deliverClaimed = `UPDATE delivery SET status = 'delivered', claim_token = NULL, claim_expires_at = NULL
+  WHERE claim_token IS NOT NULL`;
+
+/** A connection whose transactions the test begins and ends. */
+async function connect(): Promise<pg.Client & AsyncDisposable> {
+  const client = new pg.Client({ connectionString: ledger.url });
+  await client.connect();
+  return Object.assign(client, { [Symbol.asyncDispose]: () => client.end() });
+}
+
+/** The same memory for every claim, as a relay has it. */
+function relay(db = ledger.db) {
+  const memory = emptyMemory();
+  const claim = async () =>
+    (await claimDeliveries(db, limits, memory)).reduce((n, one) => n + one.deliveries, 0);
+  return { memory, claim };
+}
+
+it("finds what was written before something that it has already claimed", async () => {
+  await ledger.addDispatcher(100);
+  const webhook = await ledger.addWebhook({ url: "https://a.example/" });
+  const { claim } = relay();
+  await ledger.addDeliveries(webhook, { count: 1 });
+  expect(await claim()).toBe(1);
+  await using slow = await connect();
+  await slow.query("BEGIN");
+  await slow.query(`INSERT INTO delivery (id, notification_id, business_id, webhook_id)
+    SELECT gen_random_uuid(), notification_id, business_id, webhook_id FROM delivery`);
+  for (let round = 0; round < 3; round += 1) {
+    await ledger.addDeliveries(webhook, { count: 1 });
+    expect(await claim()).toBe(1);
+    await ledger.sql(deliverClaimed);
+  }
+  await slow.query("COMMIT");
+  expect(await claim()).toBe(1);
+  expect(await claim()).toBe(0);
+});
+
+it("finds what another process gives back, frees or brings forward, in the ledger's order", async () => {
+  await ledger.addDispatcher(100);
+  const webhook = await ledger.addWebhook({ url: "https://a.example/", inFlight: 2 });
+  const ids = await ledger.addDeliveries(webhook, { count: 6 });
+  const [retry] = await ledger.addDeliveries(webhook, { count: 1, attempts: 1, dueInMs: 60_000 });
+  const { memory, claim } = relay();
+  const claimed = async () =>
+    (await ledger.deliveries()).flatMap((one) => (one.claim_token === null ? [] : [one]));
+  expect(await claim()).toBe(2);
+  await giveBackClaim(ledger.db, { tokens: (await claimed()).map((one) => one.claim_token ?? "") });
+  expect(await claim()).toBe(2);
+  expect((await claimed()).map(({ id }) => id)).toEqual(ids.slice(0, 2));
+  await ledger.sql(
+    "UPDATE delivery SET claim_expires_at = now() - interval '1 second' WHERE claim_token IS NOT NULL",
+  );
+  const sweep = { schedule: [0], random: () => 0, limit: 10 };
+  expect(await sweepClaims(ledger.db, sweep, memory)).toEqual({ freed: 2, postponed: 0 });
+  for (const expected of [ids.slice(0, 2), ids.slice(2, 4), ids.slice(4, 6)]) {
+    expect(await claim()).toBe(2);
+    expect((await claimed()).map(({ id }) => id)).toEqual(expected);
+    await ledger.sql(deliverClaimed);
+  }
+  expect(await claim()).toBe(0);
+  await ledger.sql("UPDATE delivery SET due_at = now() WHERE id = $1", [retry]);
+  expect(await claim()).toBe(1);
+  await ledger.sql(deliverClaimed);
+  expect(await claim()).toBe(0);
+  expect(await readPending(ledger.db, memory)).toEqual({ isWaiting: false, isClaimed: false });
+});
+
+it("looks at everything again where the database is one of an earlier time", async () => {
+  await ledger.addDispatcher(100);
+  const webhook = await ledger.addWebhook({ url: "https://a.example/" });
+  await ledger.addDeliveries(webhook, { count: 3 });
+  const { claim } = relay();
+  expect(await claim()).toBe(3);
+  await ledger.sql("SELECT setval('claim_order', 1), setval('due_delivery_position_seq', 1)");
+  await ledger.sql("UPDATE delivery SET claim_token = NULL, claim_expires_at = NULL");
+  expect(await claim()).toBe(3);
+});
+
+it("finds within seconds what a crash of the server has made due again", async () => {
+  await ledger.addDispatcher(100);
+  const webhook = await ledger.addWebhook({ url: "https://a.example/" });
+  await ledger.addDeliveries(webhook, { count: 3 });
+  const { memory, claim } = relay();
+  expect(await claim()).toBe(3);
+  await ledger.sql(deliverClaimed);
+  expect(await claim()).toBe(0);
+  // The claim is undone where nobody saw it: in a row with the place and position it had.
+  const lost = await ledger.sql<{ id: string }>("SELECT id FROM delivery ORDER BY seq LIMIT 1");
+  await ledger.sql("UPDATE delivery SET status = 'waiting' WHERE id = $1", [lost[0]?.id]);
+  await ledger.sql("UPDATE due_delivery SET position = 1");
+  expect(await claim()).toBe(0);
+  memory.sinceMs = (memory.sinceMs ?? 0) - 15_000;
+  expect(await claim()).toBe(1);
+});
+
+it("reads no more under an old snapshot, whatever was delivered since", async () => {
+  await ledger.addDispatcher(100);
+  const webhook = await ledger.addWebhook({ url: "https://a.example/" });
+  // One connection, whose reads are counted once it has said them.
+  const db = openDatabase({ databaseUrl: ledger.url, poolSize: 1 });
+  await using _closing = { [Symbol.asyncDispose]: () => db.$disconnect() };
+  const { $queryRaw } = statementsOf(db);
+  const { claim } = relay(db);
+  const read = async () => {
+    await $queryRaw`SELECT pg_stat_force_next_flush()`;
+    const [row] = await $queryRaw<{ n: number }[]>`
+      SELECT sum(heap_blks_hit + heap_blks_read + idx_blks_hit + idx_blks_read)::int AS n
+      FROM pg_statio_user_tables WHERE relname IN ('delivery', 'due_delivery', 'webhook', 'webhook_turn')`;
+    return row?.n ?? 0;
+  };
+  await ledger.addDeliveries(webhook, { count: 1 });
+  /** Deliveries come and go; answers what the last claim read. */
+  async function flow(rounds: number): Promise<number> {
+    let last = 0;
+    for (let round = 0; round < rounds; round += 1) {
+      await ledger.sql(`INSERT INTO delivery (id, notification_id, business_id, webhook_id)
+        SELECT gen_random_uuid(), id, business_id, '${webhook.webhookId}' FROM notification, generate_series(1, 10)`);
+      await ledger.sql("UPDATE webhook SET mark = mark + 1, answered_at = now()");
+      const before = await read();
+      expect(await claim()).toBe(10);
+      last = (await read()) - before;
+      await ledger.sql(deliverClaimed);
+    }
+    return last;
+  }
+  const quiet = await flow(20);
+  await using old = await connect();
+  await old.query("BEGIN ISOLATION LEVEL REPEATABLE READ; SELECT FROM business");
+  const held = await flow(200);
+  expect(quiet).toBeGreaterThan(0);
+  expect(held).toBeLessThan(2 * quiet);
+});

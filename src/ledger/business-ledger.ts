@@ -35,7 +35,7 @@ import { addOwnWallets } from "./watchlist/add-own-wallets.ts";
 import { readWallets } from "./watchlist/read-wallets.ts";
 import { changeWebhook, deleteWebhook } from "./webhooks/change-webhook.ts";
 import { finishRotation, rotateSecret } from "./webhooks/rotate-secret.ts";
-import { readWebhook, registerWebhook } from "./webhooks/webhooks.ts";
+import { addWebhook, readWebhook, readWebhooks, registerWebhook } from "./webhooks/webhooks.ts";
 
 const whole = {
   findKeyHolder,
@@ -62,6 +62,7 @@ const whole = {
   readTransactions,
   readTransaction,
   readWebhook,
+  readWebhooks,
   readNotifications,
   readNotification,
   beginTest,
@@ -73,6 +74,7 @@ const steps = {
   createApiKey,
   revokeOwnApiKey,
   registerWebhook,
+  addWebhook,
   changeWebhook,
   deleteWebhook,
   rotateSecret,

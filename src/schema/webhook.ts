@@ -17,6 +17,9 @@ export const rateField = z
 export const webhookFields = {
   id: idText,
   url: z.string(),
+  additional: z
+    .boolean()
+    .meta({ description: "It stands beside the first one, and is never replaced by another URL." }),
   is_active: z.boolean(),
   created_at: timeText,
   last_success_at: timeText.nullable(),
@@ -42,6 +45,7 @@ export function presentWebhookFields(webhook: WebhookRegistration) {
   return {
     id: webhook.id,
     url: webhook.url,
+    additional: webhook.isAdditional,
     is_active: webhook.isActive,
     created_at: webhook.createdAt.toISOString(),
     last_success_at: webhook.lastSuccessAt?.toISOString() ?? null,

@@ -46,6 +46,7 @@ type Change =
   | "createApiKey"
   | "revokeOwnApiKey"
   | "registerWebhook"
+  | "addWebhook"
   | "changeWebhook"
   | "deleteWebhook"
   | "rotateSecret"
@@ -103,8 +104,11 @@ type Methods = IdempotencyLedger & {
     transactionId: string;
   }) => Promise<TransactionDetail>;
   registerWebhook: (registration: NewWebhook) => Promise<Registered>;
+  /** @throws Fault `limit_reached` */
+  addWebhook: (registration: NewWebhook) => Promise<Registered>;
   /** @throws Fault `webhook_not_found`, as does every method that names a webhook */
   readWebhook: (businessId: string) => Promise<WebhookRegistration>;
+  readWebhooks: (businessId: string) => Promise<WebhookRegistration[]>;
   changeWebhook: (name: WebhookName, change: WebhookChange) => Promise<WebhookRegistration>;
   deleteWebhook: (name: WebhookName) => Promise<{ cancelled: number }>;
   rotateSecret: (name: WebhookName, rotation: NewSecret) => Promise<Rotated>;
@@ -120,5 +124,7 @@ type Methods = IdempotencyLedger & {
   /** @throws Fault `notification_not_found` */
   readNotification: (name: NotificationName) => Promise<NotificationDetail>;
   /** @throws Fault `notification_not_found`, `webhook_inactive`, `delivery_in_flight` */
-  redeliver: (name: NotificationName) => Promise<{ deliveryId: string }>;
+  redeliver: (
+    asked: NotificationName & { webhookId?: string | undefined },
+  ) => Promise<{ deliveryId: string }>;
 };

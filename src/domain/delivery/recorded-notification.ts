@@ -18,6 +18,7 @@ export type RecordedNotification = {
 
 /** One POST of a notification, and its result. */
 export type RecordedAttempt = {
+  webhookId: string;
   number: number;
   /** The URL of its webhook, as it is now; null: the webhook is long gone. */
   url: string | null;

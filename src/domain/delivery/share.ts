@@ -49,29 +49,44 @@ const placesAfterPause = 4;
 const failuresUntilOneAtATime = 5;
 
 /**
+ * The share of its business's places that a webhook in trouble may have, where the business has
+ * others beside it. A webhook is in trouble while it fails, is slow, or is not known. Not measured.
+ */
+const troubledShare = 1 / 4;
+
+/**
  * The share of a webhook's places that goes to retries while some are due. So neither kind starves
  * the other. Not measured.
  */
 const retryShare = 1 / 4;
 
-/**
- * The deliveries that a business has in flight to any webhook, and the known facts about its
- * present receiver.
- */
-export type InFlight = {
-  businessId: string;
-  count: number;
-  /** The deliveries of `count` that were begun at least `slowInFlightMs` ago. */
-  slow: number;
-  /** The deliveries of `count` that were begun at least `hangingInFlightMs` ago. */
-  hanging: number;
-  /** True if the last attempt at its webhook was slow. Null: it has no webhook. */
-  wasSlow: boolean | null;
+/** The known facts about the receiver of a webhook. */
+export type Receiver = {
+  wasSlow: boolean;
   /**
    * The time since the receiver's last answer, in ms. Null: it has never answered since it was
    * registered.
    */
   answeredAgoMs: number | null;
+  consecutiveFailures: number;
+};
+
+/**
+ * The deliveries that a business has in flight to one webhook, and the known facts about its
+ * receiver.
+ */
+export type InFlight = {
+  businessId: string;
+  webhookId: string;
+  count: number;
+  /** The deliveries of `count` that were begun at least `slowInFlightMs` ago. */
+  slow: number;
+  /** The deliveries of `count` that were begun at least `hangingInFlightMs` ago. */
+  hanging: number;
+  /** True if the last attempt at the webhook was slow. Null: it is no longer registered. */
+  wasSlow: boolean | null;
+  answeredAgoMs: number | null;
+  consecutiveFailures: number;
 };
 
 /** The capacity of the dispatchers: facts, as the ledger has them. */
@@ -83,7 +98,7 @@ export type Capacity = {
    * slots.
    */
   aheadShare: number;
-  /** Every business that has something in flight. */
+  /** Every webhook that has something in flight. */
   inFlight: readonly InFlight[];
 };
 
@@ -91,14 +106,13 @@ export type Capacity = {
  * An active webhook with something due: facts, as the ledger has them. Times are in ms by the
  * database's clock.
  */
-export type DueWebhook = {
+export type DueWebhook = Receiver & {
   webhookId: string;
   businessId: string;
   /** The deliveries that its business may have in flight. */
   limit: number;
-  wasSlow: boolean;
-  answeredAgoMs: number | null;
-  consecutiveFailures: number;
+  /** The other active webhooks of its business, whether something is due there or not. */
+  beside: readonly Receiver[];
   /**
    * The time until its open circuit lets one attempt through, in ms; 0 or less is now. Null: the
    * circuit is closed.
@@ -110,6 +124,8 @@ export type DueWebhook = {
   rateAheadMs: number | null;
   /** The time since its last claim, in ms. Null: it was never claimed. */
   claimedAgoMs: number | null;
+  /** The time since the last claim for any webhook of its business, in ms. */
+  businessClaimedAgoMs: number | null;
   /** First attempts and retries that are due and not claimed, each counted up to `limit`. */
   dueFirsts: number;
   dueRetries: number;
@@ -137,10 +153,10 @@ export function freePlaces({ slots, aheadShare, inFlight }: Capacity): {
 }
 
 /**
- * The deliveries to claim now for each webhook. Pure. Webhooks take turns: the one that was claimed
- * longest ago comes first. A webhook gets no more than its business's limit, less all that the
- * business has in flight to any webhook. It gets no more than its own rate admits, nor more than
- * one dispatcher has slots.
+ * The deliveries to claim now for each webhook. Pure. Businesses take turns: the one that was
+ * claimed for longest ago comes first, and so do its webhooks among themselves. All webhooks of a
+ * business together get no more than its limit, less all that it has in flight. A webhook gets no
+ * more than its own rate admits, nor more than one dispatcher has slots.
  * @param random in [0, 1): rounds the places for retries up or down. So the share holds on average
  * where places are few
  */
@@ -150,16 +166,16 @@ export function share(
   random: () => number,
 ): Share[] {
   let { free, freeOnProbation } = freePlaces(capacity);
-  const inFlight = new Map(capacity.inFlight.map((one) => [one.businessId, one]));
+  const held = placesHeld(capacity.inFlight);
   // One dispatcher sends a claim. It begins the claim when it has a slot for each of its
   // deliveries.
   const largest = Math.min(...capacity.slots);
   const shares: Share[] = [];
   for (const webhook of inTurn(webhooks)) {
-    const { count = 0, slow = 0 } = inFlight.get(webhook.businessId) ?? {};
-    const isProbationer = isOnProbation(webhook, slow);
+    const taken = held.of(webhook);
+    const isProbationer = isOnProbation(webhook, taken.slow);
     const places = Math.min(
-      limitOf(webhook) - count,
+      limitOf(webhook, taken),
       isProbationer ? Math.min(free, freeOnProbation) : free,
       rateLeft(webhook),
       largest,
@@ -168,6 +184,7 @@ export function share(
     if (places <= 0) continue;
     free -= places;
     if (isProbationer) freeOnProbation -= places;
+    held.take(webhook, places, isTroubled(webhook, taken.slow));
     const kept = Math.min(webhook.dueRetries, Math.floor(places * retryShare + random()));
     const firsts = Math.min(webhook.dueFirsts, places - kept);
     shares.push({ webhookId: webhook.webhookId, firsts, retries: places - firsts });
@@ -175,12 +192,62 @@ export function share(
   return shares;
 }
 
-/** The deliveries that a webhook's business may have in flight while the webhook is as it is. */
-function limitOf(webhook: DueWebhook): number {
-  const { limit, consecutiveFailures, circuitOpenForMs, answeredAgoMs } = webhook;
+/** The places that are taken: by a webhook, by its business, and by those in trouble there. */
+type Held = { own: number; business: number; troubled: number; slow: number };
+
+type Name = Pick<DueWebhook, "businessId" | "webhookId">;
+
+/**
+ * Keeps the places that are taken. A request under way to a webhook that is no longer registered
+ * counts as one of each webhook of its business. Otherwise a business could have any number under
+ * way by registering webhooks.
+ */
+function placesHeld(inFlight: readonly InFlight[]) {
+  const held = new Map<string, number>();
+  const get = (key: string) => held.get(key) ?? 0;
+  const add = (key: string, more: number) => held.set(key, get(key) + more);
+  for (const one of inFlight) {
+    const name = one.wasSlow === null ? `gone ${one.businessId}` : one.webhookId;
+    add(name, one.count);
+    add(`slow ${name}`, one.slow);
+    add(one.businessId, one.count);
+    if (isTroubled(one, one.slow)) add(`troubled ${one.businessId}`, one.count);
+  }
+  return {
+    of: ({ businessId, webhookId }: Name): Held => ({
+      own: get(webhookId) + get(`gone ${businessId}`),
+      business: get(businessId),
+      troubled: get(`troubled ${businessId}`),
+      slow: get(`slow ${webhookId}`) + get(`slow gone ${businessId}`),
+    }),
+    take({ businessId, webhookId }: Name, places: number, isTroubling: boolean): void {
+      add(webhookId, places);
+      add(businessId, places);
+      if (isTroubling) add(`troubled ${businessId}`, places);
+    },
+  };
+}
+
+/** The places that a webhook may get beside those that are held, while it is as it is. */
+function limitOf(webhook: DueWebhook, held: Held): number {
+  const { limit, beside, circuitOpenForMs } = webhook;
   if (circuitOpenForMs !== null && circuitOpenForMs > 0) return 0;
+  const places = Math.min(placesOf(webhook) - held.own, limit - held.business);
+  if (beside.length === 0 || !isTroubled(webhook, held.slow)) return places;
+  const most = Math.max(1, Math.floor(limit * troubledShare));
+  const healthy = beside.filter((one) => !isTroubled(one, 0)).length;
+  return Math.min(places, most - held.own, Math.max(1, limit - healthy) - held.troubled);
+}
+
+/** The places of a webhook that has its business for itself. */
+function placesOf({ limit, consecutiveFailures, answeredAgoMs }: DueWebhook): number {
   if (consecutiveFailures >= failuresUntilOneAtATime || !isKnown(answeredAgoMs)) return 1;
   return answeredAgoMs <= answeringForMs ? limit : Math.min(placesAfterPause, limit);
+}
+
+/** A webhook in trouble leaves places to the others of its business. */
+function isTroubled(receiver: Pick<InFlight, keyof Receiver>, slow: number): boolean {
+  return receiver.consecutiveFailures > 0 || isOnProbation(receiver, slow);
 }
 
 /**
@@ -201,12 +268,19 @@ function isKnown(answeredAgoMs: number | null): answeredAgoMs is number {
 }
 
 function inTurn(webhooks: readonly DueWebhook[]): DueWebhook[] {
-  const waited = ({ claimedAgoMs }: DueWebhook) => claimedAgoMs ?? Number.POSITIVE_INFINITY;
-  return webhooks.toSorted((a, b) => {
-    const [ours, theirs] = [waited(a), waited(b)];
-    if (ours !== theirs) return theirs > ours ? 1 : -1;
-    return a.webhookId < b.webhookId ? -1 : 1;
-  });
+  const never = Number.POSITIVE_INFINITY;
+  const waited = (one: DueWebhook) => one.businessClaimedAgoMs ?? never;
+  const waitedItself = (one: DueWebhook) => one.claimedAgoMs ?? never;
+  return webhooks.toSorted(
+    (a, b) =>
+      longestFirst(waited(a), waited(b)) ||
+      longestFirst(waitedItself(a), waitedItself(b)) ||
+      (a.webhookId < b.webhookId ? -1 : 1),
+  );
+}
+
+function longestFirst(a: number, b: number): number {
+  return a === b ? 0 : b > a ? 1 : -1;
 }
 
 function sum(numbers: readonly number[]): number {

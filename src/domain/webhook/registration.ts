@@ -14,6 +14,9 @@ export const replacementLimit = { count: 10, withinMs: 60 * 60 * 1000 } as const
  */
 export type CircuitState = "closed" | "open";
 
+/** The webhooks that a business may have at once, the first one included. */
+export const mostWebhooks = 16;
+
 /** The most attempts a second that a business may ask for. */
 export const fastestRate = 1_000;
 
@@ -35,10 +38,12 @@ export type WebhookChange = {
 /** A pair of ed25519 keys. The private key is encrypted. */
 export type SealedPair = { ciphertext: string; publicKey: string };
 
-/** The webhook of a business, and the state of its deliveries. Never the secret. */
+/** A webhook of a business, and the state of its deliveries. Never the secret. */
 export type WebhookRegistration = {
   id: string;
   url: string;
+  /** It stands beside the first one. */
+  isAdditional: boolean;
   isActive: boolean;
   createdAt: Date;
   lastSuccessAt: Date | null;

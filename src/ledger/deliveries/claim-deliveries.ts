@@ -129,8 +129,8 @@ async function claimShares(
     ), ended AS (
       DELETE FROM webhook_turn t USING last WHERE t.webhook_id = last.webhook_id AND t.number = last.number
     ), turned AS (
-      INSERT INTO webhook_turn (webhook_id, number, claimed_at, rate_until)
-      SELECT served.webhook_id, ${order}, statement_timestamp(),
+      INSERT INTO webhook_turn (webhook_id, business_id, number, claimed_at, rate_until)
+      SELECT served.webhook_id, s.business_id, ${order}, statement_timestamp(),
         greatest(last.rate_until, statement_timestamp()) + served.n * interval '1 second' / s.rate
       FROM served JOIN s ON s.webhook_id = served.webhook_id LEFT JOIN last ON last.webhook_id = served.webhook_id
     )

@@ -32,7 +32,7 @@ const wasBegunAgo = (ms: number) =>
 /** Times of retries are compared as `place` has them. */
 const nowMs = Prisma.sql`floor(extract(epoch FROM statement_timestamp()) * 1000)::bigint`;
 
-/** The number of this claim, how far the table of what is due was, and what is in flight. */
+/** The number of this claim, the state of due_delivery, and what each webhook has in flight. */
 export type Flight = { progress: Progress; inFlight: InFlight[] };
 
 type FlightRow = Progress & {
@@ -65,16 +65,18 @@ async function askFlight(tx: Statements, memory: ClaimMemory): Promise<FlightRow
           AND l.pid IS DISTINCT FROM pg_backend_pid()
       ) AS writers,
       (SELECT coalesce(jsonb_agg(f), '[]') FROM (
-        SELECT c.*, w.is_timing_out AS "wasSlow", ${agoMs(Prisma.sql`w.answered_at`)} AS "answeredAgoMs"
+        SELECT c.*, w.is_timing_out AS "wasSlow", ${agoMs(Prisma.sql`w.answered_at`)} AS "answeredAgoMs",
+          coalesce(w.consecutive_failures, 0) AS "consecutiveFailures"
         FROM (
-          SELECT business_id AS "businessId", (count(*) FILTER (WHERE ${isHeld}))::int AS count,
+          SELECT business_id AS "businessId", webhook_id AS "webhookId", (count(*) FILTER (WHERE ${isHeld}))::int AS count,
             (count(*) FILTER (WHERE ${isHeld} AND ${wasBegunAgo(slowInFlightMs)}))::int AS slow,
             (count(*) FILTER (WHERE ${isHeld} AND ${wasBegunAgo(hangingInFlightMs)}))::int AS hanging,
             array_agg(DISTINCT claim_token) AS tokens
-          FROM ${claimedDeliveries(memory)} c GROUP BY business_id
+          FROM ${claimedDeliveries(memory)} c GROUP BY business_id, webhook_id
         ) c LEFT JOIN LATERAL (
-          SELECT is_timing_out, answered_at FROM webhook WHERE business_id = c."businessId" AND deleted_at IS NULL
-          ORDER BY id DESC, mark DESC LIMIT 1
+          SELECT is_timing_out, answered_at, consecutive_failures FROM webhook
+          WHERE business_id = c."businessId" AND id = c."webhookId" AND deleted_at IS NULL
+          ORDER BY business_id, id, mark DESC LIMIT 1
         ) w ON true
       ) f) AS "inFlight"
     FROM (SELECT coalesce(pg_sequence_last_value('due_delivery_position_seq'), 0) AS position) s`;
@@ -145,7 +147,7 @@ export async function readDueWebhooks(
   const known = [...memory.webhooks];
   const { position } = memory;
   const rows = await tx.$queryRaw<FoundWebhook[]>`
-    WITH RECURSIVE step AS (${position === null ? steps : noSteps}), seen AS (
+    WITH RECURSIVE step AS (${position === null ? steps : noSteps}), seen AS MATERIALIZED (
       SELECT webhook_id, business_id, min(firsts) AS firsts, min(retries) AS retries,
         bool_or(asked) AS asked
       FROM (
@@ -160,23 +162,34 @@ export async function readDueWebhooks(
       ) x GROUP BY webhook_id, business_id
     ), s AS MATERIALIZED (
       SELECT s.webhook_id, s.business_id, s.asked, ${lowestOf("firsts")} AS firsts, ${lowestOf("retries")} AS retries FROM seen s
+    ), current AS (
+      SELECT w.* FROM (SELECT DISTINCT business_id FROM seen) b CROSS JOIN LATERAL (
+        SELECT * FROM webhook WHERE business_id = b.business_id AND deleted_at IS NULL
+        ORDER BY business_id DESC, id DESC, mark DESC LIMIT 1) w
+      UNION ALL
+      SELECT w.* FROM current c CROSS JOIN LATERAL (
+        SELECT * FROM webhook WHERE business_id = c.business_id AND id < c.id AND deleted_at IS NULL
+        ORDER BY business_id DESC, id DESC, mark DESC LIMIT 1) w
+    ), active AS MATERIALIZED (
+      SELECT c.id, c.business_id, coalesce(b.in_flight, ${inFlight}::int) AS "limit",
+        c.is_timing_out AS "wasSlow", ${agoMs(Prisma.sql`c.answered_at`)} AS "answeredAgoMs",
+        c.consecutive_failures AS "consecutiveFailures",
+        -${agoMs(Prisma.sql`c.circuit_retry_at`)} AS "circuitOpenForMs", c.rate
+      FROM current c JOIN business b ON b.id = c.business_id WHERE c.is_active AND b.suspended_at IS NULL
     ), due AS MATERIALIZED (
-      SELECT s.webhook_id AS "webhookId", s.business_id AS "businessId", s.asked, s.firsts, s.retries, w.*,
+      SELECT s.webhook_id AS "webhookId", s.business_id AS "businessId", s.asked, s.firsts, s.retries,
+        w.id IS NOT NULL AS "isOpen", w."limit", w."wasSlow", w."answeredAgoMs", w."consecutiveFailures",
+        w."circuitOpenForMs", w.rate,
+        (SELECT coalesce(jsonb_agg(jsonb_build_object('wasSlow', o."wasSlow", 'answeredAgoMs', o."answeredAgoMs",
+          'consecutiveFailures', o."consecutiveFailures")), '[]')
+         FROM active o WHERE o.business_id = s.business_id AND o.id <> s.webhook_id) AS beside,
         ${agoMs(Prisma.sql`t.claimed_at`)} AS "claimedAgoMs", -${agoMs(Prisma.sql`t.rate_until`)} AS "rateAheadMs",
+        ${agoMs(Prisma.sql`(SELECT claimed_at FROM webhook_turn b WHERE w.id IS NOT NULL AND b.business_id = s.business_id
+          ORDER BY b.business_id, b.number DESC LIMIT 1)`)} AS "businessClaimedAgoMs",
         ${countDue("firsts")} AS "dueFirsts", ${countDue("retries")} AS "dueRetries"
-      FROM s LEFT JOIN LATERAL (
-        SELECT true AS "isOpen", coalesce(b.in_flight, ${inFlight}::int) AS "limit",
-          w.is_timing_out AS "wasSlow", ${agoMs(Prisma.sql`w.answered_at`)} AS "answeredAgoMs",
-          w.consecutive_failures AS "consecutiveFailures",
-          -${agoMs(Prisma.sql`w.circuit_retry_at`)} AS "circuitOpenForMs", w.rate
-        FROM (
-          SELECT * FROM webhook WHERE business_id = s.business_id AND id = s.webhook_id AND deleted_at IS NULL
-          ORDER BY business_id, id, mark DESC LIMIT 1
-        ) w JOIN business b ON b.id = w.business_id
-        WHERE w.is_active AND b.suspended_at IS NULL
-      ) w ON true LEFT JOIN LATERAL (
+      FROM s LEFT JOIN active w ON w.id = s.webhook_id LEFT JOIN LATERAL (
         SELECT claimed_at, rate_until FROM webhook_turn WHERE webhook_id = s.webhook_id ORDER BY number DESC LIMIT 1
-      ) t ON w."isOpen"
+      ) t ON w.id IS NOT NULL
     )
     SELECT * FROM due`;
   for (const row of rows) notePlaces(memory, row.webhookId, row, row.asked);

@@ -10,6 +10,7 @@ import type { Tx } from "../postgres/transaction.ts";
 import { words } from "../postgres/words.ts";
 import { lockCurrentWebhook } from "../webhooks/change-webhook.ts";
 import { endQueuedClaim } from "../webhooks/end-queued-claim.ts";
+import { isAskedAbout } from "./delivery-state.ts";
 
 const recoverable = words(
   keysOf(deliveryStatuses).filter((status) => {
@@ -19,8 +20,8 @@ const recoverable = words(
 );
 
 /**
- * Queues again, on a fresh schedule and for this webhook, what was created in [since, until), or
- * since then, and has not been delivered: held, exhausted and cancelled notifications. Those
+ * Queues again, on a fresh schedule, the webhook's own notifications that were created in [since,
+ * until), or since then, and were not delivered: held, exhausted and cancelled notifications. Those
  * delivered or still being tried are left alone. Safe to repeat.
  * @throws Fault `webhook_not_found`, `webhook_inactive`
  */
@@ -41,14 +42,14 @@ export async function recoverDeliveries(
       WITH latest AS (
         SELECT DISTINCT ON (d.notification_id) d.id, d.status, d.webhook_id, d.notification_id
         FROM notification n JOIN delivery d ON d.notification_id = n.id
-        WHERE n.business_id = ${webhook.businessId}::uuid AND n.state <> ${testState}
+        WHERE n.business_id = ${webhook.businessId}::uuid AND n.state <> ${testState} AND ${isAskedAbout(id)}
           AND n.created_at >= ${range.since} AND (${range.until}::timestamptz IS NULL OR n.created_at < ${range.until})
         ORDER BY d.notification_id, d.seq DESC
       ), undelivered AS (
         SELECT d.id FROM latest l JOIN delivery d ON d.id = l.id
         WHERE (l.status IN (${recoverable}) OR l.status = 'waiting' AND l.webhook_id IS DISTINCT FROM ${id}::uuid)
-          AND NOT EXISTS (SELECT 1 FROM delivery done
-            WHERE done.notification_id = l.notification_id AND done.status = 'delivered')
+          AND NOT EXISTS (SELECT 1 FROM delivery d
+            WHERE d.notification_id = l.notification_id AND d.status = 'delivered' AND ${isAskedAbout(id)})
         ORDER BY d.id FOR NO KEY UPDATE OF d
       )
       UPDATE delivery d SET status = 'waiting', webhook_id = ${id}::uuid, attempts = 0, due_at = now(),
@@ -59,35 +60,48 @@ export async function recoverDeliveries(
 }
 
 /**
- * Makes one more delivery of a notification to the business's current webhook, with the same body
- * and id. It is due now and has one attempt. A delivery that still waits there for its next attempt
- * has it now instead. So nothing is sent twice for it. A null business: the operator's, of any
- * notification.
- * @throws Fault `notification_not_found`, `webhook_inactive`; `delivery_in_flight` while one is
- *   being sent or queued
+ * Makes one more delivery of a notification to the business's first webhook, or to the given one,
+ * with the same body and id. It is due now and has one attempt. A delivery that still waits there
+ * for its next attempt has it now instead. So nothing is sent twice for it. A null business: the
+ * operator's, of any notification.
+ * @throws Fault `notification_not_found`, `webhook_not_found`, `webhook_inactive`;
+ *   `delivery_in_flight` while one is being sent or queued there
  */
 export async function redeliver(
   tx: Tx,
-  asked: { businessId: string | null; notificationId: string },
+  asked: { businessId: string | null; notificationId: string; webhookId?: string | undefined },
 ): Promise<{ deliveryId: string }> {
-  const { businessId, notificationId } = asked;
+  const { businessId, notificationId, webhookId } = asked;
   const rows = await tx.$queryRaw<{ businessId: string }[]>`
     SELECT business_id AS "businessId" FROM notification WHERE id = ${notificationId}::uuid FOR UPDATE`;
   const owner = rows[0]?.businessId;
   if (owner === undefined || (businessId !== null && owner !== businessId))
     throw notFound("notification_not_found");
   const webhook = await tx.webhook.findFirst({
-    where: { businessId: owner, deletedAt: null, isActive: true },
+    where: {
+      businessId: owner,
+      deletedAt: null,
+      ...(webhookId === undefined ? { isAdditional: false } : { id: webhookId }),
+    },
   });
-  if (webhook === null)
+  if (webhook === null && webhookId !== undefined) throw notFound("webhook_not_found");
+  if (webhook === null || !webhook.isActive)
     throw new Fault("webhook_inactive", "There is no active webhook to deliver to.");
-  await refuseInFlight(tx, notificationId);
+  const { isAdditional } = webhook;
+  await refuseInFlight(tx, notificationId, webhook.id);
   const deliveryId = await bringForward(tx, notificationId, webhook.id);
   await wakeRelay(tx);
   if (deliveryId !== null) return { deliveryId };
   const id = idAt(Date.now());
   await tx.delivery.create({
-    data: { id, notificationId, businessId: owner, webhookId: webhook.id, maxAttempts: 1 },
+    data: {
+      id,
+      notificationId,
+      businessId: owner,
+      webhookId: webhook.id,
+      isAdditional,
+      maxAttempts: 1,
+    },
   });
   return { deliveryId: id };
 }
@@ -106,9 +120,9 @@ async function bringForward(
 }
 
 /** A redelivery that waits counts too: two presses of a button are one delivery. */
-async function refuseInFlight(tx: Tx, notificationId: string): Promise<void> {
+async function refuseInFlight(tx: Tx, notificationId: string, webhookId: string): Promise<void> {
   const rows = await tx.$queryRaw<unknown[]>`
-    SELECT 1 FROM delivery WHERE notification_id = ${notificationId}::uuid AND status = 'waiting'
+    SELECT 1 FROM delivery d WHERE notification_id = ${notificationId}::uuid AND status = 'waiting' AND ${isAskedAbout(webhookId)}
       AND (claim_expires_at > now() OR max_attempts = 1) LIMIT 1`;
   if (rows.length > 0) {
     throw new Fault(

@@ -1,6 +1,7 @@
 import type { DeliveryStatus } from "../../domain/delivery/delivery.ts";
 import { Prisma } from "../generated/client.ts";
 import { waitingDeliveries } from "../postgres/waiting-deliveries.ts";
+import { isAskedAbout } from "./delivery-state.ts";
 
 /** The statuses of a delivery that is not delivered; see deliveryStatuses. */
 export type UndeliveredStatus = Exclude<DeliveryStatus, "delivered">;
@@ -10,19 +11,21 @@ const isHeld = Prisma.sql`(w.id IS NULL OR NOT w.is_active OR w.deleted_at IS NO
 
 /**
  * A query of the `notification_id` of every delivery that stands so, of a business or of all
- * (null). A notification may have another that was delivered. Costs as much as there are of them,
- * and nothing for what was delivered.
+ * (null), at a webhook or at the first ones (null). A notification may have another that was
+ * delivered. Costs as much as there are of them, and nothing for what was delivered.
  */
 export function undeliveredNotifications(
-  businessId: string | null,
+  of: { businessId: string | null; webhookId: string | null },
   status: UndeliveredStatus,
 ): Prisma.Sql {
-  const isOurs =
+  const { businessId, webhookId } = of;
+  const ofBusiness =
     businessId === null ? Prisma.sql`true` : Prisma.sql`d.business_id = ${businessId}::uuid`;
+  const isOurs = Prisma.sql`${ofBusiness} AND ${isAskedAbout(webhookId)}`;
   if (status === "exhausted" || status === "cancelled")
     return Prisma.sql`SELECT d.notification_id FROM delivery d WHERE d.status = ${status} AND ${isOurs}`;
   return Prisma.sql`
-    SELECT delivery.notification_id FROM ${waitingDeliveries} d JOIN delivery ON delivery.id = d.id
+    SELECT d.notification_id FROM ${waitingDeliveries} x JOIN delivery d ON d.id = x.id
       LEFT JOIN webhook w ON w.id = d.webhook_id
     WHERE ${isOurs} AND ${status === "held" ? isHeld : Prisma.sql`NOT ${isHeld}`}`;
 }

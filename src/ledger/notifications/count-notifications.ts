@@ -6,7 +6,7 @@ import type {
 import { type DeliveryStatus, deliveryStatuses } from "../../domain/delivery/delivery.ts";
 import { leastIdAt } from "../../domain/id.ts";
 import { keysOf } from "../../domain/keys-of.ts";
-import { deliveryStatus } from "../deliveries/delivery-state.ts";
+import { deliveryStatus, isAskedAbout } from "../deliveries/delivery-state.ts";
 import { undeliveredNotifications } from "../deliveries/undelivered.ts";
 import { Prisma } from "../generated/client.ts";
 import type { Database } from "../postgres/database.ts";
@@ -59,7 +59,9 @@ function countsSql({ businessId, range }: NotificationCountsAsked): Prisma.Sql {
   const edges = [...range.starts, range.to].map(leastIdAt);
   const [lows, highs] = [edges.slice(0, -1), edges.slice(1)];
   const undelivered = Prisma.join(
-    undeliveredStatuses.map((status) => undeliveredNotifications(businessId, status)),
+    undeliveredStatuses.map((status) =>
+      undeliveredNotifications({ businessId, webhookId: null }, status),
+    ),
     " UNION ",
   );
   return Prisma.sql`
@@ -72,7 +74,7 @@ function countsSql({ businessId, range }: NotificationCountsAsked): Prisma.Sql {
     ), standing AS (
       SELECT apart.id, ${deliveryStatus} AS status
       FROM apart JOIN delivery d ON d.notification_id = apart.id LEFT JOIN webhook w ON w.id = d.webhook_id
-      GROUP BY apart.id
+      WHERE ${isAskedAbout(null)} GROUP BY apart.id
     )
     SELECT b.bucket::int, NULL AS status, n.count, since.whole AS "isWhole"
     FROM since CROSS JOIN unnest(${lows}::uuid[], ${highs}::uuid[]) WITH ORDINALITY b(low, high, bucket)

@@ -1,11 +1,12 @@
+import type { Interested } from "../../domain/webhook/interest.ts";
 import { arrayLiteral } from "../postgres/array-literal.ts";
 import type { Statements } from "../postgres/statements.ts";
 import type { MovedRow } from "../transactions/transaction-row.ts";
 
 /** The facts that a notification needs beside its transaction. */
 export type NotificationNames = {
-  /** The id of its current webhook, by business; none where it has none. */
-  webhooks: Map<string, string>;
+  /** The webhooks of each business that has any. */
+  webhooks: Map<string, Interested[]>;
   /** The business's own name for a wallet, by wallet, for wallets that have one. */
   references: Map<string, string>;
   assets: Map<number, { code: string; decimals: number }>;
@@ -23,21 +24,28 @@ export async function readNotificationNames(
   const ids = (read: (row: MovedRow) => string | number) =>
     arrayLiteral([...new Set(rows.map(read))]);
   const found = await tx.$queryRaw<
-    { kind: string; id: string; name: string; decimals: number | null }[]
+    {
+      kind: string;
+      id: string;
+      name: string;
+      decimals: number | null;
+      isAdditional: boolean | null;
+    }[]
   >`
-    SELECT 'webhook' AS kind, business_id::text AS id, id::text AS name, NULL::int AS decimals FROM webhook
+    SELECT 'webhook' AS kind, business_id::text AS id, id::text AS name, NULL::int AS decimals, is_additional AS "isAdditional"
+    FROM webhook
     WHERE business_id = ANY(${ids(({ businessId }) => businessId)}::uuid[]) AND deleted_at IS NULL
     UNION ALL
-    SELECT 'reference', id::text, reference, NULL FROM wallet
+    SELECT 'reference', id::text, reference, NULL, NULL FROM wallet
     WHERE id = ANY(${ids(({ walletId }) => walletId)}::uuid[]) AND reference IS NOT NULL
     UNION ALL
-    SELECT CASE WHEN left_at IS NULL THEN 'asset' ELSE 'left_asset' END, id::text, code, decimals FROM asset
+    SELECT CASE WHEN left_at IS NULL THEN 'asset' ELSE 'left_asset' END, id::text, code, decimals, NULL FROM asset
     WHERE id = ANY(${ids(({ assetId }) => assetId)}::int[])
     UNION ALL
-    SELECT 'id_key', '', encode(id_key, 'hex'), NULL FROM installation`;
+    SELECT 'id_key', '', encode(id_key, 'hex'), NULL, NULL FROM installation`;
   const of = (...kinds: string[]) => found.filter((row) => kinds.includes(row.kind));
   return {
-    webhooks: new Map(of("webhook").map(({ id, name }) => [id, name])),
+    webhooks: webhooksIn(of("webhook")),
     references: new Map(of("reference").map(({ id, name }) => [id, name])),
     assets: new Map(
       of("asset", "left_asset").map(({ id, name, decimals }) => [
@@ -50,6 +58,18 @@ export async function readNotificationNames(
       .map(({ name }) => name)
       .join(),
   };
+}
+
+function webhooksIn(
+  rows: readonly { id: string; name: string; isAdditional: boolean | null }[],
+): Map<string, Interested[]> {
+  const found = new Map<string, Interested[]>();
+  for (const { id, name, isAdditional } of rows) {
+    const ofBusiness = found.get(id) ?? [];
+    ofBusiness.push({ id: name, isAdditional: isAdditional ?? false });
+    found.set(id, ofBusiness);
+  }
+  return found;
 }
 
 /** The notification of each one's confirmation in its present round, by transaction. */

@@ -10,6 +10,7 @@ import { Fault } from "../../domain/fault.ts";
 import { idAt } from "../../domain/id.ts";
 import { keysOf } from "../../domain/keys-of.ts";
 import { isNotifiedType, type NotifiedType } from "../../domain/money/transaction.ts";
+import { waysOf } from "../../domain/webhook/interest.ts";
 import { arrayLiteral } from "../postgres/array-literal.ts";
 import type { Statements } from "../postgres/statements.ts";
 import type { MovedRow } from "../transactions/transaction-row.ts";
@@ -34,11 +35,11 @@ export type EnteredBy<Cause extends "block" | "reorg"> = RowsOf<StateEnteredBy<C
 
 /**
  * Writes the notifications of the states that transactions have just entered, and a delivery for
- * each. They are in the order in which the states are written down (docs/invariants.md#i6). Only
- * deposits, withdrawals and payments notify; pending and dropped only for a business that asked. A
- * notification of the same (transaction, round, state) is there at most once: repeating changes
- * nothing. Of an asset that was left out of the configuration, only the reversal of what was
- * notified before is (see notifyReturned).
+ * each webhook that wants it. They are in the order in which the states are written down
+ * (docs/invariants.md#i6). Only deposits, withdrawals and payments notify; pending and dropped only
+ * for a business that asked. A notification of the same (transaction, round, state) is there at
+ * most once: repeating changes nothing. Of an asset that was left out of the configuration, only
+ * the reversal of what was notified before is (see notifyReturned).
  */
 export async function notify<State extends NotificationState>(
   tx: Statements,
@@ -144,8 +145,10 @@ function toNotification(
     state,
     event: eventOf(state, row.type),
     createdAt: happenedAt.toISOString(),
-    deliveryId: idAt(happenedAt.getTime()),
-    webhookId: names.webhooks.get(row.businessId) ?? null,
+    deliveries: waysOf(names.webhooks.get(row.businessId) ?? []).map((way) => ({
+      id: idAt(happenedAt.getTime()),
+      ...way,
+    })),
     body: notificationBody({
       id,
       state,

@@ -17,10 +17,10 @@ import type { Database } from "../postgres/database.ts";
 import { statementsOf } from "../postgres/statements.ts";
 import { inSnapshot } from "../postgres/transaction.ts";
 
-const select = Prisma.sql`
+const selectAt = (webhookId: string | null) => Prisma.sql`
   SELECT n.id, n.business_id AS "businessId", n.event, n.transaction_id AS "transactionId", n.body, n.created_at AS "createdAt",
     s.status, s.attempts, s.delivered_at AS "deliveredAt"
-  FROM notification n ${joinDeliveryState}`;
+  FROM notification n ${joinDeliveryState(webhookId)}`;
 
 /**
  * A business's notifications, newest first by when they were written: their ids say when money
@@ -49,18 +49,19 @@ export async function listNotifications(
       ${page.afterId}::uuid)`);
   }
   const rows = await statementsOf(db).$queryRaw<OwnedNotification[]>`
-    ${select} WHERE ${Prisma.join(where, " AND ")} ORDER BY n.created_at DESC, n.id DESC LIMIT ${page.limit + 1}`;
+    ${selectAt(filter.webhookId ?? null)} WHERE ${Prisma.join(where, " AND ")} ORDER BY n.created_at DESC, n.id DESC LIMIT ${page.limit + 1}`;
   return toPage(rows, page.limit);
 }
 
 function conditionsOf(filter: NotificationFilter, businessId: string | null): Prisma.Sql[] {
   const { event, status, transactionId, webhookId, from, to } = filter;
+  const undelivered = { businessId, webhookId: webhookId ?? null };
   const conditions: Prisma.Sql[] = [];
   if (event !== undefined) conditions.push(Prisma.sql`n.event = ${event}`);
   if (status !== undefined) conditions.push(Prisma.sql`s.status = ${status}`);
   // Undelivered notifications are few, and have indexes of their own.
   if (status !== undefined && status !== "delivered")
-    conditions.push(Prisma.sql`n.id IN (${undeliveredNotifications(businessId, status)})`);
+    conditions.push(Prisma.sql`n.id IN (${undeliveredNotifications(undelivered, status)})`);
   if (transactionId !== undefined)
     conditions.push(Prisma.sql`n.transaction_id = ${transactionId}::uuid`);
   if (webhookId !== undefined) {
@@ -84,10 +85,10 @@ export async function readNotification(
   const { businessId, notificationId } = name;
   return inSnapshot(db, async (tx) => {
     const rows = await tx.$queryRaw<RecordedNotification[]>`
-      ${select} WHERE n.id = ${notificationId}::uuid AND n.business_id = ${businessId}::uuid`;
+      ${selectAt(null)} WHERE n.id = ${notificationId}::uuid AND n.business_id = ${businessId}::uuid`;
     const row = requireFound(rows[0], "notification_not_found");
     const attemptLog = await tx.$queryRaw<RecordedAttempt[]>`
-      SELECT a.number, (SELECT w.url FROM webhook w WHERE w.id = a.webhook_id) AS url, a.started_at AS "startedAt", a.latency_ms AS "latencyMs", a.status_code AS "statusCode",
+      SELECT a.webhook_id AS "webhookId", a.number, (SELECT w.url FROM webhook w WHERE w.id = a.webhook_id) AS url, a.started_at AS "startedAt", a.latency_ms AS "latencyMs", a.status_code AS "statusCode",
         a.error_kind AS "errorKind", a.response, a.status_code IS NOT NULL AND a.response IS NULL AS "isWithheld",
         a.next_due_at AS "nextDueAt"
       FROM attempt a JOIN delivery d ON d.id = a.delivery_id

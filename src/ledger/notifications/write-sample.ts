@@ -10,7 +10,7 @@ import { lockBusiness } from "../webhooks/lock-business.ts";
 
 /**
  * Writes a notification of an event that never happened, about the business's newest wallet. The
- * dispatcher delivers it to the current webhook on the usual schedule. Without a webhook it is
+ * dispatcher delivers it to the first webhook on the usual schedule. Without a webhook it is
  * held. It belongs to no transaction and counts as a test, so it is never recovered.
  * Development only (see sampleNotificationBody).
  * @throws Fault `business_not_found`, `wallet_not_found`
@@ -22,7 +22,7 @@ export async function writeSample(
   const { businessId, event } = asked;
   await lockBusiness(tx, businessId);
   const webhook = await tx.webhook.findFirst({
-    where: { businessId, deletedAt: null },
+    where: { businessId, deletedAt: null, isAdditional: false },
     select: { id: true, url: true },
   });
   const happenedAt = new Date();

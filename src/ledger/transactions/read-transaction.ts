@@ -94,6 +94,6 @@ async function readNotifications(
       CASE WHEN s.status = 'waiting' THEN (SELECT min(d.due_at) FROM delivery d
         WHERE d.notification_id = n.id AND d.status = 'waiting') END AS "nextAttemptAt",
       n.body::jsonb #>> '{data,reversesNotificationId}' AS "reversesNotificationId"
-    FROM notification n ${joinDeliveryState}
+    FROM notification n ${joinDeliveryState()}
     WHERE n.transaction_id = ${transactionId}::uuid ORDER BY n.created_at, n.id`;
 }

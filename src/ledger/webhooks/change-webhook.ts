@@ -31,7 +31,8 @@ export async function changeWebhook(
 }
 
 /**
- * Ends a webhook: what was still waiting is cancelled, and can be recovered by a later one.
+ * Ends a webhook: what was still waiting is cancelled. A later first webhook can recover what the
+ * first one had. None takes the place of the first.
  * @throws Fault `webhook_not_found`
  */
 export async function deleteWebhook(tx: Tx, name: WebhookName): Promise<{ cancelled: number }> {
@@ -40,7 +41,8 @@ export async function deleteWebhook(tx: Tx, name: WebhookName): Promise<{ cancel
   const cancelled = await tx.$executeRaw`
       WITH ended AS (
         UPDATE webhook w SET leaves_waiting = false
-        WHERE w.id = ${id}::uuid OR w.leaves_waiting AND w.business_id = (SELECT business_id FROM webhook WHERE id = ${id}::uuid)
+        WHERE w.id = ${id}::uuid OR w.leaves_waiting AND w.business_id = (
+          SELECT business_id FROM webhook WHERE id = ${id}::uuid AND NOT is_additional)
         RETURNING id
       ), waiting AS (
         SELECT delivery.id FROM ${waitingDeliveries} d JOIN delivery ON delivery.id = d.id

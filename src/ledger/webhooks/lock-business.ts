@@ -12,14 +12,15 @@ export async function lockBusiness(tx: Tx, businessId: string): Promise<void> {
 }
 
 /**
- * The webhook at which a business is notified; null: it has none. Locked as the relay locks it:
- * while its waiting deliveries move, none of them is claimed.
+ * The first webhook of a business, beside which others may stand; null: it has none. Locked as the
+ * relay locks it: while its waiting deliveries move, none of them is claimed.
  */
-export async function lockCurrent(
+export async function lockFirst(
   tx: Tx,
   businessId: string,
 ): Promise<{ id: string; url: string } | null> {
   const rows = await tx.$queryRaw<{ id: string; url: string }[]>`
-    SELECT id, url FROM webhook WHERE business_id = ${businessId}::uuid AND deleted_at IS NULL FOR NO KEY UPDATE`;
+    SELECT id, url FROM webhook WHERE business_id = ${businessId}::uuid AND deleted_at IS NULL
+      AND NOT is_additional FOR NO KEY UPDATE`;
   return rows[0] ?? null;
 }

@@ -3,7 +3,7 @@ import { wakeRelay } from "../postgres/outbox-channel.ts";
 import { statementsOf } from "../postgres/statements.ts";
 import { inTransaction, type Tx } from "../postgres/transaction.ts";
 import { endQueuedClaim } from "./end-queued-claim.ts";
-import { lockBusiness, lockCurrent } from "./lock-business.ts";
+import { lockBusiness, lockFirst } from "./lock-business.ts";
 
 /**
  * Rows that one transaction moves, in some milliseconds. A hundred thousand may wait for one
@@ -51,12 +51,12 @@ export async function moveWaiting(db: Database): Promise<number | null> {
   const [left] = await statementsOf(db).$queryRaw<{ id: string; businessId: string }[]>`
     SELECT w.id, w.business_id AS "businessId" FROM webhook w
     WHERE w.leaves_waiting AND EXISTS (
-      SELECT FROM webhook c WHERE c.business_id = w.business_id AND c.deleted_at IS NULL)
+      SELECT FROM webhook c WHERE c.business_id = w.business_id AND c.deleted_at IS NULL AND NOT c.is_additional)
     ORDER BY w.id LIMIT 1`;
   if (left === undefined) return null;
   return inTransaction(db, async (tx) => {
     await lockBusiness(tx, left.businessId);
-    const current = await lockCurrent(tx, left.businessId);
+    const current = await lockFirst(tx, left.businessId);
     // It was deleted between the two statements, and what was left cancelled with it.
     if (current === null) return 0;
     const moved = await moveSome(tx, left.id, current.id);

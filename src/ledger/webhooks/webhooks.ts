@@ -1,10 +1,11 @@
 import { Fault } from "../../domain/fault.ts";
 import { idAt } from "../../domain/id.ts";
 import { type Page, type PageRequest, toPage } from "../../domain/page.ts";
-import type {
-  NewWebhook,
-  Registered,
-  WebhookRegistration,
+import {
+  mostWebhooks,
+  type NewWebhook,
+  type Registered,
+  type WebhookRegistration,
 } from "../../domain/webhook/registration.ts";
 import type { Database } from "../postgres/database.ts";
 import { modelsOf } from "../postgres/models.ts";
@@ -13,13 +14,14 @@ import { pageQuery } from "../postgres/page-query.ts";
 import { reaching } from "../postgres/reaching.ts";
 import type { Tx } from "../postgres/transaction.ts";
 import { limitReplacing } from "./limit-replacing.ts";
-import { lockBusiness, lockCurrent } from "./lock-business.ts";
+import { lockBusiness, lockFirst } from "./lock-business.ts";
 import { moveSome } from "./move-waiting.ts";
 
 /** The columns of a webhook that may be shown. */
 export const shownOfWebhook = {
   id: true,
   url: true,
+  isAdditional: true,
   isActive: true,
   createdAt: true,
   lastSuccessAt: true,
@@ -38,8 +40,8 @@ export const shownOfWebhook = {
 } as const;
 
 /**
- * Makes the URL the one a business is notified at. The same URL keeps its registration and makes it
- * active. Another URL replaces it. Waiting deliveries then go to the new one on a fresh schedule,
+ * Makes the URL that of the first webhook. The same URL keeps its registration and makes it active.
+ * Another URL replaces it. Waiting deliveries then go to the new one on a fresh schedule,
  * many of them a moment later. Calls at the same time come one after another: one current webhook
  * remains.
  * @throws Fault `business_not_found`; `rate_limited` where the business has replaced or deleted too
@@ -48,7 +50,7 @@ export const shownOfWebhook = {
 export async function registerWebhook(tx: Tx, registration: NewWebhook): Promise<Registered> {
   const { businessId, url, secretCiphertext } = registration;
   await lockBusiness(tx, businessId);
-  const current = await lockCurrent(tx, businessId);
+  const current = await lockFirst(tx, businessId);
   if (current?.url === url)
     return { outcome: "unchanged", webhook: await activate(tx, current.id) };
   await limitReplacing(tx, businessId);
@@ -58,6 +60,35 @@ export async function registerWebhook(tx: Tx, registration: NewWebhook): Promise
   await keepTurn(tx, businessId, webhook.id);
   if (current !== null) await moveSome(tx, current.id, webhook.id);
   await wakeRelay(tx);
+  return { outcome: "created", webhook };
+}
+
+/**
+ * Adds a webhook beside the first one. It gets the notifications of the next commit on. A URL
+ * that one of the business's webhooks has keeps that registration and makes it active.
+ * @throws Fault `business_not_found`; `limit_reached` where the business has so many;
+ *   `rate_limited` as registerWebhook
+ */
+export async function addWebhook(tx: Tx, registration: NewWebhook): Promise<Registered> {
+  const { businessId, url, secretCiphertext } = registration;
+  await lockBusiness(tx, businessId);
+  const current = await tx.webhook.findMany({
+    where: { businessId, deletedAt: null },
+    select: { id: true, url: true },
+    orderBy: { isAdditional: "desc" },
+  });
+  const same = current.find((one) => one.url === url);
+  if (same !== undefined) return { outcome: "unchanged", webhook: await activate(tx, same.id) };
+  if (current.length >= mostWebhooks) {
+    throw new Fault(
+      "limit_reached",
+      `A business has at most ${mostWebhooks} webhooks: delete one, or change its url.`,
+    );
+  }
+  await limitReplacing(tx, businessId);
+  const data = { id: idAt(Date.now()), businessId, url, secretCiphertext, isAdditional: true };
+  const webhook = await tx.webhook.create({ data, select: shownOfWebhook });
+  await keepTurn(tx, businessId, webhook.id);
   return { outcome: "created", webhook };
 }
 
@@ -95,21 +126,20 @@ export async function closeCircuit(tx: Tx, id: string): Promise<void> {
 /** A business keeps its turn: a new webhook does not go before those that have waited. */
 async function keepTurn(tx: Tx, businessId: string, webhookId: string): Promise<void> {
   await tx.$executeRaw`
-    INSERT INTO webhook_turn (webhook_id, number, claimed_at)
-    SELECT ${webhookId}::uuid, t.number, t.claimed_at
-    FROM webhook w JOIN webhook_turn t ON t.webhook_id = w.id
-    WHERE w.business_id = ${businessId}::uuid ORDER BY t.number DESC LIMIT 1`;
+    INSERT INTO webhook_turn (webhook_id, business_id, number, claimed_at)
+    SELECT ${webhookId}::uuid, business_id, number, claimed_at
+    FROM webhook_turn WHERE business_id = ${businessId}::uuid ORDER BY number DESC LIMIT 1`;
 }
 
 async function end(tx: Tx, id: string): Promise<void> {
   await tx.$executeRaw`UPDATE webhook SET deleted_at = now(), is_active = false WHERE id = ${id}::uuid`;
 }
 
-/** A business's webhook. @throws Fault `webhook_not_found` */
+/** A business's first webhook. @throws Fault `webhook_not_found` */
 export async function readWebhook(db: Database, businessId: string): Promise<WebhookRegistration> {
   const webhook = await reaching(() =>
     modelsOf(db).webhook.findFirst({
-      where: { businessId, deletedAt: null },
+      where: { businessId, deletedAt: null, isAdditional: false },
       select: shownOfWebhook,
     }),
   );
@@ -120,6 +150,20 @@ export async function readWebhook(db: Database, businessId: string): Promise<Web
     );
   }
   return webhook;
+}
+
+/** All webhooks of a business, the first one first and the others as they were added. */
+export async function readWebhooks(
+  db: Database,
+  businessId: string,
+): Promise<WebhookRegistration[]> {
+  return reaching(() =>
+    modelsOf(db).webhook.findMany({
+      where: { businessId, deletedAt: null },
+      select: shownOfWebhook,
+      orderBy: [{ isAdditional: "asc" }, { id: "asc" }],
+    }),
+  );
 }
 
 /** Every current webhook, newest first: the operator's. */

@@ -66,6 +66,7 @@ const businessRoutes: Record<string, Row> = {
   "GET /transactions/counts": { own: 200, stranger: 200 },
   "GET /transactions/{transaction}": { own: 200, stranger: [404, "transaction_not_found"] },
   "GET /webhooks/origins": { own: 200, stranger: 200 },
+  "GET /webhooks/all": { own: 200, stranger: 200 },
   "GET /webhooks": { own: 200, stranger: webhookGone },
   "PATCH /webhooks/{webhook}": { body: { is_active: true }, own: 200, stranger: webhookGone },
   "POST /webhooks/{webhook}/rotate-secret": { body: {}, own: 200, stranger: webhookGone },

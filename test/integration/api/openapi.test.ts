@@ -86,6 +86,7 @@ test("the description is OpenAPI 3.1 and names every row of the contract", () =>
       "GET /wallets/{wallet_id}",
       "GET /wallets/{wallet_id}/balances",
       "GET /webhooks",
+      "GET /webhooks/all",
       "GET /webhooks/origins",
       "PATCH /admin/businesses/{id}",
       "PATCH /admin/webhooks/{id}",

@@ -40,6 +40,21 @@ test("another URL is another webhook with another secret", async () => {
   expect((await api.get("/webhooks")).json().data).toMatchObject({ url: "https://b.example/" });
 });
 
+test("an additional one stands beside the first, which it does not replace", async () => {
+  const first = (await api.post("/webhooks", { url: "https://a.example" })).json().data;
+  const added = await api.post("/webhooks", { url: "https://b.example", additional: true });
+  expect(added.statusCode).toBe(201);
+  const { id, secret } = added.json().data;
+  expect(added.json().data).toMatchObject({ additional: true, url: "https://b.example/" });
+  expect([secret === first.secret, first.additional]).toEqual([false, false]);
+  expect((await api.get("/webhooks")).json().data.id).toBe(first.id);
+  const all = (await api.get("/webhooks/all")).json().data;
+  expect(all).toMatchObject([{ id: first.id }, { id, additional: true, circuit: "closed" }]);
+  expect((await api.post(`/webhooks/${id}/rotate-secret`, {})).statusCode).toBe(200);
+  const odd = await api.post("/webhooks", { url: "https://c.example", additional: "yes" });
+  expect(odd.statusCode).toBe(400);
+});
+
 test("of two registrations at once one remains", async () => {
   const answers = await Promise.all(
     ["https://a.example", "https://b.example"].map((url) => api.post("/webhooks", { url })),

@@ -46,8 +46,8 @@ it("brings forward what waits for a time of a clock that was set back by an hour
     `UPDATE webhook SET circuit_opened_at = now(), circuit_retry_at = now() + interval '1 minute', rate = 10`,
   );
   await ledger.sql(
-    `INSERT INTO webhook_turn (webhook_id, number, claimed_at, rate_until)
-     SELECT id, 0, now(), now() + interval '1 second' FROM webhook`,
+    `INSERT INTO webhook_turn (webhook_id, business_id, number, claimed_at, rate_until)
+     SELECT id, business_id, 0, now(), now() + interval '1 second' FROM webhook`,
   );
   await ledger.sql(
     `INSERT INTO lease (name, holder, expires_at)

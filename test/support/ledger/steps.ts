@@ -43,3 +43,4 @@ export const changeWebhook = whole(changes.changeWebhook);
 export const deleteWebhook = whole(changes.deleteWebhook);
 export const rotateSecret = whole(secrets.rotateSecret);
 export const registerWebhook = whole(webhooks.registerWebhook);
+export const addWebhook = whole(webhooks.addWebhook);

@@ -1132,16 +1132,36 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * The registration and its health
-         * @description The registration and its health.
+         * The first registration and its health
+         * @description The first registration and its health.
          */
         get: operations["getWebhook"];
         put?: never;
         /**
-         * Register the webhook; another URL replaces it
-         * @description Register the webhook; another URL replaces it.
+         * Register the webhook; another URL replaces it, or stands beside it
+         * @description Register the webhook; another URL replaces it, or stands beside it.
          */
         post: operations["createWebhook"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/webhooks/all": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * All webhooks with their health, the first one first
+         * @description All webhooks with their health, the first one first.
+         */
+        get: operations["getWebhookAll"];
+        put?: never;
+        post?: never;
         delete?: never;
         options?: never;
         head?: never;
@@ -2502,6 +2522,8 @@ export interface components {
             id: string;
             /** @example https://example.com/hook */
             url: string;
+            /** @description It stands beside the first one, and is never replaced by another URL. */
+            additional: boolean;
             is_active: boolean;
             /**
              * Format: date-time
@@ -2560,6 +2582,8 @@ export interface components {
             id: string;
             /** @example https://example.com/hook */
             url: string;
+            /** @description It stands beside the first one, and is never replaced by another URL. */
+            additional: boolean;
             is_active: boolean;
             /**
              * Format: date-time
@@ -2968,8 +2992,8 @@ export interface components {
                 "application/json": components["schemas"]["Error"];
             };
         };
-        /** @description Conflict: `idempotency_answer_lost`, `idempotency_key_in_use`. */
-        IdempotencyAnswerLostOrIdempotencyKeyInUse: {
+        /** @description Conflict: `idempotency_answer_lost`, `idempotency_key_in_use`, `limit_reached`. */
+        IdempotencyAnswerLostOrIdempotencyKeyInUseOrLimitReached: {
             headers: {
                 [name: string]: unknown;
             };
@@ -3001,6 +3025,26 @@ export interface components {
                  *         "code": "webhook_not_found",
                  *         "message": "There is no such webhook.",
                  *         "doc_url": "/docs/errors#webhook_not_found"
+                 *       },
+                 *       "request_id": "8109552d-768d-416c-b820-4b386319cdf9"
+                 *     }
+                 */
+                "application/json": components["schemas"]["Error"];
+            };
+        };
+        /** @description Conflict: `idempotency_answer_lost`, `idempotency_key_in_use`. */
+        IdempotencyAnswerLostOrIdempotencyKeyInUse: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                /**
+                 * @example {
+                 *       "success": false,
+                 *       "error": {
+                 *         "code": "idempotency_key_in_use",
+                 *         "message": "The first request with this Idempotency-Key has no answer yet: send it again in a moment.",
+                 *         "doc_url": "/docs/errors#idempotency_key_in_use"
                  *       },
                  *       "request_id": "8109552d-768d-416c-b820-4b386319cdf9"
                  *     }
@@ -3048,8 +3092,8 @@ export interface components {
                 "application/json": components["schemas"]["Error"];
             };
         };
-        /** @description Conflict: `idempotency_answer_lost`, `idempotency_key_in_use`, `limit_reached`. */
-        IdempotencyAnswerLostOrIdempotencyKeyInUseOrLimitReached: {
+        /** @description Not Found: `notification_not_found`, `webhook_not_found`. */
+        NotificationNotFoundOrWebhookNotFound: {
             headers: {
                 [name: string]: unknown;
             };
@@ -3058,9 +3102,9 @@ export interface components {
                  * @example {
                  *       "success": false,
                  *       "error": {
-                 *         "code": "idempotency_key_in_use",
-                 *         "message": "The first request with this Idempotency-Key has no answer yet: send it again in a moment.",
-                 *         "doc_url": "/docs/errors#idempotency_key_in_use"
+                 *         "code": "notification_not_found",
+                 *         "message": "There is no such notification.",
+                 *         "doc_url": "/docs/errors#notification_not_found"
                  *       },
                  *       "request_id": "8109552d-768d-416c-b820-4b386319cdf9"
                  *     }
@@ -5912,6 +5956,7 @@ export interface operations {
                      *         {
                      *           "id": "01a20098-39e4-7000-8000-02911919b011",
                      *           "url": "https://example.com/hook",
+                     *           "additional": true,
                      *           "is_active": true,
                      *           "created_at": "2026-01-31T12:00:00.000Z",
                      *           "last_success_at": "2026-01-31T12:00:00.000Z",
@@ -5939,6 +5984,8 @@ export interface operations {
                             id: string;
                             /** @example https://example.com/hook */
                             url: string;
+                            /** @description It stands beside the first one, and is never replaced by another URL. */
+                            additional: boolean;
                             is_active: boolean;
                             /**
                              * Format: date-time
@@ -6018,6 +6065,7 @@ export interface operations {
                      *       "data": {
                      *         "id": "01a20098-39e4-7000-8000-02911919b011",
                      *         "url": "https://example.com/hook",
+                     *         "additional": true,
                      *         "is_active": true,
                      *         "created_at": "2026-01-31T12:00:00.000Z",
                      *         "last_success_at": "2026-01-31T12:00:00.000Z",
@@ -6078,6 +6126,7 @@ export interface operations {
                      *       "data": {
                      *         "id": "01a20098-39e4-7000-8000-02911919b011",
                      *         "url": "https://example.com/hook",
+                     *         "additional": true,
                      *         "is_active": true,
                      *         "created_at": "2026-01-31T12:00:00.000Z",
                      *         "last_success_at": "2026-01-31T12:00:00.000Z",
@@ -6140,6 +6189,7 @@ export interface operations {
                      *       "data": {
                      *         "id": "01a20098-39e4-7000-8000-02911919b011",
                      *         "url": "https://example.com/hook",
+                     *         "additional": true,
                      *         "is_active": true,
                      *         "created_at": "2026-01-31T12:00:00.000Z",
                      *         "last_success_at": "2026-01-31T12:00:00.000Z",
@@ -7124,6 +7174,7 @@ export interface operations {
                      *         "body": "{\"id\":\"01a20098-39e4-7000-8000-02911919b011\",\"event\":\"transaction.deposit\"}",
                      *         "attempts": [
                      *           {
+                     *             "webhook_id": "01a20098-39e4-7000-8000-02911919b011",
                      *             "number": 1,
                      *             "url": "https://example.com/hook",
                      *             "at": "2026-01-31T12:00:00.000Z",
@@ -7174,6 +7225,11 @@ export interface operations {
                              */
                             body: string;
                             attempts: {
+                                /**
+                                 * Format: uuid
+                                 * @example 01a20098-39e4-7000-8000-02911919b011
+                                 */
+                                webhook_id: string;
                                 /** @example 1 */
                                 number: number;
                                 /**
@@ -7211,7 +7267,10 @@ export interface operations {
     };
     redeliverNotification: {
         parameters: {
-            query?: never;
+            query?: {
+                /** @description Left out: to the first webhook. */
+                webhook_id?: string;
+            };
             header?: {
                 /** @description The same request with the same key is carried out once, and answered the same for 24 hours. */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
@@ -7261,7 +7320,7 @@ export interface operations {
             400: components["responses"]["InvalidRequest"];
             401: components["responses"]["InvalidAccessTokenOrInvalidApiKey"];
             403: components["responses"]["Forbidden"];
-            404: components["responses"]["NotificationNotFound"];
+            404: components["responses"]["NotificationNotFoundOrWebhookNotFound"];
             408: components["responses"]["RequestTimeout"];
             409: components["responses"]["Conflict"];
             413: components["responses"]["PayloadTooLarge"];
@@ -7835,6 +7894,7 @@ export interface operations {
                      *       "data": {
                      *         "id": "01a20098-39e4-7000-8000-02911919b011",
                      *         "url": "https://example.com/hook",
+                     *         "additional": true,
                      *         "is_active": true,
                      *         "created_at": "2026-01-31T12:00:00.000Z",
                      *         "last_success_at": "2026-01-31T12:00:00.000Z",
@@ -7889,12 +7949,15 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "url": "https://example.com/hook"
+                 *       "url": "https://example.com/hook",
+                 *       "additional": true
                  *     }
                  */
                 "application/json": {
                     /** @example https://example.com/hook */
                     url: string;
+                    /** @description true: beside the others, up to 16 in all. */
+                    additional?: boolean;
                 };
             };
         };
@@ -7913,6 +7976,7 @@ export interface operations {
                      *       "data": {
                      *         "id": "01a20098-39e4-7000-8000-02911919b011",
                      *         "url": "https://example.com/hook",
+                     *         "additional": true,
                      *         "event": "*",
                      *         "is_active": true,
                      *         "created_at": "2026-01-31T12:00:00.000Z"
@@ -7930,6 +7994,8 @@ export interface operations {
                             id: string;
                             /** @example https://example.com/hook */
                             url: string;
+                            /** @description It stands beside the first one, and is never replaced by another URL. */
+                            additional: boolean;
                             /** @enum {string} */
                             event: "*";
                             is_active: boolean;
@@ -7956,6 +8022,7 @@ export interface operations {
                      *       "data": {
                      *         "id": "01a20098-39e4-7000-8000-02911919b011",
                      *         "url": "https://example.com/hook",
+                     *         "additional": true,
                      *         "event": "*",
                      *         "is_active": true,
                      *         "created_at": "2026-01-31T12:00:00.000Z",
@@ -7974,6 +8041,8 @@ export interface operations {
                             id: string;
                             /** @example https://example.com/hook */
                             url: string;
+                            /** @description It stands beside the first one, and is never replaced by another URL. */
+                            additional: boolean;
                             /** @enum {string} */
                             event: "*";
                             is_active: boolean;
@@ -7995,10 +8064,75 @@ export interface operations {
             401: components["responses"]["InvalidAccessTokenOrInvalidApiKey"];
             403: components["responses"]["Forbidden"];
             408: components["responses"]["RequestTimeout"];
-            409: components["responses"]["IdempotencyAnswerLostOrIdempotencyKeyInUse"];
+            409: components["responses"]["IdempotencyAnswerLostOrIdempotencyKeyInUseOrLimitReached"];
             413: components["responses"]["PayloadTooLarge"];
             415: components["responses"]["UnsupportedMediaType"];
             422: components["responses"]["IdempotencyKeyReused"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["DatabaseUnavailableOrUnavailable"];
+        };
+    };
+    getWebhookAll: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    "x-request-id": components["headers"]["RequestId"];
+                    "chainbell-version": components["headers"]["Version"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "success": true,
+                     *       "data": [
+                     *         {
+                     *           "id": "01a20098-39e4-7000-8000-02911919b011",
+                     *           "url": "https://example.com/hook",
+                     *           "additional": true,
+                     *           "is_active": true,
+                     *           "created_at": "2026-01-31T12:00:00.000Z",
+                     *           "last_success_at": "2026-01-31T12:00:00.000Z",
+                     *           "consecutive_failures": 1,
+                     *           "disabled_at": "2026-01-31T12:00:00.000Z",
+                     *           "disabled_reason": null,
+                     *           "rate": 1,
+                     *           "circuit": "closed",
+                     *           "circuit_opened_at": "2026-01-31T12:00:00.000Z",
+                     *           "circuit_retry_at": "2026-01-31T12:00:00.000Z",
+                     *           "event": "*",
+                     *           "overlap_ends_at": "2026-01-31T12:00:00.000Z",
+                     *           "header_names": [
+                     *             "Authorization"
+                     *           ],
+                     *           "client_certificate": {
+                     *             "fingerprint": "9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08",
+                     *             "expires_at": "2026-01-31T12:00:00.000Z"
+                     *           },
+                     *           "public_key": "whpk_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSwMfKQ9r8GKYo=",
+                     *           "next_public_key": "whpk_2Lk0mXv8Jq1s5t7u9w0y2A4C6E8G0I2K4M6O8Q0S2U4="
+                     *         }
+                     *       ]
+                     *     }
+                     */
+                    "application/json": {
+                        /** @enum {boolean} */
+                        success: true;
+                        data: components["schemas"]["Webhook"][];
+                    };
+                };
+            };
+            400: components["responses"]["InvalidRequest"];
+            401: components["responses"]["InvalidAccessTokenOrInvalidApiKey"];
+            403: components["responses"]["Forbidden"];
             429: components["responses"]["RateLimited"];
             500: components["responses"]["InternalError"];
             503: components["responses"]["DatabaseUnavailableOrUnavailable"];
@@ -8177,6 +8311,7 @@ export interface operations {
                      *       "data": {
                      *         "id": "01a20098-39e4-7000-8000-02911919b011",
                      *         "url": "https://example.com/hook",
+                     *         "additional": true,
                      *         "is_active": true,
                      *         "created_at": "2026-01-31T12:00:00.000Z",
                      *         "last_success_at": "2026-01-31T12:00:00.000Z",

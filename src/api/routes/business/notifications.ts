@@ -15,7 +15,7 @@ import {
   listBody,
   timeText,
 } from "../../../schema/answers.ts";
-import { noQuery, pageFields, pageOf } from "../../../schema/fields.ts";
+import { idField, pageFields, pageOf } from "../../../schema/fields.ts";
 import {
   notificationFilterFields,
   notificationFilterOf,
@@ -35,6 +35,7 @@ export type NotificationsDeps = Pick<BusinessLedger, "readNotification"> &
 const shownNotification = recordedNotification.meta({ id: "Notification" });
 
 const attempt = z.object({
+  webhook_id: idText,
   number: count,
   url: z.string().nullable().meta({
     description: "Where its webhook is now; null: the webhook was replaced long ago.",
@@ -92,13 +93,16 @@ export function notificationsRoutes(web: Web, deps: NotificationsDeps): void {
     tags,
     summary: "Deliver it once more: the same body and id, one attempt",
     params,
-    querystring: noQuery,
+    querystring: z.strictObject({
+      webhook_id: idField.optional().meta({ description: "Left out: to the first webhook." }),
+    }),
     response: { 202: dataAnswer(redelivery) },
-    refuses: ["webhook_inactive", "delivery_in_flight"] as const,
+    refuses: ["webhook_not_found", "webhook_inactive", "delivery_in_flight"] as const,
   };
   web.post("/notifications/:id/redeliver", { schema: again }, async (request, reply) => {
     const id = requireId(request.params.id, "notification_not_found");
-    const asked = { businessId: businessOf(request), notificationId: id };
+    const { webhook_id: webhookId } = request.query;
+    const asked = { businessId: businessOf(request), notificationId: id, webhookId };
     const audited = deps.audited(actorOf(request));
     const { deliveryId } = await audited("notification.redeliver", async (ledger) => {
       const output = await ledger.redeliver(asked);
@@ -119,6 +123,7 @@ function presentDetail(detail: NotificationDetail): z.output<typeof detailed> {
  */
 function presentAttempt(sent: RecordedAttempt): z.output<typeof attempt> {
   return {
+    webhook_id: sent.webhookId,
     number: sent.number,
     url: sent.url,
     at: sent.startedAt.toISOString(),

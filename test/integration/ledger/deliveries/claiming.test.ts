@@ -178,7 +178,7 @@ describe("claiming", () => {
     const healthy = await ledger.addWebhook({ url: "https://healthy.example/" });
     await ledger.addDeliveries(healthy, { count: 2 });
     await ledger.sql(
-      "INSERT INTO webhook_turn (webhook_id, number, claimed_at) SELECT id, 0, now() FROM webhook WHERE NOT is_timing_out",
+      "INSERT INTO webhook_turn (webhook_id, business_id, number, claimed_at) SELECT id, business_id, 0, now() FROM webhook WHERE NOT is_timing_out",
     );
     expect(await claimDeliveries(ledger.db, onlyOne)).toMatchObject([
       { webhookId: healthy.webhookId, deliveries: 2 },

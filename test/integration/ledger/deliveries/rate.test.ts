@@ -31,10 +31,11 @@ it("sends a second's worth at once after a pause, and then as the rate says", as
 });
 
 it("counts for nobody else, and holds up nobody else", async () => {
-  const { webhookId } = await addLimited(1);
+  const { webhookId, businessId } = await addLimited(1);
   await ledger.sql(
-    "INSERT INTO webhook_turn (webhook_id, number, claimed_at, rate_until) VALUES ($1, 0, now(), now() + interval '1 hour')",
-    [webhookId],
+    `INSERT INTO webhook_turn (webhook_id, business_id, number, claimed_at, rate_until)
+     VALUES ($1, $2, 0, now(), now() + interval '1 hour')`,
+    [webhookId, businessId],
   );
   const other = await ledger.addWebhook({ url: "https://b.example/" });
   await ledger.addDeliveries(other, { count: 5 });

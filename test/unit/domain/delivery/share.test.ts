@@ -23,7 +23,9 @@ function webhook(index: number, own: Partial<DueWebhook> = {}): DueWebhook {
     circuitOpenForMs: null,
     rate: null,
     rateAheadMs: null,
+    beside: [],
     claimedAgoMs: null,
+    businessClaimedAgoMs: own.claimedAgoMs ?? null,
     dueFirsts: own.limit ?? 10,
     dueRetries: 0,
     ...own,
@@ -34,9 +36,9 @@ const webhooks = (count: number, own: Partial<DueWebhook> = {}, from = 0) =>
   Array.from({ length: count }, (_none, index) => webhook(from + index, own));
 
 function inFlight(index: number, own: Partial<InFlight>): InFlight {
-  const { businessId } = webhook(index);
-  const none = { count: 0, slow: 0, hanging: 0, wasSlow: false, answeredAgoMs: 0 };
-  return { ...none, businessId, ...own };
+  const { businessId, webhookId } = webhook(index);
+  const facts = { wasSlow: false, answeredAgoMs: 0, consecutiveFailures: 0 };
+  return { count: 0, slow: 0, hanging: 0, ...facts, businessId, webhookId, ...own };
 }
 
 const capacity = (own: Partial<Capacity> = {}): Capacity => ({
@@ -190,5 +192,61 @@ describe("the share of slots", () => {
   it("has nothing to give when no dispatcher is alive", () => {
     expect(share(capacity({ slots: [] }), webhooks(3), half)).toEqual([]);
     expect(share(capacity(), [], half)).toEqual([]);
+  });
+});
+
+describe("several webhooks of one business", () => {
+  const healthy = { wasSlow: false, answeredAgoMs: 0, consecutiveFailures: 0 };
+  const failing = { ...healthy, consecutiveFailures: 1 };
+  const hanging = { ...healthy, wasSlow: true };
+  const businessId = "business";
+  const of = (index: number, own: Partial<DueWebhook> = {}) =>
+    webhook(index, { businessId, limit: 20, dueFirsts: 20, ...own });
+  const flight = (index: number, own: Partial<InFlight>) => inFlight(index, { businessId, ...own });
+
+  it("have its number in flight together", () => {
+    const due = [of(0, { beside: [healthy] }), of(1, { beside: [healthy] })];
+    const flights = [flight(0, { count: 8 }), flight(7, { count: 5 })];
+    expect(shared(capacity({ inFlight: flights }), due)).toEqual([7]);
+  });
+
+  it.each([
+    ["fails", { consecutiveFailures: 1 }, 5],
+    ["was slow", { wasSlow: true }, 5],
+    ["is slow by now", {}, 3],
+    ["is not known", { answeredAgoMs: null }, 1],
+  ] satisfies [string, Partial<DueWebhook>, number][])(
+    "one that %s has at most a quarter of its places",
+    (_what, own, expected) => {
+      const flights = expected === 3 ? [flight(0, { count: 2, slow: 1 })] : [];
+      const due = [of(0, { ...own, beside: [healthy] })];
+      expect(shared(capacity({ inFlight: flights }), due)).toEqual([expected]);
+    },
+  );
+
+  it("leave a place free for each healthy one, however many are in trouble", () => {
+    const beside = [...Array.from({ length: 5 }, () => hanging), healthy, healthy];
+    const due = Array.from({ length: 6 }, (_none, index) => of(index, { ...hanging, beside }));
+    expect(shared(capacity({ slots: [400] }), due)).toEqual([5, 5, 5, 3]);
+    const later = [of(9, { beside, dueFirsts: 1 })];
+    const flights = due.map((_one, index) => flight(index, { ...hanging, count: 3 }));
+    expect(shared(capacity({ slots: [400], inFlight: flights }), later)).toEqual([1]);
+  });
+
+  it("do not keep one in trouble from its place, however busy the others are", () => {
+    const flights = [flight(1, { count: 19 })];
+    expect(
+      shared(capacity({ inFlight: flights }), [of(0, { ...failing, beside: [healthy] })]),
+    ).toEqual([1]);
+  });
+
+  it("take one turn, and take turns among themselves", () => {
+    const due = [
+      of(0, { claimedAgoMs: 9, businessClaimedAgoMs: 1, dueFirsts: 1 }),
+      of(1, { claimedAgoMs: null, businessClaimedAgoMs: 1, dueFirsts: 1 }),
+      webhook(2, { claimedAgoMs: 5 }),
+    ];
+    const served = share(capacity(), due, half).map(({ webhookId }) => webhookId);
+    expect(served).toEqual(["webhook 02", "webhook 01", "webhook 00"]);
   });
 });

@@ -5,7 +5,7 @@ import type {
   BusinessLedger,
 } from "../../../../domain/business/business-ledger.ts";
 import { publicKeysOf } from "../../../../domain/webhook/ed25519.ts";
-import type { WebhookRegistration } from "../../../../domain/webhook/registration.ts";
+import { mostWebhooks, type WebhookRegistration } from "../../../../domain/webhook/registration.ts";
 import {
   encryptSecret,
   type Keyring,
@@ -21,8 +21,10 @@ import type { Web } from "../../../http/web.ts";
 import { aboutWebhook, nameOf, newSecretText } from "./own-webhook.ts";
 import { webhookChangeBody, webhookChangeOf } from "./webhook-change.ts";
 
-export type WebhooksDeps = Pick<BusinessLedger, "readWebhook"> & {
-  audited: AuditedFor<Pick<BusinessChanges, "registerWebhook" | "changeWebhook" | "deleteWebhook">>;
+export type WebhooksDeps = Pick<BusinessLedger, "readWebhook" | "readWebhooks"> & {
+  audited: AuditedFor<
+    Pick<BusinessChanges, "registerWebhook" | "addWebhook" | "changeWebhook" | "deleteWebhook">
+  >;
   /**
    * The form of a URL that is stored and compared. Throws Fault `invalid_url`, and Fault
    * `target_refused` for a target that may not be notified.
@@ -42,10 +44,10 @@ type CheckedDeps = WebhooksDeps & {
   targetOf: (businessId: string, url: string) => Promise<string>;
 };
 
-const { id, url, is_active, created_at } = webhookFields;
+const { id, url, additional, is_active, created_at } = webhookFields;
 const event = z.literal("*");
 
-const registration = z.object({ id, url, event, is_active, created_at });
+const registration = z.object({ id, url, additional, event, is_active, created_at });
 
 const created = z.object({ ...registration.shape, secret: newSecretText });
 
@@ -79,7 +81,13 @@ const origins = z.object({
 const ended = z.object({ id: idText, cancelled: count });
 
 const newWebhook = z.strictObject(
-  { url: z.string("expected a URL such as https://example.com/hook") },
+  {
+    url: z.string("expected a URL such as https://example.com/hook"),
+    additional: z
+      .boolean("expected true or false")
+      .optional()
+      .meta({ description: `true: beside the others, up to ${mostWebhooks} in all.` }),
+  },
   { error: (issue) => (issue.code === "invalid_type" ? "expected an object with url" : undefined) },
 );
 
@@ -91,7 +99,7 @@ const tags = ["Webhook"];
 /** The most URLs of one business that are looked up at the same time. */
 const mostLookups = 2;
 
-/** A business's one webhook. */
+/** The webhooks of a business: the first one, and those beside it. */
 export function webhooksRoutes(web: Web, ports: WebhooksDeps): void {
   const limited = createInProgressLimit(mostLookups);
   const deps: CheckedDeps = {
@@ -101,22 +109,25 @@ export function webhooksRoutes(web: Web, ports: WebhooksDeps): void {
   };
   const post = {
     tags,
-    summary: "Register the webhook; another URL replaces it",
+    summary: "Register the webhook; another URL replaces it, or stands beside it",
     body: newWebhook,
     querystring: noQuery,
     response: { 200: dataAnswer(registration), 201: dataAnswer(created) },
-    refuses: badTarget,
+    refuses: [...badTarget, "limit_reached"] as const,
   };
   web.post("/webhooks", { schema: post }, async (request, reply) => {
+    const { additional = false } = request.body;
     const url = await deps.targetOf(businessOf(request), request.body.url);
     const secret = newWebhookSecret();
     const businessId = businessOf(request);
     const secretCiphertext = encryptSecret(deps.keyring, secret, businessId);
     const audited = deps.audited(actorOf(request));
     const registered = await audited("webhook.register", async (ledger) => {
-      const output = await ledger.registerWebhook({ businessId, url, secretCiphertext });
+      const register = additional ? ledger.addWebhook : ledger.registerWebhook;
+      const output = await register({ businessId, url, secretCiphertext });
       const { outcome, webhook } = output;
-      return { output, entry: { subject: webhook.id, details: { url, outcome } } };
+      const details = { url, outcome, ...(additional ? { additional } : {}) };
+      return { output, entry: { subject: webhook.id, details } };
     });
     const data = presentRegistration(registered.webhook);
     if (registered.outcome === "unchanged") return dataBody(data);
@@ -126,13 +137,24 @@ export function webhooksRoutes(web: Web, ports: WebhooksDeps): void {
 
   const get = {
     tags,
-    summary: "The registration and its health",
+    summary: "The first registration and its health",
     ...answersWithData(webhook),
     refuses: ["webhook_not_found"] as const,
   };
   web.get("/webhooks", { schema: get }, async (request) =>
     dataBody(presentWebhook(await deps.readWebhook(businessOf(request)), deps.clock.now())),
   );
+
+  const all = {
+    tags,
+    summary: "All webhooks with their health, the first one first",
+    ...answersWithData(z.array(webhook)),
+  };
+  web.get("/webhooks/all", { schema: all }, async (request) => {
+    const nowMs = deps.clock.now();
+    const webhooks = await deps.readWebhooks(businessOf(request));
+    return dataBody(webhooks.map((one) => presentWebhook(one, nowMs)));
+  });
 
   const from = {
     tags,
@@ -181,8 +203,8 @@ function changeRoutes(web: Web, deps: CheckedDeps): void {
 }
 
 function presentRegistration(shown: WebhookRegistration): z.output<typeof registration> {
-  const { id, url, is_active, created_at } = presentWebhookFields(shown);
-  return { id, url, event: "*", is_active, created_at };
+  const { id, url, additional, is_active, created_at } = presentWebhookFields(shown);
+  return { id, url, additional, event: "*", is_active, created_at };
 }
 
 function presentWebhook(shown: WebhookRegistration, nowMs: number): z.output<typeof webhook> {

@@ -13,6 +13,7 @@ const programs = new Map([
   ["soak", `${tools}/bench/long/soak.js`],
   ["fairness", `${tools}/bench/long/fairness.js`],
   ["chaos", `${tools}/bench/long/chaos.js`],
+  ["upgrade", `${tools}/bench/long/upgrade.js`],
   ["hand-over", `${tools}/bench/long/hand-over.js`],
   ["sizes", `${tools}/bench/long/sizes.js`],
   ["neighbours", `${tools}/bench/long/neighbours.js`],

@@ -87,7 +87,8 @@ function addressesOf(name: string): `0x${string}`[] {
 
 type Token = { address: string; holders: `0x${string}`[] };
 
-async function deployToken(anvil: Anvil): Promise<Token> {
+/** The token, with the chain's accounts as holders. */
+export async function deployToken(anvil: Anvil): Promise<Token> {
   const { BenchToken } = await compileSolidity(source);
   if (BenchToken === undefined) throw new Error("The token was not compiled.");
   const holders = await anvil.rpc<`0x${string}`[]>("eth_accounts");
@@ -100,7 +101,8 @@ async function deployToken(anvil: Anvil): Promise<Token> {
 
 const hex = (value: number) => `0x${value.toString(16)}`;
 
-async function fill(anvil: Anvil, token: Token, { blocks, transactionsPerBlock }: Shape) {
+/** Mines the blocks. The chain must not mine by itself. */
+export async function fill(anvil: Anvil, token: Token, { blocks, transactionsPerBlock }: Shape) {
   const { address: to, holders } = token;
   const count = (holder: string) =>
     anvil.rpc<string>("eth_getTransactionCount", holder, "latest").then(Number);

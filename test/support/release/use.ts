@@ -1,8 +1,8 @@
+import { randomBytes } from "node:crypto";
 import { setTimeout as sleep } from "node:timers/promises";
 import { client } from "../api/api-client.ts";
 import type { Anvil } from "../chain/anvil.ts";
 import { payer } from "../chain/cast.ts";
-import { randomAddress } from "../ledger/ledger-fixtures.ts";
 import type { Customer } from "../process/customer.ts";
 import type { DaemonProcess } from "../process/daemon-process.ts";
 
@@ -41,7 +41,7 @@ export function useEvery({ url, admin }: DaemonProcess, { businessId, key }: Cus
   const refused: string[] = [];
   let rounds = 0;
   const { stop } = repeat(async () => {
-    const wallets = [{ blockchain: "anvil", address: randomAddress() }];
+    const wallets = [{ blockchain: "anvil", address: `0x${randomBytes(20).toString("hex")}` }];
     const asked = [
       () => admin.post(`/admin/businesses/${businessId}/wallets`, { wallets }),
       ...lists.map((path) => () => api.get(path)),

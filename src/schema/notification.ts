@@ -3,6 +3,7 @@ import {
   type NotificationContent,
   type NotificationEvent,
   notificationEvents,
+  testEvent,
 } from "../domain/delivery/notification.ts";
 import { movementProofDescription, movementProofs } from "../domain/money/movement.ts";
 import { notifiedTypes } from "../domain/money/transaction.ts";
@@ -74,6 +75,14 @@ export function ownData(event: NotificationEvent) {
   return z.object(event === "transaction.reversed" ? { status, ...reversed } : { status });
 }
 
+const sequenced = {
+  sequence: count.optional().meta({
+    description:
+      "Its place among the events of its business and blockchain: from 1, without a gap. Left out where a release before 0.3.0 wrote it.",
+    examples: [1042],
+  }),
+};
+
 /** The envelope around the data of an event. */
 export function notificationEnvelope(event: NotificationEvent) {
   return z.object({
@@ -82,6 +91,7 @@ export function notificationEnvelope(event: NotificationEvent) {
     }),
     event: z.literal(event),
     timestamp: timeText.meta({ description: "When the event happened." }),
+    ...(event === testEvent ? {} : sequenced),
   });
 }
 

@@ -119,6 +119,8 @@ export type NotificationContent = {
   id: string;
   event: NotificationEvent;
   timestamp: string;
+  /** Left out of a test, of a sample, and where a release before 0.3.0 wrote it. */
+  sequence?: number;
   data: {
     transactionId: string;
     txHash: string;
@@ -144,21 +146,23 @@ export type NotificationContent = {
 
 /**
  * The body of a notification (docs/contract.md#body), as the text that is stored, signed and sent.
- * The text is always the same. `happenedAt` is the time of the event. `reversesNotificationId` is
- * for a reversal only.
+ * The text is always the same. `happenedAt` is the time of the event. `sequence` is its
+ * place in the stream of its business and chain. `reversesNotificationId` is for a reversal only.
  */
 export function notificationBody(notification: {
   id: string;
   state: NotificationState;
   happenedAt: Date;
+  sequence?: number;
   subject: NotificationSubject;
   reversesNotificationId?: string;
 }): string {
-  const { id, state, happenedAt, subject, reversesNotificationId } = notification;
+  const { id, state, happenedAt, sequence, subject, reversesNotificationId } = notification;
   return JSON.stringify({
     id,
     event: eventOf(state, subject.type),
     timestamp: happenedAt.toISOString(),
+    ...(sequence === undefined ? {} : { sequence }),
     data: {
       transactionId: subject.transactionId,
       txHash: subject.txHash,

@@ -13,6 +13,8 @@ import type { LedgerAccount } from "../money/ledger-account.ts";
  * - `transaction_changed`: its wallet, its parties, its amount or its hash are not those it has its
  *   id of, or its entries are of another wallet or asset.
  * - `notification`: its id or its body says something else than its transaction.
+ * - `stream`: of a business and chain, the first notification that does not follow from the one
+ *   before it in their stream: one between them is gone, or its place was changed.
  * - `due`: a delivery that waits and that nobody has claimed is not among those that are due, or
  *   stands there otherwise, or something stands there that does not wait.
  * - `seal`: of a chain, the first seal that does not follow from the one before it and from its own
@@ -36,6 +38,7 @@ export type LedgerFinding =
     }
   | { kind: "transaction_changed"; transactionId: string }
   | { kind: "notification"; notificationId: string }
+  | { kind: "stream"; businessId: string; chainName: string; sequence: bigint }
   | { kind: "due"; deliveryId: string }
   | { kind: "account"; assetId: number; account: string; amount: bigint; entries: bigint }
   | { kind: "transaction"; transactionId: string; entries: bigint }

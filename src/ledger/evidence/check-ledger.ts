@@ -6,6 +6,7 @@ import { statementsOf } from "../postgres/statements.ts";
 import { findWronglyDue } from "./check-due.ts";
 import { findChangedNotifications } from "./check-notifications.ts";
 import { checkSeals, findUnsealed } from "./check-seals.ts";
+import { findBrokenStreams } from "./check-streams.ts";
 import { checkSums } from "./check-sums.ts";
 import { findChangedTransactions } from "./check-transactions.ts";
 import { checkReconciliations } from "./reconciliation-records.ts";
@@ -21,6 +22,7 @@ export async function checkLedger(db: Database): Promise<LedgerCheck> {
     ...(await findUnsealed(db)),
     ...(await findChangedTransactions(db)),
     ...(await findChangedNotifications(db)),
+    ...(await findBrokenStreams(db)),
     ...(await findWronglyDue(db)),
     ...(await checkReconciliations(db)),
   ];

@@ -28,12 +28,13 @@ type Row = {
   fromAddress: string;
   toAddress: string;
   idKey: string;
+  sequence: bigint | null;
 };
 
 /**
  * Finds notifications whose id or body says something else than their transaction: who, to whom,
- * how much, and what came of it. The code of an asset and the reference of a wallet may have
- * another name by now, and are not compared.
+ * how much, what came of it, and its place in the stream. The code of an asset and the reference of
+ * a wallet may have another name by now, and are not compared.
  */
 export async function findChangedNotifications(db: Database): Promise<LedgerFinding[]> {
   const found: LedgerFinding[] = [];
@@ -53,7 +54,7 @@ function readRows(db: Database, after: string | null): Promise<Row[]> {
   return statementsOf(db).$queryRaw<Row[]>`
     SELECT n.id, n.round, n.state, n.event, n.body, t.id AS "transactionId", t.chain_name AS "chainName",
       t.wallet_id AS "walletId", t.type, t.amount::text, a.decimals, a.kind AS "assetKind", t.tx_hash AS "txHash",
-      t.from_address AS "fromAddress", t.to_address AS "toAddress", encode(i.id_key, 'hex') AS "idKey"
+      t.from_address AS "fromAddress", t.to_address AS "toAddress", encode(i.id_key, 'hex') AS "idKey", n.sequence
     FROM notification n JOIN transaction t ON t.id = n.transaction_id JOIN asset a ON a.id = t.asset_id
       CROSS JOIN installation i
     WHERE ${after}::uuid IS NULL OR n.id > ${after}::uuid ORDER BY n.id LIMIT ${batch}`;
@@ -78,6 +79,7 @@ function saysItsTransaction(row: Row): boolean {
     walletId: row.walletId,
     type: row.type,
     status: row.state,
+    ...(row.sequence === null ? {} : { sequence: String(row.sequence) }),
     // A transfer that is measured may bring another amount in another block.
     ...(isMeasured(row.assetKind) ? {} : { amount: toDecimal(BigInt(row.amount), row.decimals) }),
   };

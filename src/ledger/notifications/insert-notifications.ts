@@ -1,4 +1,5 @@
 import type { NotificationEvent, NotificationState } from "../../domain/delivery/notification.ts";
+import type { StreamPlace } from "../../domain/delivery/stream.ts";
 import type { Way } from "../../domain/webhook/interest.ts";
 import { arrayLiteral } from "../postgres/array-literal.ts";
 import { outboxChannel } from "../postgres/outbox-channel.ts";
@@ -16,6 +17,7 @@ export type NewNotification = {
   /** ISO 8601. */
   createdAt: string;
   body: string;
+  place: StreamPlace;
   deliveries: readonly ({ id: string } & Way)[];
 };
 
@@ -23,15 +25,15 @@ export type NewNotification = {
 const lineBreak = "\n";
 
 /**
- * The notifications that are not there yet, and the deliveries of those, in the order given.
- * The relay wakes when the transaction commits. One statement: a commit is mostly the way to the
- * database and back.
- * @returns how many there were
+ * Writes notifications of one chain, of which none is there yet, and their deliveries, in the order
+ * given. The relay wakes when the transaction commits. One statement: a commit is mostly the way to
+ * the database and back.
  */
 export async function insertNotifications(
   tx: Statements,
+  chainName: string,
   rows: readonly NewNotification[],
-): Promise<number> {
+): Promise<void> {
   const column = (read: (row: NewNotification) => string | number | null) =>
     arrayLiteral(rows.map(read));
   const ids = column(({ id }) => id);
@@ -41,16 +43,19 @@ export async function insertNotifications(
   );
   const queued = (read: (row: (typeof deliveries)[number]) => string | null) =>
     arrayLiteral(deliveries.map(read));
-  const inserted = await tx.$queryRaw<{ notified: number }[]>`
+  await tx.$queryRaw`
     ${prepared} WITH written AS (
-      INSERT INTO notification (id, business_id, transaction_id, round, state, event, body, created_at)
-      SELECT * FROM unnest(${ids}::uuid[], ${businessIds}::uuid[],
+      INSERT INTO notification (id, business_id, transaction_id, round, state, event, body, created_at,
+        chain_name, sequence, digest)
+      SELECT r.id, r.business_id, r.transaction_id, r.round, r.state, r.event, r.body, r.created_at,
+        ${chainName}, r.sequence, decode(r.digest, 'hex')
+      FROM unnest(${ids}::uuid[], ${businessIds}::uuid[],
         ${column(({ transactionId }) => transactionId)}::uuid[], ${column(({ round }) => round)}::int[],
         ${column(({ state }) => state)}::text[], ${column(({ event }) => event)}::text[],
         string_to_array(${rows.map(({ body }) => body).join(lineBreak)}, ${lineBreak}),
-        ${column(({ createdAt }) => createdAt)}::timestamptz[])
-      ON CONFLICT (transaction_id, round, state) DO NOTHING
-      RETURNING id
+        ${column(({ createdAt }) => createdAt)}::timestamptz[],
+        ${column(({ place }) => place.sequence)}::bigint[], ${column(({ place }) => place.digest)}::text[]
+      ) AS r(id, business_id, transaction_id, round, state, event, body, created_at, sequence, digest)
     ), queued AS (
       INSERT INTO delivery (id, notification_id, business_id, webhook_id, is_additional)
       SELECT r.id, r.notification_id, r.business_id, r.webhook_id, r.is_additional
@@ -58,10 +63,7 @@ export async function insertNotifications(
         ${queued(({ businessId }) => businessId)}::uuid[], ${queued(({ webhookId }) => webhookId)}::uuid[],
         ${queued(({ isAdditional }) => String(isAdditional))}::boolean[]
       ) WITH ORDINALITY AS r(id, notification_id, business_id, webhook_id, is_additional, place)
-        JOIN written ON written.id = r.notification_id
       ORDER BY r.place
-      RETURNING id
     )
-    SELECT count(*)::int AS notified, pg_notify(${outboxChannel}, '')::text FROM written, (SELECT count(*) FROM queued) q`;
-  return inserted[0]?.notified ?? 0;
+    SELECT pg_notify(${outboxChannel}, '')::text`;
 }

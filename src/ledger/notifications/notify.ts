@@ -5,6 +5,7 @@ import {
   notificationEvents,
   type StateEnteredBy,
 } from "../../domain/delivery/notification.ts";
+import { placeAfter, streamStart } from "../../domain/delivery/stream.ts";
 import { derivedId, placeOf } from "../../domain/derived-id.ts";
 import { Fault } from "../../domain/fault.ts";
 import { idAt } from "../../domain/id.ts";
@@ -19,6 +20,7 @@ import {
   type NotificationNames,
   readNotificationNames,
   readReversed,
+  stateKey,
 } from "./notification-names.ts";
 
 type NotifiedRow = MovedRow & { type: NotifiedType };
@@ -38,8 +40,9 @@ export type EnteredBy<Cause extends "block" | "reorg"> = RowsOf<StateEnteredBy<C
  * each webhook that wants it. They are in the order in which the states are written down
  * (docs/invariants.md#i6). Only deposits, withdrawals and payments notify; pending and dropped only
  * for a business that asked. A notification of the same (transaction, round, state) is there at
- * most once: repeating changes nothing. Of an asset that was left out of the configuration, only
- * the reversal of what was notified before is (see notifyReturned).
+ * most once: repeating changes nothing. Each gets the next place of the stream of its business and
+ * chain. All are of one chain, whose lock the caller holds. Of an asset that was left out of the
+ * configuration, only the reversal of what was notified before is (see notifyReturned).
  */
 export async function notify<State extends NotificationState>(
   tx: Statements,
@@ -54,25 +57,33 @@ export async function notify<State extends NotificationState>(
     ({ state, row }) => !isOnRequest(state, row) || asking.has(row.businessId),
   );
   if (asked.length === 0) return { notified: 0 };
-  const names = await readNotificationNames(
-    tx,
-    asked.map(({ row }) => row),
-  );
+  const chainName = chainOf(asked);
+  const names = await readNotificationNames(tx, chainName, asked);
   const reversed = await readReversed(
     tx,
     asked.filter(({ state }) => state === "reversed").map(({ row }) => row),
   );
   const due = asked.filter(
     ({ state, row }) =>
-      !names.leftAssets.has(row.assetId) || (state === "reversed" && reversed.has(row.id)),
+      !names.written.has(stateKey({ state, row })) &&
+      (!names.leftAssets.has(row.assetId) || (state === "reversed" && reversed.has(row.id))),
   );
   if (due.length === 0) return { notified: 0 };
   const now = new Date();
-  const notified = await insertNotifications(
+  await insertNotifications(
     tx,
+    chainName,
     due.map((one) => toNotification(one, now, { names, reversed })),
   );
-  return { notified };
+  return { notified: due.length };
+}
+
+/** The chain that the caller has locked: nobody else writes to its streams. */
+function chainOf(entered: readonly Entered[]): string {
+  const [chainName, ...others] = new Set(entered.map(({ row }) => row.chainName));
+  if (chainName === undefined || others.length > 0)
+    throw new Fault("invariant_broken", "Notifications of several chains were written together.");
+  return chainName;
 }
 
 function isNotifiedRow(row: MovedRow): row is NotifiedRow {
@@ -108,6 +119,7 @@ function notificationId(
   return derivedId(placeOf(id), idKey, ["notification", id, round, state]);
 }
 
+/** Takes the place in its stream: call it in the order of the notifications. */
 function toNotification(
   { state, row }: Entered,
   happenedAt: Date,
@@ -117,6 +129,8 @@ function toNotification(
   const asset = names.assets.get(row.assetId);
   if (asset === undefined) throw new Fault("invariant_broken", "A transaction has its asset.");
   const id = notificationId(names.idKey, row, state);
+  const place = placeAfter(names.places.get(row.businessId) ?? streamStart, id);
+  names.places.set(row.businessId, place);
   // Field by field, as there are thousands: a spread costs as much as the whole rest.
   const subject = {
     transactionId: row.id,
@@ -149,10 +163,12 @@ function toNotification(
       id: idAt(happenedAt.getTime()),
       ...way,
     })),
+    place,
     body: notificationBody({
       id,
       state,
       happenedAt,
+      sequence: place.sequence,
       subject,
       ...(reverses === undefined ? {} : { reversesNotificationId: reverses }),
     }),

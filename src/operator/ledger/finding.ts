@@ -24,6 +24,8 @@ function describe(found: LedgerFinding): string {
       return `transaction ${found.transactionId}: its wallet, its parties, its amount or its hash were changed`;
     case "notification":
       return `notification ${found.notificationId}: it says something else than its transaction`;
+    case "stream":
+      return `business ${found.businessId} on ${found.chainName}: notification ${found.sequence} does not follow from the one before it`;
     case "due":
       return `delivery ${found.deliveryId}: it waits and is not among those that are due, or is there otherwise than it waits`;
     case "account":

@@ -2188,6 +2188,11 @@ export interface components {
              * @example 2026-01-31T12:00:00.000Z
              */
             timestamp: string;
+            /**
+             * @description Its place among the events of its business and blockchain: from 1, without a gap. Left out where a release before 0.3.0 wrote it.
+             * @example 1042
+             */
+            sequence?: number;
             data: components["schemas"]["NotificationData"] & {
                 /**
                  * @description The state that the transaction has reached.
@@ -2328,6 +2333,11 @@ export interface components {
              * @example 2026-01-31T12:00:00.000Z
              */
             timestamp: string;
+            /**
+             * @description Its place among the events of its business and blockchain: from 1, without a gap. Left out where a release before 0.3.0 wrote it.
+             * @example 1042
+             */
+            sequence?: number;
             data: components["schemas"]["NotificationData"] & {
                 /**
                  * @description The state that the transaction has reached.
@@ -2352,6 +2362,11 @@ export interface components {
              * @example 2026-01-31T12:00:00.000Z
              */
             timestamp: string;
+            /**
+             * @description Its place among the events of its business and blockchain: from 1, without a gap. Left out where a release before 0.3.0 wrote it.
+             * @example 1042
+             */
+            sequence?: number;
             data: components["schemas"]["NotificationData"] & {
                 /**
                  * @description The state that the transaction has reached.
@@ -2376,6 +2391,11 @@ export interface components {
              * @example 2026-01-31T12:00:00.000Z
              */
             timestamp: string;
+            /**
+             * @description Its place among the events of its business and blockchain: from 1, without a gap. Left out where a release before 0.3.0 wrote it.
+             * @example 1042
+             */
+            sequence?: number;
             data: components["schemas"]["NotificationData"] & {
                 /**
                  * @description The state that the transaction has reached.
@@ -2400,6 +2420,11 @@ export interface components {
              * @example 2026-01-31T12:00:00.000Z
              */
             timestamp: string;
+            /**
+             * @description Its place among the events of its business and blockchain: from 1, without a gap. Left out where a release before 0.3.0 wrote it.
+             * @example 1042
+             */
+            sequence?: number;
             data: components["schemas"]["NotificationData"] & {
                 /**
                  * @description The state that the transaction has reached.
@@ -2430,6 +2455,11 @@ export interface components {
              * @example 2026-01-31T12:00:00.000Z
              */
             timestamp: string;
+            /**
+             * @description Its place among the events of its business and blockchain: from 1, without a gap. Left out where a release before 0.3.0 wrote it.
+             * @example 1042
+             */
+            sequence?: number;
             data: components["schemas"]["NotificationData"] & {
                 /**
                  * @description The state that the transaction has reached.

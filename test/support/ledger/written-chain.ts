@@ -1,0 +1,88 @@
+import { createHash } from "node:crypto";
+import type { Hash, Position } from "../../../src/domain/chain/block.ts";
+import type { MatchedTransaction } from "../../../src/domain/money/matched-transaction.ts";
+import type { Database } from "./database.ts";
+import { randomAddress } from "./ledger-fixtures.ts";
+import { createWatcherLedger } from "./watcher-ledger.ts";
+
+/** Blocks back that are confirmed. */
+const depth = 2n;
+
+type Deposit = { businessId: string; walletId: string; address: string };
+
+/**
+ * A chain of the ledger whose blocks were never read: each is committed with the deposits of the
+ * coin that it is said to hold. Every commit is one of the ledger's own.
+ */
+export async function writtenChain(db: Database, chainName: string) {
+  const ledger = createWatcherLedger(db);
+  const { assets } = await ledger.readWatchlist(chainName);
+  const asset = assets.get("native");
+  if (asset === undefined) throw new Error("the chain has a coin");
+  let branch = 0;
+  const hashOf = (number: bigint): Hash =>
+    `0x${createHash("sha256").update(`${chainName} ${branch} ${number}`).digest("hex")}`;
+  const headerOf = (parent: Position) => ({
+    number: parent.number + 1n,
+    hash: hashOf(parent.number + 1n),
+    parentHash: parent.hash,
+    timeMs: 1_700_000_000_000 + Number(parent.number) * 1_000,
+  });
+  const first = headerOf({ number: 99n, hash: hashOf(99n) });
+  const start = { chainName, genesisHash: hashOf(0n), confirmedNumber: first.number };
+  await ledger.startChain({ ...start, window: [first] });
+  const blocks: Position[] = [first];
+  const position = (): Position => blocks.at(-1) ?? first;
+
+  const toMatched = (header: { number: bigint; hash: Hash }) => (to: Deposit, ordinal: number) =>
+    ({
+      identity: createHash("sha256").update(`${header.hash} ${ordinal}`).digest("hex"),
+      businessId: to.businessId,
+      walletId: to.walletId,
+      assetId: asset.id,
+      type: "deposit",
+      direction: "in",
+      amountAtomic: 1n,
+      txHash: header.hash,
+      fromAddress: randomAddress(),
+      toAddress: to.address as MatchedTransaction["toAddress"],
+      ordinal,
+      logIndex: null,
+      tracePath: null,
+      isUnproven: false,
+      proof: "root",
+      memo: null,
+      virtualAddress: null,
+    }) satisfies MatchedTransaction;
+
+  return {
+    chainName,
+    /** Writes the next block, and confirms the one that is deep enough by then. */
+    async commit(deposits: readonly Deposit[]) {
+      const parent = position();
+      const header = headerOf(parent);
+      const { version } = await ledger.readWatchlist(chainName);
+      const outcome = await ledger.commitBlock({
+        chainName,
+        parent,
+        headers: [header],
+        headNumber: header.number,
+        watchVersion: version,
+        isAgreed: true,
+        isSettled: true,
+        match: () => [{ header, matched: deposits.map(toMatched(header)) }],
+        confirmedNumber: header.number - depth,
+      });
+      if (outcome.kind === "committed") blocks.push(header);
+      return outcome;
+    },
+    /** Takes so many blocks back, confirmed ones too; those that follow are of another branch. */
+    async undo(count: number) {
+      const from = position();
+      const ancestor = blocks.at(-1 - count) ?? first;
+      await ledger.undoBlocks({ chainName, from, ancestor });
+      blocks.splice(blocks.indexOf(ancestor) + 1);
+      branch += 1;
+    },
+  };
+}

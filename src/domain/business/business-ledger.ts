@@ -1,4 +1,5 @@
 import type { ChainHeights } from "../chain/chain-status.ts";
+import type { RecoveryAsked } from "../delivery/delivery.ts";
 import type {
   NotificationDetail,
   NotificationName,
@@ -113,10 +114,7 @@ type Methods = IdempotencyLedger & {
   deleteWebhook: (name: WebhookName) => Promise<{ cancelled: number }>;
   rotateSecret: (name: WebhookName, rotation: NewSecret) => Promise<Rotated>;
   finishRotation: (name: WebhookName) => Promise<Rotation>;
-  recoverDeliveries: (
-    name: WebhookName,
-    range: { since: Date; until: Date | null },
-  ) => Promise<{ queued: number }>;
+  recoverDeliveries: (name: WebhookName, asked: RecoveryAsked) => Promise<{ queued: number }>;
   /** @throws Fault `rate_limited` */
   beginTest: (name: WebhookName) => Promise<TestNotification>;
   recordTest: (test: SentTest) => Promise<void>;

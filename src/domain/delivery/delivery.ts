@@ -22,6 +22,26 @@ export const deliveryStatuses = {
   { isStored: boolean; isRecoverable: boolean; description: string }
 >;
 
+/**
+ * The deliveries that a recovery may be asked for. `waiting`: those that wait for their next
+ * attempt.
+ */
+export const recoveredStatuses = ["held", "exhausted", "cancelled", "waiting"] as const;
+
+export type RecoveredStatus = (typeof recoveredStatuses)[number];
+
+/** A recovery that names none queues these. */
+export const recoveredByDefault = recoveredStatuses.filter(
+  (status) => deliveryStatuses[status].isRecoverable,
+);
+
+/** A recovery of the notifications that were created in [since, until), or since then. */
+export type RecoveryAsked = {
+  since: Date;
+  until: Date | null;
+  include?: readonly RecoveredStatus[];
+};
+
 /** The status as the API shows it. */
 export type DeliveryStatus = keyof typeof deliveryStatuses;
 

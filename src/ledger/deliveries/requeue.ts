@@ -1,34 +1,26 @@
-import { deliveryStatuses } from "../../domain/delivery/delivery.ts";
+import { type RecoveryAsked, recoveredByDefault } from "../../domain/delivery/delivery.ts";
 import { testState } from "../../domain/delivery/notification.ts";
 import { Fault } from "../../domain/fault.ts";
 import { idAt } from "../../domain/id.ts";
-import { keysOf } from "../../domain/keys-of.ts";
 import { notFound } from "../../domain/not-found.ts";
 import type { WebhookName } from "../../domain/webhook/registration.ts";
 import { wakeRelay } from "../postgres/outbox-channel.ts";
 import type { Tx } from "../postgres/transaction.ts";
-import { words } from "../postgres/words.ts";
 import { lockCurrentWebhook } from "../webhooks/change-webhook.ts";
 import { endQueuedClaim } from "../webhooks/end-queued-claim.ts";
 import { isAskedAbout } from "./delivery-state.ts";
 
-const recoverable = words(
-  keysOf(deliveryStatuses).filter((status) => {
-    const { isStored, isRecoverable } = deliveryStatuses[status];
-    return isStored && isRecoverable;
-  }),
-);
-
 /**
  * Queues again, on a fresh schedule, the webhook's own notifications that were created in [since,
- * until), or since then, and were not delivered: held, exhausted and cancelled notifications. Those
- * delivered or still being tried are left alone. Safe to repeat.
+ * until), or since then. These are the held, exhausted and cancelled ones, or those that `include`
+ * names. Waiting ones have their next attempt now, and keep their attempts.
+ * Delivered and claimed ones are left alone. Safe to repeat.
  * @throws Fault `webhook_not_found`, `webhook_inactive`
  */
 export async function recoverDeliveries(
   tx: Tx,
   name: WebhookName,
-  range: { since: Date; until: Date | null },
+  { since, until, include = recoveredByDefault }: RecoveryAsked,
 ): Promise<{ queued: number }> {
   const id = await lockCurrentWebhook(tx, name);
   const webhook = await tx.webhook.findUniqueOrThrow({ where: { id } });
@@ -40,20 +32,23 @@ export async function recoverDeliveries(
   }
   const queued = await tx.$executeRaw`
       WITH latest AS (
-        SELECT DISTINCT ON (d.notification_id) d.id, d.status, d.webhook_id, d.notification_id
+        SELECT DISTINCT ON (d.notification_id) d.id, d.notification_id,
+          CASE WHEN d.status = 'waiting' AND d.webhook_id IS DISTINCT FROM ${id}::uuid THEN 'held' ELSE d.status END AS status
         FROM notification n JOIN delivery d ON d.notification_id = n.id
         WHERE n.business_id = ${webhook.businessId}::uuid AND n.state <> ${testState} AND ${isAskedAbout(id)}
-          AND n.created_at >= ${range.since} AND (${range.until}::timestamptz IS NULL OR n.created_at < ${range.until})
+          AND n.created_at >= ${since} AND (${until}::timestamptz IS NULL OR n.created_at < ${until})
         ORDER BY d.notification_id, d.seq DESC
       ), undelivered AS (
-        SELECT d.id FROM latest l JOIN delivery d ON d.id = l.id
-        WHERE (l.status IN (${recoverable}) OR l.status = 'waiting' AND l.webhook_id IS DISTINCT FROM ${id}::uuid)
+        SELECT d.id, l.status = 'waiting' AS was_waiting FROM latest l JOIN delivery d ON d.id = l.id
+        WHERE l.status = ANY(${[...include]}::text[])
+          AND (l.status <> 'waiting' OR d.status = 'waiting' AND d.claim_token IS NULL AND d.due_at > now())
           AND NOT EXISTS (SELECT 1 FROM delivery d
             WHERE d.notification_id = l.notification_id AND d.status = 'delivered' AND ${isAskedAbout(id)})
         ORDER BY d.id FOR NO KEY UPDATE OF d
       )
-      UPDATE delivery d SET status = 'waiting', webhook_id = ${id}::uuid, attempts = 0, due_at = now(),
-        max_attempts = NULL, ${endQueuedClaim}
+      UPDATE delivery d SET status = 'waiting', webhook_id = ${id}::uuid, due_at = now(),
+        attempts = CASE WHEN was_waiting THEN d.attempts ELSE 0 END,
+        max_attempts = CASE WHEN was_waiting THEN d.max_attempts END, ${endQueuedClaim}
       FROM undelivered WHERE d.id = undelivered.id`;
   if (queued > 0) await wakeRelay(tx);
   return { queued };

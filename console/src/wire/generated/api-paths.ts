@@ -8402,7 +8402,10 @@ export interface operations {
                 /**
                  * @example {
                  *       "since": "2026-01-31T12:00:00Z",
-                 *       "until": "2026-02-01T12:00:00Z"
+                 *       "until": "2026-02-01T12:00:00Z",
+                 *       "include": [
+                 *         "held"
+                 *       ]
                  *     }
                  */
                 "application/json": {
@@ -8410,6 +8413,8 @@ export interface operations {
                     since: string;
                     /** @example 2026-02-01T12:00:00Z */
                     until?: string;
+                    /** @description `waiting`: retries are due now. Left out: all but `waiting`. */
+                    include?: ("held" | "exhausted" | "cancelled" | "waiting")[];
                 };
             };
         };

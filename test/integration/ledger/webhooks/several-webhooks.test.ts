@@ -122,6 +122,32 @@ describe("several webhooks of a business", () => {
     });
   });
 
+  it("retries are brought forward where that is asked for, and claimed ones are not", async () => {
+    const [one, two] = [await first(), await add("https://b.example/")];
+    await deposit();
+    await deposit();
+    const later = { attempts: 3, dueAt: new Date(Date.now() + 3_600_000) };
+    await ledger.db.delivery.updateMany({ data: later });
+    const claimed = await ledger.db.delivery.findFirstOrThrow({ where: { webhookId: two } });
+    await ledger.db.delivery.update({
+      where: { id: claimed.id },
+      data: { claimToken: walletId, claimExpiresAt: later.dueAt },
+    });
+    const name = { businessId, webhookId: two };
+    const range = { since, until: null };
+    expect(await recoverDeliveries(ledger.db, name, range)).toEqual({ queued: 0 });
+    const asked = { ...range, include: ["waiting" as const] };
+    expect(await recoverDeliveries(ledger.db, name, asked)).toEqual({ queued: 1 });
+    expect(await recoverDeliveries(ledger.db, name, asked)).toEqual({ queued: 0 });
+    const due = await ledger.db.delivery.findMany({ where: { dueAt: { lte: new Date() } } });
+    expect(due).toMatchObject([{ webhookId: two, attempts: 3, claimToken: null }]);
+    expect(due[0]?.id).not.toBe(claimed.id);
+    await set(one, "cancelled");
+    const exhausted = { ...range, include: ["exhausted" as const] };
+    const ofFirst = { businessId, webhookId: one };
+    expect(await recoverDeliveries(ledger.db, ofFirst, exhausted)).toEqual({ queued: 0 });
+  });
+
   it("replacing the first moves what waits for it alone", async () => {
     const [one, two] = [await first(), await add("https://b.example/")];
     await deposit();

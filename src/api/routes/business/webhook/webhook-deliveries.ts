@@ -1,8 +1,9 @@
 import { z } from "zod";
 import type { AuditedFor } from "../../../../domain/business/audit.ts";
 import type { BusinessChanges } from "../../../../domain/business/business-ledger.ts";
+import { recoveredStatuses } from "../../../../domain/delivery/delivery.ts";
 import { answer, count, dataBody, idText } from "../../../../schema/answers.ts";
-import { dateField, noQuery } from "../../../../schema/fields.ts";
+import { dateField, given, noQuery } from "../../../../schema/fields.ts";
 import { actorOf } from "../../../auth/authenticate.ts";
 import type { Web } from "../../../http/web.ts";
 import { aboutWebhook, nameOf, type OwnWebhook, webhookParams } from "./own-webhook.ts";
@@ -42,19 +43,28 @@ export function webhookDeliveriesRoutes(web: Web, deps: WebhookDeliveriesDeps): 
     tags: ["Webhook"],
     summary: "Queue again what was not accepted",
     params: webhookParams,
-    body: z.strictObject({ since: dateField, until: dateField.optional() }),
+    body: z.strictObject({
+      since: dateField,
+      until: dateField.optional(),
+      include: z
+        .array(z.enum(recoveredStatuses, `expected some of ${recoveredStatuses.join(", ")}`))
+        .min(1, "expected at least one status")
+        .optional()
+        .meta({ description: "`waiting`: retries are due now. Left out: all but `waiting`." }),
+    }),
     querystring: noQuery,
     response: { 202: recovered },
     refuses: ["webhook_inactive"] as const,
   };
   web.post("/webhooks/:id/recover", { schema: recover }, async (request, reply) => {
-    const { since, until = null } = request.body;
+    const { since, until = null, include } = request.body;
+    const asked = { since, until, ...given({ include }) };
     const audited = deps.audited(actorOf(request));
     const { queued } = await audited("webhook.recover", async (ledger) => {
-      const output = await ledger.recoverDeliveries(nameOf(request), { since, until });
+      const output = await ledger.recoverDeliveries(nameOf(request), asked);
       return {
         output,
-        entry: { subject: request.params.id, details: { since, until, ...output } },
+        entry: { subject: request.params.id, details: { ...asked, ...output } },
       };
     });
     return reply.code(202).send({ success: true, queued, data: { queued } });

@@ -141,6 +141,12 @@ const rules: Record<keyof typeof alertKinds | OfPrometheusAlone, Rule> = {
     description:
       "No process gives places, or somebody inserted an entry that Chainbell did not write.",
   },
+  ChainbellSnapshotOld: {
+    ...alertKinds.ChainbellSnapshotOld,
+    expr: `max(chainbell_database_oldest_snapshot_seconds) > ${alertLimits.snapshotMs / 1_000}`,
+    summary: "A snapshot of the database is {{ $value | humanizeDuration }} old",
+    description: "Vacuum cannot remove dead rows while a session holds it.",
+  },
   ChainbellPriceStale: {
     ...alertKinds.ChainbellPriceStale,
     expr: "max by (chain, asset) (chainbell_price_fresh) == 0",

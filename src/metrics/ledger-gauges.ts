@@ -16,6 +16,7 @@ export type GaugeSources = {
     { chainName: string; assetCode: string; asOf: Date; isFresh: boolean }[]
   >;
   readAuditWaiting: () => Promise<{ since: Date | null; refused: number }>;
+  readVacuuming: () => Promise<{ oldestSnapshotMs: number; dueDeadRows: number }>;
   clock: { now: () => number };
 };
 
@@ -166,6 +167,16 @@ function createOtherGauges(registry: Registry) {
       "Entries of the audit trail that Chainbell did not write.",
       [],
     ),
+    oldestSnapshot: gauge(
+      "database_oldest_snapshot_seconds",
+      "Age of the oldest snapshot that is held in the database; 0 where none is.",
+      [],
+    ),
+    dueDeadRows: gauge(
+      "due_dead_rows",
+      "Dead rows of the table of due deliveries, as PostgreSQL estimates them.",
+      [],
+    ),
     price: gauge("price_age_seconds", "Age of an asset's price.", ["chain", "asset"]),
     fresh: gauge("price_fresh", "1 while an asset's price is fresh.", ["chain", "asset"]),
   };
@@ -177,7 +188,8 @@ async function readAll(sources: GaugeSources, nowMs: number) {
   const liveness = await sources.readLiveness();
   const webhooks = await sources.readWebhookTrouble();
   const audit = await sources.readAuditWaiting();
-  return { ...status, tables, prices, liveness, webhooks, audit };
+  const vacuuming = await sources.readVacuuming();
+  return { ...status, tables, prices, liveness, webhooks, audit, vacuuming };
 }
 
 type Gauges = ReturnType<typeof createGauges>;
@@ -187,7 +199,7 @@ function setGauges(
   reading: Awaited<ReturnType<typeof readAll>>,
   nowMs: number,
 ): void {
-  const { chains, outbox, tables, prices, liveness, webhooks, audit } = reading;
+  const { chains, outbox, tables, prices, liveness, webhooks, audit, vacuuming } = reading;
   for (const status of chains) {
     const labels = { chain: status.name };
     const set = (gauge: Gauge, value: bigint | number | null) => {
@@ -237,6 +249,8 @@ function setGauges(
   gauges.relays.set(liveness.relays ?? 0);
   gauges.auditWaiting.set(audit.since === null ? 0 : secondsSince(audit.since, nowMs));
   gauges.auditRefused.set(audit.refused);
+  gauges.oldestSnapshot.set(vacuuming.oldestSnapshotMs / 1_000);
+  gauges.dueDeadRows.set(vacuuming.dueDeadRows);
   for (const { table, rows } of tables) gauges.rows.set({ table }, rows);
   for (const price of prices) {
     const labels = { chain: price.chainName, asset: price.assetCode };

@@ -53,6 +53,7 @@ test("doctor says of everything whether it is well, and its exit status whether 
       "audit",
       "queue",
       "size",
+      "snapshots",
     ],
     ...["chain anvil", "deliveries", "alerts", `endpoint anvil ${rpc}`],
   ]);

@@ -15,6 +15,7 @@ import { releaseLease, takeLease } from "../../ledger/chain/lease.ts";
 import { readAuditWaiting } from "../../ledger/installation/audit-waiting.ts";
 import { readLiveness } from "../../ledger/installation/read-liveness.ts";
 import type { Database } from "../../ledger/postgres/database.ts";
+import { readVacuuming } from "../../ledger/postgres/measures.ts";
 import { readWebhookTrouble } from "../../ledger/webhooks/failing-webhooks.ts";
 import type { Metrics } from "../../metrics/metrics.ts";
 import { systemClock as clock } from "../../runtime/clock.ts";
@@ -73,6 +74,7 @@ function alertLedger(db: Database, installation: string): AlertLedger {
 async function readSnapshot(db: Database, nowMs: number): Promise<Snapshot> {
   const { chains, outbox } = await readStatus(db, nowMs);
   const [liveness, webhooks] = [await readLiveness(db), await readWebhookTrouble(db)];
-  const audit = await readAuditWaiting(db);
-  return { chains, outbox, liveness, webhooks, audit, prices: await readPrices(db) };
+  const [audit, vacuuming] = [await readAuditWaiting(db), await readVacuuming(db)];
+  const prices = await readPrices(db);
+  return { chains, outbox, liveness, webhooks, audit, vacuuming, prices };
 }

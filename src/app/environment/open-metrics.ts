@@ -3,7 +3,7 @@ import { readStatus } from "../../ledger/chain/chain-status.ts";
 import { readAuditWaiting } from "../../ledger/installation/audit-waiting.ts";
 import { readLiveness } from "../../ledger/installation/read-liveness.ts";
 import type { Database } from "../../ledger/postgres/database.ts";
-import { readTableSizes } from "../../ledger/postgres/measures.ts";
+import { readTableSizes, readVacuuming } from "../../ledger/postgres/measures.ts";
 import { readWebhookTrouble } from "../../ledger/webhooks/failing-webhooks.ts";
 import { createMetrics, type Metrics } from "../../metrics/metrics.ts";
 import { systemClock as clock } from "../../runtime/clock.ts";
@@ -17,6 +17,7 @@ export function openMetrics({ db }: { db: Database }): Metrics {
     readTableSizes: () => readTableSizes(db),
     readPrices: () => readPrices(db),
     readAuditWaiting: () => readAuditWaiting(db),
+    readVacuuming: () => readVacuuming(db),
     clock,
   });
 }

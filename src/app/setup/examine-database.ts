@@ -1,3 +1,4 @@
+import { alertLimits } from "../../domain/alerts/alert-kinds.ts";
 import { type AlertSettings, channelsOf } from "../../domain/alerts/alert-settings.ts";
 import type { ChainStatus } from "../../domain/chain/chain-status.ts";
 import type { Liveness } from "../../domain/liveness.ts";
@@ -14,7 +15,7 @@ import { readMigrationState } from "../../ledger/installation/migrate.ts";
 import { readLiveness } from "../../ledger/installation/read-liveness.ts";
 import { closeDatabase, type Database, openDatabase } from "../../ledger/postgres/database.ts";
 import { requireDiskSpace } from "../../ledger/postgres/disk-space.ts";
-import { readServer } from "../../ledger/postgres/measures.ts";
+import { readServer, readVacuuming } from "../../ledger/postgres/measures.ts";
 import type { Examined } from "../../operator/setup/doctor.ts";
 import { asError } from "../../runtime/as-error.ts";
 import { systemClock as clock } from "../../runtime/clock.ts";
@@ -73,6 +74,7 @@ async function examineSchema(db: Database, config: CompleteConfig): Promise<Exam
     await look("audit", () => sayAudit(db, config)),
     await look("queue", () => sayQueue(db, config)),
     await look("size", () => saySize(db)),
+    await look("snapshots", () => saySnapshots(db)),
     ...(await Promise.all(
       chains.map((chain) => look(`chain ${chain.name}`, async () => sayChain(chain, liveness))),
     )),
@@ -89,7 +91,7 @@ async function examineSchema(db: Database, config: CompleteConfig): Promise<Exam
 }
 
 function unknown(because: string): Examined[] {
-  return ["key", "audit", "queue", "size", "chains", "deliveries"].map((what) => ({
+  return ["key", "audit", "queue", "size", "snapshots", "chains", "deliveries"].map((what) => ({
     what,
     state: "unknown",
     says: `not looked at, because of the ${because}`,
@@ -192,6 +194,15 @@ async function saySize(db: Database): Promise<string> {
 
 function megabytes(bytes: bigint): string {
   return bytes < megabyte ? "below 1 MB" : `${Math.round(Number(bytes) / megabyte)} MB`;
+}
+
+/** A session that holds a snapshot keeps vacuum from removing dead rows. */
+async function saySnapshots(db: Database): Promise<string> {
+  const { oldestSnapshotMs, dueDeadRows } = await readVacuuming(db);
+  const says = `the oldest is ${Math.round(oldestSnapshotMs / 1_000)} s old; ${dueDeadRows} dead rows of due deliveries`;
+  if (oldestSnapshotMs > alertLimits.snapshotMs)
+    throw new Error(`${says}: end the session that holds it (pg_stat_activity)`);
+  return says;
 }
 
 /** A channel that did not take what it was sent is a fault: the operator would hear of nothing. */

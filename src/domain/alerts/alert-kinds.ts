@@ -28,6 +28,7 @@ export const alertKinds = {
   ChainbellEndpointBehind: { severity: "warning", forMs: 10 * minuteMs },
   ChainbellUpgradeAhead: { severity: "warning", forMs: 60 * minuteMs },
   ChainbellAuditUnchained: { severity: "critical", forMs: minuteMs },
+  ChainbellSnapshotOld: { severity: "warning", forMs: 5 * minuteMs },
   ChainbellPriceStale: { severity: "warning", forMs: 30 * minuteMs },
 } as const satisfies Record<string, { severity: Severity; forMs: number }>;
 
@@ -43,6 +44,8 @@ export const alertLimits = {
   notificationWaitMs: 5 * minuteMs,
   /** The time that an entry of the audit trail may wait for its place in the chain, in ms. */
   auditWaitMs: minuteMs,
+  /** The age that a snapshot of the database may have, in ms: a dump rarely takes longer. */
+  snapshotMs: 60 * minuteMs,
   /** The time that a webhook may fail, in ms. */
   webhookFailureMs: 30 * minuteMs,
   /** The least share of good answers among an endpoint's answers, from 0 to 1. */

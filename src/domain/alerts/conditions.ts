@@ -17,6 +17,7 @@ export type Snapshot = Pick<LedgerStatus, "chains" | "outbox"> & {
   liveness: Liveness;
   webhooks: { deactivated: number; failing: readonly { webhookId: string; since: Date }[] };
   audit: { since: Date | null; refused: number };
+  vacuuming: { oldestSnapshotMs: number };
   prices: readonly { chainName: string; assetCode: string; isFresh: boolean }[];
 };
 
@@ -42,6 +43,7 @@ export function conditionsOf(snapshot: Snapshot, nowMs: number): AlertCondition[
     ]),
     ...conditionsOfDelivery(snapshot, nowMs),
     ...conditionsOfAudit(snapshot, nowMs),
+    ...conditionsOfVacuuming(snapshot),
     ...prices
       .filter(({ isFresh }) => !isFresh)
       .map(
@@ -138,6 +140,13 @@ function conditionsOfAudit({ audit }: Snapshot, nowMs: number): AlertCondition[]
       ? `Entries of the audit trail that Chainbell did not write: ${audit.refused}.`
       : `An entry of the audit trail has waited for its place in the chain for ${lengthText(waitedMs)}.`;
   return [{ kind: "ChainbellAuditUnchained", subject: "", summary }];
+}
+
+function conditionsOfVacuuming({ vacuuming }: Snapshot): AlertCondition[] {
+  const { oldestSnapshotMs } = vacuuming;
+  if (oldestSnapshotMs <= alertLimits.snapshotMs) return [];
+  const summary = `A session of the database has held a snapshot for ${lengthText(oldestSnapshotMs)}: vacuum cannot remove dead rows.`;
+  return [{ kind: "ChainbellSnapshotOld", subject: "", summary }];
 }
 
 function conditionsOfDelivery(snapshot: Snapshot, nowMs: number): AlertCondition[] {

@@ -33,6 +33,29 @@ export type DatabaseServer = {
   nowMs: number;
 };
 
+/**
+ * The oldest snapshot or open write of this database, in ms, 0 where there is none; and the dead
+ * rows of the table of due deliveries, as PostgreSQL estimates them. While a snapshot is held, such
+ * as by a dump, vacuum removes no row that was there when it began. PostgreSQL shows sessions of
+ * other roles only to members of `pg_read_all_stats`. A replica that holds rows back has no time,
+ * and is not seen.
+ */
+export type Vacuuming = { oldestSnapshotMs: number; dueDeadRows: number };
+
+export async function readVacuuming(db: Database): Promise<Vacuuming> {
+  const [read] = await statementsOf(db).$queryRaw<Vacuuming[]>`
+      SELECT coalesce(extract(epoch FROM clock_timestamp() - least(
+          (SELECT min(xact_start) FROM pg_stat_activity
+           WHERE datname = current_database() AND pid <> pg_backend_pid()
+             AND backend_type = 'client backend'
+             AND (backend_xmin IS NOT NULL OR backend_xid IS NOT NULL)),
+          (SELECT min(prepared) FROM pg_prepared_xacts WHERE database = current_database())
+        )) * 1000, 0)::float8 AS "oldestSnapshotMs",
+        coalesce((SELECT n_dead_tup FROM pg_stat_user_tables
+          WHERE relid = to_regclass('due_delivery')), 0)::float8 AS "dueDeadRows"`;
+  return read ?? { oldestSnapshotMs: 0, dueDeadRows: 0 };
+}
+
 export async function readServer(db: Database): Promise<DatabaseServer> {
   const [server] = await statementsOf(db).$queryRaw<DatabaseServer[]>`
       SELECT current_setting('server_version') AS version, pg_is_in_recovery() AS "isReplica",

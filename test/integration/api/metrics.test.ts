@@ -3,7 +3,7 @@ import { readPrices } from "../../../src/ledger/balances/prices.ts";
 import { readStatus } from "../../../src/ledger/chain/chain-status.ts";
 import { readAuditWaiting } from "../../../src/ledger/installation/audit-waiting.ts";
 import { readLiveness } from "../../../src/ledger/installation/read-liveness.ts";
-import { readTableSizes } from "../../../src/ledger/postgres/measures.ts";
+import { readTableSizes, readVacuuming } from "../../../src/ledger/postgres/measures.ts";
 import { readWebhookTrouble } from "../../../src/ledger/webhooks/failing-webhooks.ts";
 import { createMetrics } from "../../../src/metrics/metrics.ts";
 import { insertStranger, openTestApi } from "../../support/api/test-api.ts";
@@ -71,6 +71,7 @@ test("many scrapes at the same moment read the ledger once", async () => {
     readTableSizes: () => readTableSizes(api.db),
     readPrices: () => readPrices(api.db),
     readAuditWaiting: () => readAuditWaiting(api.db),
+    readVacuuming: () => readVacuuming(api.db),
     clock: api.clock,
   });
   const texts = await Promise.all(Array.from({ length: 20 }, () => metrics.text()));

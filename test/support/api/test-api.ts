@@ -12,7 +12,7 @@ import { readStatus } from "../../../src/ledger/chain/chain-status.ts";
 import { auditedForConsole, createConsoleLedger } from "../../../src/ledger/console-ledger.ts";
 import { readAuditWaiting } from "../../../src/ledger/installation/audit-waiting.ts";
 import { readLiveness } from "../../../src/ledger/installation/read-liveness.ts";
-import { readTableSizes } from "../../../src/ledger/postgres/measures.ts";
+import { readTableSizes, readVacuuming } from "../../../src/ledger/postgres/measures.ts";
 import { readWebhookTrouble } from "../../../src/ledger/webhooks/failing-webhooks.ts";
 import { createMetrics } from "../../../src/metrics/metrics.ts";
 import { parseTarget } from "../../../src/webhook/target-guard.ts";
@@ -210,6 +210,7 @@ export function apiDeps({ db }: TestLedger, clock: TestClock): ApiDeps {
       readTableSizes: () => readTableSizes(db),
       readPrices: () => readPrices(db),
       readAuditWaiting: () => readAuditWaiting(db),
+      readVacuuming: () => readVacuuming(db),
       clock,
     }),
     version: "0.0.0-test",

@@ -30,6 +30,7 @@ export async function sampleMetrics(): Promise<string> {
     readTableSizes: async () => [{ table: "transaction", rows: 1 }],
     readPrices: async () => [{ chainName: "ethereum", assetCode: "ETH", asOf: at, isFresh: true }],
     readAuditWaiting: async () => ({ since: null, refused: 0 }),
+    readVacuuming: async () => ({ oldestSnapshotMs: 0, dueDeadRows: 0 }),
     clock: { now: () => 0 },
   });
   metrics.requestAnswered({ method: "GET", route: "/balance", status: 200, latencyMs: 1 });

@@ -35,6 +35,7 @@ export const snapshotOf = (
   liveness: atWork(),
   webhooks: { deactivated: 0, failing: [] },
   audit: { since: null, refused: 0 },
+  vacuuming: { oldestSnapshotMs: 0 },
   prices: [{ chainName: "ethereum", assetCode: "ETH", isFresh: true }],
   ...more,
 });
@@ -93,6 +94,8 @@ export const snapshotsAt = {
     }),
   ChainbellAuditUnchained: (seconds) =>
     snapshotOf({}, { audit: { since: ago(seconds * 1_000), refused: 0 } }),
+  ChainbellSnapshotOld: (seconds) =>
+    snapshotOf({}, { vacuuming: { oldestSnapshotMs: seconds * 1_000 } }),
   ChainbellPriceStale: (isFresh) =>
     snapshotOf({}, { prices: [{ chainName: "ethereum", assetCode: "ETH", isFresh: isFresh > 0 }] }),
 } satisfies Partial<Record<AlertKind, (value: number) => Snapshot>>;

@@ -28,7 +28,7 @@ export const deliveryStatuses = {
  */
 export const recoveredStatuses = ["held", "exhausted", "cancelled", "waiting"] as const;
 
-export type RecoveredStatus = (typeof recoveredStatuses)[number];
+type RecoveredStatus = (typeof recoveredStatuses)[number];
 
 /** A recovery that names none queues these. */
 export const recoveredByDefault = recoveredStatuses.filter(

@@ -61,7 +61,7 @@ const troubledShare = 1 / 4;
 const retryShare = 1 / 4;
 
 /** The known facts about the receiver of a webhook. */
-export type Receiver = {
+type Receiver = {
   wasSlow: boolean;
   /**
    * The time since the receiver's last answer, in ms. Null: it has never answered since it was

@@ -179,3 +179,23 @@ describe("while the business changes its webhook", () => {
     expect(turns[0]?.last_claimed_at).not.toBeNull();
   });
 });
+
+it("a business's webhook that hangs leaves places to the others of the business", async () => {
+  await ledger.addDispatcher(100);
+  const first = await ledger.addWebhook({ url: "https://hangs.example/" });
+  const { businessId } = first;
+  const [row] = await ledger.sql<{ id: string }>(
+    `INSERT INTO webhook (id, business_id, url, secret_ciphertext, answered_at, is_additional)
+     SELECT gen_random_uuid(), business_id, 'https://b.example/', secret_ciphertext, now(), true FROM webhook RETURNING id`,
+  );
+  const second = { businessId, webhookId: row?.id ?? "" };
+  await ledger.sql("UPDATE webhook SET is_timing_out = true WHERE id = $1", [first.webhookId]);
+  await ledger.addDeliveries(first, { count: 20 });
+  const claimed = async () =>
+    (await claimDeliveries(ledger.db, limits)).map((one) => [one.webhookId, one.deliveries]);
+  expect(await claimed()).toEqual([[first.webhookId, 2]]);
+  expect(await claimed()).toEqual([]);
+  await ledger.addDeliveries(second, { count: 20 });
+  expect(await claimed()).toEqual([[second.webhookId, 8]]);
+  expect(await claimed()).toEqual([]);
+});

@@ -4,7 +4,6 @@ import type {
   StatusCounts,
 } from "../../domain/business/notification-counts.ts";
 import { type DeliveryStatus, deliveryStatuses } from "../../domain/delivery/delivery.ts";
-import { leastIdAt } from "../../domain/id.ts";
 import { keysOf } from "../../domain/keys-of.ts";
 import { deliveryStatus, isAskedAbout } from "../deliveries/delivery-state.ts";
 import { undeliveredNotifications } from "../deliveries/undelivered.ts";
@@ -26,7 +25,7 @@ type Counted = {
 };
 
 /**
- * How the notifications of a range stand, by the time of what they are about. All of them are
+ * How the notifications of a range stand, by the time at which they were written. All of them are
  * counted by an index alone, and what was not delivered, of which there is little, is taken out of
  * that.
  */
@@ -56,7 +55,7 @@ const undeliveredStatuses = ["waiting", "held", "exhausted", "cancelled"] as con
  * its bucket.
  */
 function countsSql({ businessId, range }: NotificationCountsAsked): Prisma.Sql {
-  const edges = [...range.starts, range.to].map(leastIdAt);
+  const edges = [...range.starts, range.to];
   const [lows, highs] = [edges.slice(0, -1), edges.slice(1)];
   const undelivered = Prisma.join(
     undeliveredStatuses.map((status) =>
@@ -66,25 +65,27 @@ function countsSql({ businessId, range }: NotificationCountsAsked): Prisma.Sql {
   );
   return Prisma.sql`
     WITH apart AS MATERIALIZED (
-      SELECT notification_id AS id FROM (${undelivered}) c
-      WHERE notification_id >= ${lows[0]}::uuid AND notification_id < ${highs.at(-1)}::uuid
-      ORDER BY notification_id DESC LIMIT ${maxUndelivered}
+      SELECT n.id, n.created_at FROM (${undelivered}) c JOIN notification n ON n.id = c.notification_id
+      WHERE n.created_at >= ${lows[0]} AND n.created_at < ${highs.at(-1)}
+      ORDER BY n.created_at DESC, n.id DESC LIMIT ${maxUndelivered}
     ), since AS (
-      SELECT (SELECT count(*) FROM apart) < ${maxUndelivered} AS whole, (SELECT id FROM apart ORDER BY id LIMIT 1) AS id
+      SELECT counted.whole, oldest.id, oldest.created_at
+      FROM (SELECT count(*) < ${maxUndelivered} AS whole FROM apart) counted
+      LEFT JOIN LATERAL (SELECT id, created_at FROM apart ORDER BY created_at, id LIMIT 1) oldest ON true
     ), standing AS (
-      SELECT apart.id, ${deliveryStatus} AS status
+      SELECT apart.id, apart.created_at, ${deliveryStatus} AS status
       FROM apart JOIN delivery d ON d.notification_id = apart.id LEFT JOIN webhook w ON w.id = d.webhook_id
-      WHERE ${isAskedAbout(null)} GROUP BY apart.id
+      WHERE ${isAskedAbout(null)} GROUP BY apart.id, apart.created_at
     )
     SELECT b.bucket::int, NULL AS status, n.count, since.whole AS "isWhole"
-    FROM since CROSS JOIN unnest(${lows}::uuid[], ${highs}::uuid[]) WITH ORDINALITY b(low, high, bucket)
+    FROM since CROSS JOIN unnest(${lows}::timestamptz[], ${highs}::timestamptz[]) WITH ORDINALITY b(low, high, bucket)
     CROSS JOIN LATERAL (
       SELECT count(*) FROM notification n
-      WHERE n.business_id = ${businessId}::uuid AND n.id < b.high
-        AND n.id >= CASE WHEN since.whole THEN b.low ELSE GREATEST(b.low, since.id) END
+      WHERE n.business_id = ${businessId}::uuid AND n.created_at >= b.low AND n.created_at < b.high
+        AND (since.whole OR (n.created_at, n.id) >= (since.created_at, since.id))
     ) n WHERE n.count > 0
     UNION ALL
-    SELECT width_bucket(s.id, ${lows}::uuid[]), s.status, count(*), NULL
+    SELECT width_bucket(s.created_at, ${lows}::timestamptz[]), s.status, count(*), NULL
     FROM standing s WHERE s.status <> 'delivered' GROUP BY 1, 2`;
 }
 

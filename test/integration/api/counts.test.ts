@@ -108,3 +108,18 @@ test("notifications are counted by how they stand, each once however often it wa
     buckets.reduce((all: number, one: Record<string, number>) => all + (one[name] ?? 0), 0);
   expect([sum("delivered"), sum("waiting"), sum("held")]).toEqual([2, 1, 1]);
 });
+
+test("notifications are counted at the time of their writing, however old their block is", async () => {
+  const { businessId, db } = api;
+  const { notificationId } = await insertDelivery(db, {
+    businessId,
+    webhookId: null,
+    status: "exhausted",
+  });
+  const createdAt = new Date("2026-01-03T12:00:00Z");
+  await db.notification.update({ where: { id: notificationId }, data: { createdAt } });
+  const days = await counts("?from=2026-01-02&to=2026-01-04", "notifications");
+  expect(days.buckets.map(({ exhausted }: { exhausted: number }) => exhausted)).toEqual([0, 1]);
+  const now = new Date(Date.now() + 3_600_000).toISOString();
+  expect((await counts(`?to=${now}`, "notifications")).total.exhausted).toBe(0);
+});

@@ -6,6 +6,7 @@ import { startLive } from "../wire/live.ts";
 import { useSession } from "../wire/use-session.ts";
 import { Content } from "./content.tsx";
 import { LiveMark } from "./live-mark.tsx";
+import { NotLive } from "./not-live.tsx";
 import { SearchBox } from "./search/search-box.tsx";
 import { Sidebar } from "./sidebar.tsx";
 
@@ -34,6 +35,7 @@ export function Frame() {
           <LiveMark />
         </header>
         <main class="content" id="content" tabIndex={-1}>
+          <NotLive />
           <Content session={session} path={path} />
         </main>
       </div>

@@ -91,5 +91,11 @@ export function pageAt(
   const [, first = "", id, ...rest] = path.split("/");
   const page = pagesOf(session).find((one) => one.path === `/${first}`);
   if (page === undefined || rest.length > 0) return null;
-  return { page, id: id === undefined || id === "" ? null : decodeURIComponent(id) };
+  if (id === undefined || id === "") return { page, id: null };
+  try {
+    return { page, id: decodeURIComponent(id) };
+  } catch {
+    // The address has a percent sign that stands for no character.
+    return null;
+  }
 }

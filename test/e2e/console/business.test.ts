@@ -76,6 +76,32 @@ describe.skipIf(!hasBrowser)("the console of a business, in a browser", () => {
     expect(complaints).toEqual([]);
   });
 
+  it("pauses the webhook once that is confirmed", async () => {
+    const { page, complaints } = await console.asBusiness();
+    await open(page, "Webhooks");
+    await page.getByRole("button", { name: "Pause" }).click();
+    await page.getByText("Active", { exact: true }).waitFor();
+    await page.getByRole("dialog").getByRole("button", { name: "Pause" }).click();
+    await page.getByText("Paused", { exact: true }).waitFor();
+    expect(complaints).toEqual([]);
+  });
+
+  it("filters while one types, and shows a business no command of the operator", async () => {
+    const { page } = await console.asBusiness();
+    await open(page, "Transactions");
+    await page.getByText("No transactions yet").waitFor();
+    expect(await page.locator(".command").count()).toBe(0);
+    await page.getByLabel("Asset").pressSequentially("USDC");
+    await page.getByText("Nothing matches these filters").waitFor();
+  });
+
+  it("says since when it is not live, once the daemon is gone", async () => {
+    const { page } = await console.asBusiness();
+    await page.getByText("Live", { exact: true }).waitFor();
+    await console.daemon.stop();
+    await page.getByText(/^As of \d{4}-\d\d-\d\d \d\d:\d\d:\d\d UTC, not live/).waitFor();
+  });
+
   it("makes a key that works, and revokes it once its label is typed", async () => {
     const { page, complaints } = await console.asBusiness();
     await open(page, "API keys");

@@ -5,16 +5,19 @@ type Shown = {
   id: string;
   /** Null: the search is under way. */
   found: readonly Found[] | null;
+  isFailed: boolean;
   chosen: number;
   onChoose: (one: Found) => void;
 };
 
 /** The results of a search. The focus stays in the search box; Enter opens the result `chosen`. */
-export function FoundList({ id, found, chosen, onChoose }: Shown) {
+export function FoundList({ id, found, isFailed, chosen, onChoose }: Shown) {
   return (
     <div class="found" id={id} role="listbox" aria-label={text.search.found}>
       {found === null && <p class="found-item muted">{text.search.seeking}</p>}
-      {found?.length === 0 && <p class="found-item muted">{text.search.nothing}</p>}
+      {found?.length === 0 && (
+        <p class="found-item muted">{isFailed ? text.search.failed : text.search.nothing}</p>
+      )}
       {found?.map((one, place) => (
         <div
           class="found-item"

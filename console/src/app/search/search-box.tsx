@@ -22,7 +22,7 @@ export function SearchBox() {
   const [isOpen, setOpen] = useState(false);
   const [isEntered, setEntered] = useState(false);
   const input = useRef<HTMLInputElement>(null);
-  const found = useFound(session.kind, sought.trim());
+  const { found, isFailed } = useFound(session.kind, sought.trim());
   useSlash(input);
   const open = (one: Found | undefined) => {
     if (one === undefined) return;
@@ -74,7 +74,7 @@ export function SearchBox() {
         }}
       />
       {sought === "" && <kbd>/</kbd>}
-      {isShown && <FoundList id={listId} found={found} chosen={chosen} onChoose={open} />}
+      {isShown && <FoundList {...{ id: listId, found, isFailed, chosen, onChoose: open }} />}
     </search>
   );
 }

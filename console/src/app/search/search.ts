@@ -6,8 +6,8 @@ import type { Session } from "../../wire/session.ts";
 export type Found = Schema<"Found"> & { address: string };
 
 /**
- * Searches for a hash, an address, an id, a reference or a label. No results where the server could
- * not be asked.
+ * Searches for a hash, an address, an id, a reference or a label.
+ * @throws WireFault where the server could not answer
  */
 export async function search(kind: Session["kind"], sought: string): Promise<readonly Found[]> {
   const params = { params: { query: { q: sought } } };
@@ -15,7 +15,7 @@ export async function search(kind: Session["kind"], sought: string): Promise<rea
     kind === "business"
       ? answered(api.GET("/search", params))
       : answered(api.GET("/admin/search", params));
-  const { data } = await asked.catch(() => ({ data: [] }));
+  const { data } = await asked;
   return data.map((found) => ({ ...found, address: addressFor(kind, found) }));
 }
 

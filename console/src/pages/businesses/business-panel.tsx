@@ -1,7 +1,6 @@
 import { useState } from "preact/hooks";
 import { text } from "../../text/text.ts";
 import { Confirm } from "../../ui/act/confirm.tsx";
-import { showToast } from "../../ui/act/toasts.tsx";
 import { useAction } from "../../ui/act/use-action.ts";
 import { Facts } from "../../ui/data/facts.tsx";
 import { Hash } from "../../ui/data/hash.tsx";
@@ -85,7 +84,7 @@ export function BusinessPanel({ of, again, back }: Shown) {
               }),
             );
           }}
-          onDone={() => showToast("good", text.common.done)}
+          onDone={again}
           onClose={() => setAsked(null)}
         />
       )}

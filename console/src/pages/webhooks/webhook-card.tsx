@@ -19,16 +19,16 @@ type Shown = {
 
 /** The webhook: its facts, and the actions on it. */
 export function WebhookCard({ of, again, onSecret }: Shown) {
-  const [asked, setAsked] = useState<"rotate" | "delete" | null>(null);
+  const [asked, setAsked] = useState<"rotate" | "pause" | "delete" | null>(null);
   const path = { id: of.id };
-  const toggle = useAction(async () => {
-    const isActive = !of.is_active;
+  const become = async (isActive: boolean) => {
     await answered(
       api.PATCH("/webhooks/{id}", { params: { path }, body: { is_active: isActive } }),
     );
     showToast("good", isActive ? text.webhooks.activated : text.webhooks.paused);
     again();
-  });
+  };
+  const activation = useAction(() => become(true));
   return (
     <Card>
       <span />
@@ -37,7 +37,10 @@ export function WebhookCard({ of, again, onSecret }: Shown) {
         <Overlap of={of} again={again} />
         <WebhookTest id={of.id} />
         <div class="row row-wrap">
-          <ChangeButton isBusy={toggle.isBusy} onClick={toggle.run}>
+          <ChangeButton
+            isBusy={activation.isBusy}
+            onClick={of.is_active ? () => setAsked("pause") : activation.run}
+          >
             {of.is_active ? text.webhooks.pause : text.webhooks.activate}
           </ChangeButton>
           <ChangeButton onClick={() => setAsked("rotate")}>{text.webhooks.rotate}</ChangeButton>
@@ -53,6 +56,16 @@ export function WebhookCard({ of, again, onSecret }: Shown) {
           }}
           onClose={() => setAsked(null)}
         />
+      )}
+      {asked === "pause" && (
+        <Confirm
+          title={text.webhooks.pause}
+          action={text.webhooks.pause}
+          onClose={() => setAsked(null)}
+          onConfirm={() => become(false)}
+        >
+          <p>{text.webhooks.pauseMore}</p>
+        </Confirm>
       )}
       {asked === "delete" && (
         <Confirm

@@ -3,7 +3,7 @@ import { Facts } from "../../ui/data/facts.tsx";
 import { Hash } from "../../ui/data/hash.tsx";
 import { Badge } from "../../ui/show/badge.tsx";
 import { Moment } from "../../ui/show/moment.tsx";
-import { When } from "../../ui/show/when.tsx";
+import { DueAt, When } from "../../ui/show/when.tsx";
 import type { Schema } from "../../wire/api.ts";
 
 /** All facts of a webhook. */
@@ -37,7 +37,7 @@ export function WebhookFacts({ of }: { of: Schema<"Webhook"> }) {
               ],
           of.circuit_retry_at === null
             ? null
-            : [words.retry, <When key="retry" at={of.circuit_retry_at} />],
+            : [words.retry, <DueAt key="retry" at={of.circuit_retry_at} />],
           [words.rate, of.rate === null ? words.noRate : fill(words.perSecond, { rate: of.rate })],
           of.header_names.length === 0 ? null : [words.headers, of.header_names.join(", ")],
           of.public_key === null

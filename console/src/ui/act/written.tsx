@@ -1,5 +1,8 @@
-import { useEffect, useId, useState } from "preact/hooks";
+import { useEffect, useId, useRef, useState } from "preact/hooks";
 import { line } from "./line.ts";
+
+// The wait after the last letter, in ms: not every letter asks anew.
+const pauseMs = 300;
 
 type Shown = {
   label: string;
@@ -10,13 +13,22 @@ type Shown = {
   onChange: (value: string) => void;
 };
 
-/** A filter that is written. It takes effect when the line is left, or at Enter. */
+/** A filter that is written. It takes effect after a pause in typing, at Enter, or when left. */
 export function Written(props: Shown) {
   const { label, value, type = "text", onChange } = props;
   const [draft, setDraft] = useState(value);
-  useEffect(() => setDraft(value), [value]);
+  const timer = useRef(0);
+  // A value that comes from the address takes the place of the draft, unless it is the draft.
+  useEffect(() => setDraft((before) => (before.trim() === value ? before : value)), [value]);
+  useEffect(() => () => clearTimeout(timer.current), []);
   const submit = (next: string) => {
+    clearTimeout(timer.current);
     if (next.trim() !== value) onChange(next.trim());
+  };
+  const write = (next: string) => {
+    setDraft(next);
+    clearTimeout(timer.current);
+    timer.current = window.setTimeout(() => submit(next), pauseMs);
   };
   const id = useId();
   return (
@@ -29,7 +41,7 @@ export function Written(props: Shown) {
         placeholder: props.placeholder,
         isRequired: false,
         isInvalid: false,
-        onInput: setDraft,
+        onInput: write,
         onChange: submit,
       })}
     </div>

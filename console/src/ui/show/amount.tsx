@@ -1,3 +1,4 @@
+import { Fragment } from "preact";
 import { partsOfAmount } from "../../format/amount.ts";
 
 type Shown = {
@@ -16,9 +17,19 @@ export function Amount({ amount, asset, direction, isUndone = false }: Shown) {
   return (
     <span class={look}>
       {mark}
-      {whole}
-      <span class="amount-fraction">{fraction}</span>
+      {inGroups(whole, /(?<=,)/)}
+      <span class="amount-fraction">{inGroups(fraction, /(?<=^\.(?:\d{3})+)(?=\d)/)}</span>
       {asset !== undefined && <span class="amount-asset"> {asset}</span>}
     </span>
   );
+}
+
+/** The groups of a number's digits: a line may end between two of them and nowhere else. */
+function inGroups(digits: string, ends: RegExp) {
+  return digits.split(ends).map((group, place) => (
+    <Fragment key={place}>
+      {place > 0 && <wbr />}
+      {group}
+    </Fragment>
+  ));
 }

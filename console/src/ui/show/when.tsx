@@ -1,4 +1,5 @@
 import { relativeTime, utcTime } from "../../format/time.ts";
+import { text } from "../../text/text.ts";
 import { useNow } from "./use-now.ts";
 
 /** The time since a moment. The moment in UTC shows under the pointer. */
@@ -9,4 +10,10 @@ export function When({ at }: { at: string }) {
       {relativeTime(at, nowMs)}
     </time>
   );
+}
+
+/** The time until something that is to come. Once its time has come, it is due. */
+export function DueAt({ at }: { at: string }) {
+  const nowMs = useNow(15_000);
+  return Date.parse(at) <= nowMs ? <span>{text.common.dueNow}</span> : <When at={at} />;
 }

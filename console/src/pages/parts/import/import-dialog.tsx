@@ -49,6 +49,10 @@ export function ImportDialog({ send, onDone, onClose }: Shown) {
           class="input"
           type="file"
           accept=".csv,text/csv"
+          // The same file, mended, is another choice: the browser tells of it only from none.
+          onClick={(event) => {
+            event.currentTarget.value = "";
+          }}
           onChange={(event) => void readFile(event.currentTarget.files?.[0], write)}
         />
       </label>
@@ -66,7 +70,7 @@ export function ImportDialog({ send, onDone, onClose }: Shown) {
       <div class="dialog-foot">
         <Button onClick={onClose}>{text.common.cancel}</Button>
         <Button look="main" isDisabled={!isReady || isBusy} onClick={() => void submit()}>
-          {fill(text.import.do, { count: rows.length })}
+          {isReady ? fill(text.import.do, { count: rows.length }) : text.import.open}
         </Button>
       </div>
     </Dialog>

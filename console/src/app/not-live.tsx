@@ -1,0 +1,34 @@
+import { useEffect, useState } from "preact/hooks";
+import { utcTime } from "../format/time.ts";
+import { fill, text } from "../text/text.ts";
+import { Banner } from "../ui/frame/banner.tsx";
+import { watchLive } from "../wire/live.ts";
+
+// A connection that comes back within this time in ms is not worth a banner.
+const patienceMs = 5_000;
+
+/** Says since when changes have not arrived by themselves: a page is as old as that at most. */
+export function NotLive() {
+  const [since, setSince] = useState<string | null>(null);
+  useEffect(() => {
+    let timer: ReturnType<typeof setTimeout> | undefined;
+    const stop = watchLive((isLive) => {
+      clearTimeout(timer);
+      setSince(null);
+      if (isLive || document.hidden) return;
+      const at = new Date().toISOString();
+      timer = setTimeout(() => setSince(at), patienceMs);
+    });
+    return () => {
+      clearTimeout(timer);
+      stop();
+    };
+  }, []);
+  return (
+    <div role="status">
+      {since !== null && (
+        <Banner tone="bad">{fill(text.frame.notLiveSince, { time: utcTime(since) })}</Banner>
+      )}
+    </div>
+  );
+}

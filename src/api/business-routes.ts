@@ -6,6 +6,7 @@ import { type AuditDeps, auditRoutes } from "./routes/business/audit.ts";
 import { type BalanceDeps, balanceRoutes } from "./routes/business/balance.ts";
 import { type ChainsDeps, chainsRoutes } from "./routes/business/chains.ts";
 import { type CountsDeps, countsRoutes } from "./routes/business/counts.ts";
+import { type FeedDeps, feedRoutes } from "./routes/business/feed.ts";
 import { type NotificationsDeps, notificationsRoutes } from "./routes/business/notifications.ts";
 import { type SearchDeps, searchRoutes } from "./routes/business/search.ts";
 import { type TransactionsDeps, transactionsRoutes } from "./routes/business/transactions.ts";
@@ -34,6 +35,7 @@ export type BusinessDeps = IdempotencyDeps &
   WebhookSecretsDeps &
   WebhookDeliveriesDeps &
   NotificationsDeps &
+  FeedDeps &
   ApiKeysDeps &
   ChainsDeps &
   CountsDeps &
@@ -51,6 +53,7 @@ export function addBusinessRoutes(scope: Web, deps: BusinessDeps): void {
   webhookSecretsRoutes(scope, deps);
   webhookDeliveriesRoutes(scope, deps);
   notificationsRoutes(scope, deps);
+  feedRoutes(scope, deps);
   apiKeysRoutes(scope, deps);
   chainsRoutes(scope, deps);
   countsRoutes(scope, deps);

@@ -198,6 +198,18 @@ export const faultGuide: Readonly<Record<FaultCode, ErrorGuide>> = {
     "An attempt of this notification is under way.",
     "Wait for its outcome.",
   ],
+  cursor_unknown: [
+    "caller",
+    "no",
+    "The database does not know the cursor of the feed: it was restored to an earlier state.",
+    "Go on from the cursor in the header `chainbell-cursor`, and leave out the ids that you have.",
+  ],
+  cursor_expired: [
+    "caller",
+    "no",
+    "Retention has removed notifications that come after the cursor.",
+    "Go on from the cursor in the header `chainbell-cursor`. Compare with `GET /transactions` for the time between.",
+  ],
   idempotency_key_in_use: [
     "caller",
     "later",

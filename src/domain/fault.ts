@@ -14,6 +14,7 @@ export type FaultKind =
   | "forbidden"
   | "not_found"
   | "conflict"
+  | "gone"
   | "mismatched"
   | "limited"
   | "unavailable"
@@ -63,6 +64,9 @@ const kinds = {
   delivery_in_flight: "conflict",
   idempotency_key_in_use: "conflict",
   idempotency_answer_lost: "conflict",
+  cursor_unknown: "conflict",
+  // It was there.
+  cursor_expired: "gone",
   // The same key was used for another request.
   idempotency_key_reused: "mismatched",
   // Too often: waiting mends it.

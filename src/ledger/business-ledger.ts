@@ -24,6 +24,7 @@ import { recoverDeliveries, redeliver } from "./deliveries/requeue.ts";
 import { readWalletBalancesAt } from "./evidence/balances-at.ts";
 import { readOpenings } from "./evidence/openings.ts";
 import { countNotifications } from "./notifications/count-notifications.ts";
+import { readFeed } from "./notifications/read-feed.ts";
 import { readNotification, readNotifications } from "./notifications/read-notifications.ts";
 import { beginTest, recordTest } from "./notifications/test-notification.ts";
 import { bind } from "./postgres/bind.ts";
@@ -65,6 +66,7 @@ const whole = {
   readWebhooks,
   readNotifications,
   readNotification,
+  readFeed,
   beginTest,
   recordTest,
 };

@@ -7,6 +7,7 @@ export const faultStatus = {
   forbidden: 403,
   not_found: 404,
   conflict: 409,
+  gone: 410,
   mismatched: 422,
   limited: 429,
   unavailable: 503,

@@ -144,6 +144,10 @@ const messages: Readonly<Record<string, string>> = {
   idempotency_key_reused: "This Idempotency-Key belongs to another request: use a new key.",
   idempotency_key_in_use:
     "The first request with this Idempotency-Key has no answer yet: send it again in a moment.",
+  cursor_unknown:
+    "The database does not know this cursor: go on from the one in the header chainbell-cursor, and leave out the ids that you have.",
+  cursor_expired:
+    "Notifications after this cursor were removed: go on from the one in the header chainbell-cursor.",
   delivery_in_flight: "The notification is being delivered: wait for the outcome.",
   limit_reached: "The business has as many of these as it may have: remove one first.",
   webhook_inactive: "The webhook is inactive: activate it first.",

@@ -15,6 +15,7 @@ const statuses = {
   forbidden: 1,
   not_found: 1,
   conflict: 1,
+  gone: 1,
   mismatched: 1,
   limited: 75,
   unavailable: 75,

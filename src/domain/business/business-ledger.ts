@@ -1,5 +1,6 @@
 import type { ChainHeights } from "../chain/chain-status.ts";
 import type { RecoveryAsked } from "../delivery/delivery.ts";
+import type { FeedAsked, FeedPage } from "../delivery/feed.ts";
 import type {
   NotificationDetail,
   NotificationName,
@@ -88,6 +89,8 @@ type Methods = IdempotencyLedger & {
     keyId: string;
     wallets: readonly NewWallet[];
   }) => Promise<Wallet[]>;
+  /** The notifications in the order of their streams, from a place in each on. */
+  readFeed: (asked: FeedAsked) => Promise<FeedPage>;
   readHoldings: (businessId: string) => Promise<Holdings>;
   readWallets: (filter: WalletFilter, page: PageRequest) => Promise<Page<Wallet>>;
   /** @throws Fault `wallet_not_found`, `invalid_request`, `state_unavailable` */

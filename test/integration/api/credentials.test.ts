@@ -74,6 +74,7 @@ const businessRoutes: Record<string, Row> = {
   "POST /webhooks/{webhook}/test": { own: 200, stranger: webhookGone },
   "POST /webhooks/{webhook}/recover": { body: since, own: 202, stranger: webhookGone },
   "GET /notifications": { own: 200, stranger: 200 },
+  "GET /notifications/feed": { own: 200, stranger: 200 },
   "GET /notifications/counts": { own: 200, stranger: 200 },
   "GET /notifications/{notification}": { own: 200, stranger: [404, "notification_not_found"] },
   "POST /notifications/{notification}/redeliver": {

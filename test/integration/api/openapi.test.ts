@@ -77,6 +77,7 @@ test("the description is OpenAPI 3.1 and names every row of the contract", () =>
       "GET /health/ready",
       "GET /notifications",
       "GET /notifications/counts",
+      "GET /notifications/feed",
       "GET /notifications/{id}",
       "GET /search",
       "GET /transactions",

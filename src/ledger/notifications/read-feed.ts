@@ -1,0 +1,101 @@
+import type { FeedAsked, FeedPage } from "../../domain/delivery/feed.ts";
+import { type StreamPlace, streamStart } from "../../domain/delivery/stream.ts";
+import { Prisma } from "../generated/client.ts";
+import { arrayLiteral } from "../postgres/array-literal.ts";
+import type { Database } from "../postgres/database.ts";
+import type { Statements } from "../postgres/statements.ts";
+import { inSnapshot } from "../postgres/transaction.ts";
+
+/**
+ * The notifications of a business after a place in each of its streams. Reads only, and ends with
+ * the page: nothing is held while somebody reads it.
+ */
+export async function readFeed(db: Database, asked: FeedAsked): Promise<FeedPage> {
+  return inSnapshot(db, async (tx) => {
+    const streams = await readStreams(tx, asked);
+    const starts = streams.map((stream) => ({ name: stream.name, ...startOf(stream, asked) }));
+    const places = new Map(asked.after);
+    const setPlace = (name: string, place: StreamPlace) => {
+      if (place.sequence > 0) places.set(name, place);
+      else places.delete(name);
+    };
+    for (const { name, place } of starts) setPlace(name, place);
+    for (const kind of ["unknown", "expired"] as const)
+      if (starts.some((start) => start.kind === kind)) return { kind, places };
+    const rows = await readRows(tx, asked, starts);
+    for (const { chainName, sequence, digest } of rows)
+      setPlace(chainName, { sequence: Number(sequence), digest });
+    const bodies = rows.filter((row) => isAskedFor(row, asked)).map(({ body }) => body);
+    return { kind: "page", bodies, places };
+  });
+}
+
+type Stream = {
+  name: string;
+  /** The last one that retention has removed; null: none was. */
+  prunedSequence: bigint | null;
+  prunedDigest: string | null;
+  /** Of the notification at the place that was asked for; null: there is none. */
+  digest: string | null;
+};
+
+function readStreams(
+  tx: Statements,
+  { businessId, after, chainName }: FeedAsked,
+): Promise<Stream[]> {
+  const given = [...(after ?? [])];
+  const isAsked = chainName === undefined ? Prisma.sql`true` : Prisma.sql`c.name = ${chainName}`;
+  return tx.$queryRaw<Stream[]>`
+    SELECT c.name, p.sequence AS "prunedSequence", encode(p.digest, 'hex') AS "prunedDigest", encode(n.digest, 'hex') AS digest
+    FROM chain c LEFT JOIN pruned_stream p ON p.business_id = ${businessId}::uuid AND p.chain_name = c.name
+      LEFT JOIN unnest(${given.map(([name]) => name)}::text[],
+        ${arrayLiteral(given.map(([, { sequence }]) => sequence))}::bigint[]) AS g(name, sequence) ON g.name = c.name
+      LEFT JOIN notification n ON n.business_id = ${businessId}::uuid AND n.chain_name = c.name AND n.sequence = g.sequence
+    WHERE ${isAsked} ORDER BY c.name`;
+}
+
+/** The place from which a stream is read, and whether it is the one that was asked for. */
+function startOf(
+  { name, prunedSequence, prunedDigest, digest }: Stream,
+  { after }: FeedAsked,
+): { kind: "known" | "unknown" | "expired"; place: StreamPlace } {
+  const oldest =
+    prunedSequence === null || prunedDigest === null
+      ? streamStart
+      : { sequence: Number(prunedSequence), digest: prunedDigest };
+  if (after === null) return { kind: "known", place: oldest };
+  const place = after.get(name) ?? streamStart;
+  if (place.sequence < oldest.sequence) return { kind: "expired", place: oldest };
+  const known = place.sequence === oldest.sequence ? oldest.digest : digest;
+  return known === place.digest ? { kind: "known", place } : { kind: "unknown", place: oldest };
+}
+
+type Row = { chainName: string; sequence: bigint; digest: string; event: string; body: string };
+
+/**
+ * Of all streams together the oldest first. A clock that was set back must not change the order
+ * within a stream: a notification counts as no older than the one before it.
+ */
+function readRows(
+  tx: Statements,
+  { businessId, limit }: FeedAsked,
+  starts: readonly { name: string; place: StreamPlace }[],
+): Promise<Row[]> {
+  return tx.$queryRaw<Row[]>`
+    SELECT n.chain_name AS "chainName", n.sequence, encode(n.digest, 'hex') AS digest, n.event, n.body
+    FROM unnest(${starts.map(({ name }) => name)}::text[],
+        ${arrayLiteral(starts.map(({ place }) => place.sequence))}::bigint[]) AS s(name, after)
+      CROSS JOIN LATERAL (
+        SELECT chain_name, sequence, digest, event, body, max(created_at) OVER (ORDER BY sequence) AS written
+        FROM (
+          SELECT * FROM notification WHERE business_id = ${businessId}::uuid AND chain_name = s.name
+            AND sequence IS NOT NULL AND sequence > s.after ORDER BY sequence LIMIT ${limit}
+        ) o
+      ) n
+    ORDER BY n.written, n.chain_name, n.sequence LIMIT ${limit}`;
+}
+
+function isAskedFor({ event, body }: Row, asked: FeedAsked): boolean {
+  if (asked.event !== undefined && asked.event !== event) return false;
+  return asked.walletId === undefined || JSON.parse(body).data.walletId === asked.walletId;
+}

@@ -76,7 +76,7 @@ function createChainGauges(registry: Registry) {
     ),
     readAge: gauge(
       "chain_read_age_seconds",
-      "Age of the last block whose movements are all in the ledger.",
+      "Age of the position's block, by its own time; it also grows while nothing watches the chain.",
       chain,
     ),
     watched: gauge("chain_watched", "1 while a process watches the chain.", chain),

@@ -7,7 +7,6 @@ import { keysOf } from "../../../src/domain/keys-of.ts";
 import { assetKinds } from "../../../src/domain/money/asset.ts";
 import { transactionStatuses, transactionTypes } from "../../../src/domain/money/transaction.ts";
 import { spanNames } from "../../../src/domain/spans.ts";
-import { sampleMetrics } from "../../support/docs/sample-metrics.ts";
 
 const page = (name: string) =>
   readFileSync(new URL(`../../../docs/${name}.md`, import.meta.url), "utf8");
@@ -35,12 +34,4 @@ test("the contract names every key of the configuration and of a chain in it", (
 
 test("operations name every span", () => {
   expect(missingIn(page("operations"), spanNames)).toEqual([]);
-});
-
-test("operations name every metric", async () => {
-  const names = [...(await sampleMetrics()).matchAll(/^# HELP (chainbell_\S+)/gm)]
-    .map(([, name = ""]) => name)
-    .filter((name) => !/^chainbell_(process|nodejs)_/.test(name));
-  expect(names.length).toBeGreaterThan(15);
-  expect(missingIn(page("operations"), names)).toEqual([]);
 });

@@ -105,5 +105,12 @@ test("nobody makes them grow by asking for what there is not", async () => {
   for (const line of series.filter((one) => /status="4/.test(one)))
     expect(line).toContain('route="none"');
   await ask();
-  expect((await scrape()).split("\n").length).toBe(before.split("\n").length);
+  // The process's own may grow: the first collection of a kind of garbage adds its series.
+  const namesIn = (text: string) =>
+    text
+      .split("\n")
+      .filter((line) => !line.startsWith("chainbell_nodejs_"))
+      .map((line) => line.replace(/ \S+$/, ""));
+  const known = new Set(namesIn(before));
+  expect(namesIn(await scrape()).filter((name) => !known.has(name))).toEqual([]);
 });

@@ -18,12 +18,20 @@ export function Written(props: Shown) {
   const { label, value, type = "text", onChange } = props;
   const [draft, setDraft] = useState(value);
   const timer = useRef(0);
-  // A value that comes from the address takes the place of the draft, unless it is the draft.
-  useEffect(() => setDraft((before) => (before.trim() === value ? before : value)), [value]);
+  const asked = useRef(value);
+  // A value from elsewhere takes the place of the draft. Our own comes back while one types on.
+  useEffect(() => {
+    if (value === asked.current) return;
+    asked.current = value;
+    clearTimeout(timer.current);
+    setDraft(value);
+  }, [value]);
   useEffect(() => () => clearTimeout(timer.current), []);
   const submit = (next: string) => {
     clearTimeout(timer.current);
-    if (next.trim() !== value) onChange(next.trim());
+    if (next.trim() === asked.current) return;
+    asked.current = next.trim();
+    onChange(next.trim());
   };
   const write = (next: string) => {
     setDraft(next);

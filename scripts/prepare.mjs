@@ -32,7 +32,7 @@ export async function prepare() {
     const config = ["--config", at("console", "vite.config.ts"), "--outDir", made];
     run(bin(root, "vite"), ["build", ...config, "--logLevel", "warn"]);
   };
-  const inputs = ["console", "package-lock.json"];
+  const inputs = ["console", join("src", "domain", "csv.ts"), "package-lock.json"];
   make({ root, folder: join("dist", "console"), inputs, build, say });
 }
 

@@ -1,19 +1,6 @@
 /** A fault in a line of a file. Lines count from 1, as in editors; 0 is the whole file. */
 export type LineFault = { line: number; message: string };
 
-/**
- * Rows as CSV (RFC 4180). A cell that a spreadsheet would read as a formula begins with an
- * apostrophe, because strangers write labels and references.
- */
-export function csvText(rows: readonly (readonly string[])[]): string {
-  return rows.map((row) => row.map(csvCell).join(",")).join("\r\n");
-}
-
-function csvCell(text: string): string {
-  const safe = /^[=+@\t\r]|^-(?![\d.]+$)/.test(text) ? `'${text}` : text;
-  return /[",\r\n]/.test(safe) ? `"${safe.replaceAll('"', '""')}"` : safe;
-}
-
 /** The rows of a CSV text, each with the line that it begins in. Empty lines are left out. */
 export function readCsv(text: string): { line: number; cells: string[] }[] {
   const rows: { line: number; cells: string[] }[] = [];

@@ -1,4 +1,4 @@
-import { csvText } from "../../format/csv.ts";
+import { csvLine } from "../../../../src/domain/csv.ts";
 import { saveFile } from "../../format/save-file.ts";
 import { addressOf } from "../../route/place.ts";
 import { fill, text } from "../../text/text.ts";
@@ -81,12 +81,14 @@ function save({ wallet, lines, transactions }: Statement, month: string): void {
   ]);
   saveFile(
     `statement-${wallet.address}-${month}.csv`,
-    csvText([
+    [
       head,
       ...sums,
       [],
       ["date", "type", "amount", "asset", "tx_hash", "from_address", "to_address", "id"],
       ...moved,
-    ]),
+    ]
+      .map(csvLine)
+      .join(""),
   );
 }

@@ -1,4 +1,4 @@
-import { csvText } from "../../format/csv.ts";
+import { csvLine } from "../../../../src/domain/csv.ts";
 import { saveFile } from "../../format/save-file.ts";
 import { fill, text } from "../../text/text.ts";
 import { Button } from "../../ui/act/button.tsx";
@@ -31,7 +31,7 @@ export function ExportButton({ query }: { query: TransactionQuery }) {
     const { rows, isWhole } = await readTransactions(all, most);
     saveFile(
       "transactions.csv",
-      csvText([columns, ...rows.map((row) => columns.map((name) => row[name]))]),
+      [columns, ...rows.map((row) => columns.map((name) => row[name]))].map(csvLine).join(""),
     );
     const count = rows.length;
     showToast(

@@ -1,0 +1,38 @@
+// CSV as every export writes it: docs/contract.md#csv.
+
+/** A text that some spreadsheet would read as a formula, or that looks like one made safe. */
+const formula = /^[=+\-@\t\r\n'\uFF0B\uFF0D\uFF1D\uFF20]/;
+
+const decimal = /^-?\d+(\.\d+)?$/;
+
+/** A spreadsheet reads such a text as a number. */
+const numeric = /^-?[\d.]+(e[+-]?\d+)?$/i;
+
+/** A spreadsheet keeps this many significant digits of a number. */
+const keptDigits = 15;
+
+/**
+ * One line of CSV (RFC 4180), with the line break at its end. Null is an empty cell.
+ *
+ * A text that a spreadsheet would run as a formula begins with an apostrophe, because strangers
+ * write labels and references. So does a text that begins with an apostrophe itself. A reader that
+ * takes away one leading apostrophe has each text as it was. A decimal is never changed. Digits
+ * that a spreadsheet would lose stand in quotes: a long amount, or a leading zero. U+0000, which
+ * many readers end a text at, becomes U+FFFD.
+ */
+export function csvLine(cells: readonly (string | null)[]): string {
+  return `${cells.map(csvCell).join(",")}\r\n`;
+}
+
+function csvCell(text: string | null): string {
+  if (text === null || text === "") return "";
+  const whole = text.includes("\0") ? text.replaceAll("\0", "\uFFFD") : text;
+  const safe = formula.test(whole) && !decimal.test(whole) ? `'${whole}` : whole;
+  return /[",\r\n]/.test(safe) || losesDigits(safe) ? `"${safe.replaceAll('"', '""')}"` : safe;
+}
+
+function losesDigits(text: string): boolean {
+  if (!numeric.test(text)) return false;
+  const isCanonical = /^-?(0|[1-9]\d*)(\.\d+)?$/.test(text);
+  return !isCanonical || text.replace(/^-?[0.]*/, "").replace(".", "").length > keptDigits;
+}

@@ -44,6 +44,11 @@ export async function installTools() {
   await installPackages(at("test"), "the tools of tests and checks");
 }
 
+/** Installs what builds the documents as a site. Safe to repeat; exits the process on a failure. */
+export async function installSite() {
+  await installPackages(at("site"), "what builds the site of the documents");
+}
+
 /** The path of a tool of test/package.json. */
 export function toolProgram(/** @type {string} */ name) {
   return bin(at("test"), name);

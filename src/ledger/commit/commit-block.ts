@@ -3,6 +3,7 @@ import type { BlockCommit, CommitOutcome } from "../../domain/watch/commit.ts";
 import { rowsOf } from "../chain/block-rows.ts";
 import { isSettlementDue, lockChain, toBlockRow } from "../chain/chain-state.ts";
 import { raisedTo } from "../chain/confirmed-height.ts";
+import { cutoffsSql } from "../chain/cutoffs.ts";
 import type { Database } from "../postgres/database.ts";
 import type { Statements } from "../postgres/statements.ts";
 import { inTransaction } from "../postgres/transaction.ts";
@@ -55,6 +56,7 @@ export async function commitBlock(db: Database, commit: BlockCommit): Promise<Co
       headers,
       header,
       headNumber,
+      confirmedBefore: state.confirmedNumber,
       confirmedNumber,
       keptFrom,
       isSettled,
@@ -64,8 +66,8 @@ export async function commitBlock(db: Database, commit: BlockCommit): Promise<Co
 }
 
 /**
- * The position, the blocks up to it, the confirmed height, and the end of the window, in one
- * statement: each costs a way to the database and back.
+ * The position, the blocks up to it, the confirmed height with its cutoffs, and the end of the
+ * window. They are one statement, since each costs a way to the database and back.
  */
 async function storeBlocks(
   tx: Statements,
@@ -75,12 +77,14 @@ async function storeBlocks(
     /** The last of them. */
     header: BlockHeader;
     headNumber: bigint;
+    confirmedBefore: bigint | null;
     confirmedNumber: bigint | null;
     keptFrom: bigint;
     isSettled: boolean;
   },
 ): Promise<void> {
   const { chainName, headers, header, headNumber, confirmedNumber, keptFrom, isSettled } = to;
+  const raised = { chainName, from: to.confirmedBefore, to: confirmedNumber, added: headers };
   const { number, hash, time } = toBlockRow(chainName, header);
   const keptSince = new Date(header.timeMs - windowMs);
   await tx.$executeRaw`
@@ -93,7 +97,7 @@ async function storeBlocks(
       INSERT INTO checkpoint (chain_name, number, hash)
       SELECT ${chainName}, height, gone FROM forgotten WHERE height % ${checkpointBlocks} = 0
       ON CONFLICT DO NOTHING
-    )
+    ), ${cutoffsSql(raised)}
     UPDATE chain SET position_number = ${number}, position_hash = ${hash}, position_time = ${time},
       head_number = GREATEST(${headNumber}::bigint, ${number}), confirmed_number = ${confirmedNumber},
       settle_number = CASE WHEN ${isSettled} THEN NULL ELSE settle_number END

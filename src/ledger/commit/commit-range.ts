@@ -3,6 +3,7 @@ import type { RangeCommit, RangeOutcome } from "../../domain/watch/commit.ts";
 import { rowsOf } from "../chain/block-rows.ts";
 import { lockChain } from "../chain/chain-state.ts";
 import { raisedTo } from "../chain/confirmed-height.ts";
+import { cutoffsSql, type Raised } from "../chain/cutoffs.ts";
 import type { Database } from "../postgres/database.ts";
 import type { Statements } from "../postgres/statements.ts";
 import { inTransaction } from "../postgres/transaction.ts";
@@ -35,9 +36,6 @@ export async function commitRange(db: Database, commit: RangeCommit): Promise<Ra
     const upTo = confirmedNumber < tip.number ? confirmedNumber : tip.number;
     const before = state.confirmedNumber ?? upTo;
     const confirmedBefore = before > upTo - 1n ? before : upTo - 1n;
-    await moveWindow(tx, { chainName, headers, confirmedBefore });
-    const confirmedTo = raisedTo(state, confirmedNumber, tip.number) ?? state.confirmedNumber;
-    await movePosition(tx, { chainName, tip, headNumber: commit.headNumber, confirmedTo });
     const { recorded, confirmed, notified, ids } = await writeBlocks(tx, {
       chain: state,
       blocks,
@@ -46,19 +44,23 @@ export async function commitRange(db: Database, commit: RangeCommit): Promise<Ra
       notifiesPending: false,
       settles: false,
     });
+    const confirmedTo = raisedTo(state, confirmedNumber, tip.number) ?? state.confirmedNumber;
+    const raised = { chainName, from: state.confirmedNumber, to: confirmedTo, added: headers };
+    await moveWindow(tx, { ...raised, confirmedBefore });
+    await movePosition(tx, { chainName, tip, headNumber: commit.headNumber, confirmedTo });
     return { kind: "committed", recorded, confirmed, notified, ids };
   });
 }
 
 /**
- * The window as it would be after block by block. A hash at which an opening balance is still to be
- * read stays longer.
+ * The window as it would be after block by block, and the cutoffs on the way. A hash at which an
+ * opening balance is still to be read stays longer.
  */
 async function moveWindow(
   tx: Statements,
-  window: { chainName: string; headers: readonly BlockHeader[]; confirmedBefore: bigint },
+  window: Raised & { confirmedBefore: bigint },
 ): Promise<void> {
-  const { chainName, headers, confirmedBefore } = window;
+  const { chainName, added: headers, confirmedBefore } = window;
   const tip = headers.at(-1);
   const oldest = (tip?.number ?? 0n) - windowBlocks;
   const from = confirmedBefore < oldest ? confirmedBefore : oldest;
@@ -66,6 +68,7 @@ async function moveWindow(
   const isKept = ({ number, timeMs }: BlockHeader) => number >= from || timeMs >= sinceMs;
   const kept = headers.filter(isKept);
   await tx.$executeRaw`
+    WITH ${cutoffsSql(window)}
     INSERT INTO block (chain_name, number, hash, parent_hash, time) ${rowsOf(chainName, kept)}`;
   const passed = headers.filter(
     (header) => !isKept(header) && header.number % checkpointBlocks === 0n,

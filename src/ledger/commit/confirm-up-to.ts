@@ -1,6 +1,7 @@
 import type { Confirmation, ConfirmOutcome } from "../../domain/watch/commit.ts";
 import { isSettlementDue, lockChain } from "../chain/chain-state.ts";
 import { raisedTo } from "../chain/confirmed-height.ts";
+import { cutoffsSql } from "../chain/cutoffs.ts";
 import type { Database } from "../postgres/database.ts";
 import { inTransaction } from "../postgres/transaction.ts";
 import { settleReorg } from "./settle-reorg.ts";
@@ -26,9 +27,12 @@ export async function confirmUpTo(
     if (settles)
       await tx.$executeRaw`UPDATE chain SET settle_number = NULL WHERE name = ${chainName}`;
     if (confirmTo === null) return { kind: "promoted", confirmed: 0, confirmedIds: [], ...settled };
-    await tx.$executeRaw`UPDATE chain SET confirmed_number = ${confirmTo} WHERE name = ${chainName}`;
     const aloneAbove = confirmation.isAgreed ? null : (state.confirmedNumber ?? -1n);
     const { confirmedIds, notified } = await confirmWritten(tx, state, { confirmTo, aloneAbove });
+    const raised = { chainName, from: state.confirmedNumber, to: confirmTo, added: [] };
+    await tx.$executeRaw`
+      WITH ${cutoffsSql(raised)}
+      UPDATE chain SET confirmed_number = ${confirmTo} WHERE name = ${chainName}`;
     const confirmed = confirmedIds.length;
     return {
       kind: "promoted",

@@ -37,6 +37,7 @@ export async function resetChain(tx: Tx, chainName: string): Promise<ResetOutcom
   await undoOpenings(tx, chainName, -1n);
   await tx.block.deleteMany({ where: { chainName } });
   await tx.checkpoint.deleteMany({ where: { chainName } });
+  await tx.cutoff.deleteMany({ where: { chainName } });
   // One new change takes the place of all: whoever still holds an older version reads every wallet
   // and asset anew.
   const version = state.watchVersion + 1n;

@@ -1,10 +1,10 @@
 import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import type { Page } from "playwright-core";
-import { beforeEach, describe, expect, it } from "vitest";
+import { beforeAll, describe, expect, it } from "vitest";
 import { ether } from "../../support/chain/cast.ts";
-import { hasBrowser, type Look } from "../../support/console/browser.ts";
-import { eachConsole } from "../../support/console/each-console.ts";
+import { hasBrowser } from "../../support/console/browser.ts";
+import { oneConsole } from "../../support/console/each-console.ts";
 import { findViolations } from "../../support/console/find-violations.ts";
 import { runSql } from "../../support/ledger/databases.ts";
 
@@ -13,11 +13,13 @@ const hostile = `<script>alert(1)</script>"'><img src=x onerror=alert(1)> \u202e
 /** Where pictures of the pages are kept; none are taken without it. */
 const pictures = process.env["CHAINBELL_TEST_SCREENSHOTS"];
 
-const looks: readonly Look[] = [
-  { theme: "light", width: 1360 },
-  { theme: "dark", width: 1360 },
-  { theme: "dark", width: 360 },
-];
+/** The width of a window, and the themes in which each page is looked at in it. */
+const looks = [
+  { width: 1360, themes: ["light", "dark"] },
+  { width: 360, themes: ["dark"] },
+] as const;
+
+type Looks = (typeof looks)[number];
 
 /** What a phone on a slow line loads in a second or two. */
 const firstPageBytes = 65_000;
@@ -52,9 +54,9 @@ const ofOperator = {
 };
 
 describe.skipIf(!hasBrowser)("every page of the console, in a browser", () => {
-  const console = eachConsole();
+  const console = oneConsole();
 
-  beforeEach(async () => {
+  beforeAll(async () => {
     const { customer, daemon, world } = console;
     await daemon.admin.must("PATCH", `/admin/businesses/${customer.businessId}`, { name: hostile });
     const wallet = { blockchain: "anvil", address: `0x${"ab".repeat(20)}` };
@@ -76,9 +78,10 @@ describe.skipIf(!hasBrowser)("every page of the console, in a browser", () => {
     await writeFile(daemon.configPath, `chains: ["${"long".repeat(40)}"]`);
   });
 
-  it.each(looks)("is whole at $width px, $theme", async (look) => {
-    const business = await console.asBusiness(look);
-    const operator = await console.asOperator(look);
+  it.each(looks)("is whole at $width px", async (look) => {
+    const [theme] = look.themes;
+    const business = await console.asBusiness({ width: look.width, theme });
+    const operator = await console.asOperator({ width: look.width, theme });
     const { bytes, files } = await firstPage(business.page);
     expect(files).toBeGreaterThan(4);
     expect(bytes).toBeLessThanOrEqual(firstPageBytes);
@@ -109,8 +112,12 @@ describe.skipIf(!hasBrowser)("every page of the console, in a browser", () => {
     return { bytes: [...files.values()].reduce((sum, size) => sum + size, 0), files: files.size };
   }
 
-  /** What is wrong with each page. */
-  async function walk(page: Page, pages: Readonly<Record<string, string>>, look: Look) {
+  /** What is wrong with each page, in each theme. */
+  async function walk(
+    page: Page,
+    pages: Readonly<Record<string, string>>,
+    { width, themes }: Looks,
+  ) {
     const wrong: Record<string, string[]> = {};
     for (const [name, path] of Object.entries(pages)) {
       await page.goto(`${console.daemon.url}/console${path.replace("/ID", "")}`);
@@ -120,22 +127,29 @@ describe.skipIf(!hasBrowser)("every page of the console, in a browser", () => {
         await page.getByRole("complementary").waitFor();
         await settled(page);
       }
-      if (pictures !== undefined) {
-        const file = `${name}-${look.theme}-${look.width}.png`;
-        await page.screenshot({ path: join(pictures, file), fullPage: true });
+      for (const theme of themes) {
+        // The page follows its reader's theme without being loaded again.
+        await page.emulateMedia({ colorScheme: theme });
+        const look = `${name}-${theme}-${width}`;
+        if (pictures !== undefined)
+          await page.screenshot({ path: join(pictures, `${look}.png`), fullPage: true });
+        const problems = await problemsOf(page);
+        if (problems.length > 0) wrong[look] = problems;
       }
-      const turned = (await page.locator("body").textContent())?.includes("\u202e");
-      const problems = [
-        ...(await findViolations(page)),
-        ...(await overflowOf(page)),
-        ...(await brokenNumbersOf(page)),
-        ...(turned ? ["has text that a stranger has turned"] : []),
-      ];
-      if (problems.length > 0) wrong[name] = problems;
     }
     return wrong;
   }
 });
+
+async function problemsOf(page: Page): Promise<string[]> {
+  const turned = (await page.locator("body").textContent())?.includes("\u202e");
+  return [
+    ...(await findViolations(page)),
+    ...(await overflowOf(page)),
+    ...(await brokenNumbersOf(page)),
+    ...(turned ? ["has text that a stranger has turned"] : []),
+  ];
+}
 
 async function settled(page: Page): Promise<void> {
   await page.getByRole("heading", { level: 1 }).waitFor();

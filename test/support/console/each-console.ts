@@ -1,6 +1,6 @@
 import type { Page } from "playwright-core";
 import { payer, shownWallet } from "../chain/cast.ts";
-import { eachTest } from "../each-test.ts";
+import { allTests, eachTest } from "../each-test.ts";
 import { type Customer, createCustomer } from "../process/customer.ts";
 import { startDaemon } from "../process/daemon.ts";
 import { createResources } from "../resources.ts";
@@ -56,4 +56,9 @@ type SignedIn = { page: Page; complaints: string[] };
 /** A console for each test, see eachTest. */
 export function eachConsole() {
   return eachTest(startConsole, (one) => one.end());
+}
+
+/** One for all tests of a file, which only look at it, see allTests. */
+export function oneConsole() {
+  return allTests(startConsole, (one) => one.end());
 }

@@ -1,6 +1,8 @@
 import { setTimeout as sleep } from "node:timers/promises";
 
-const POLL_MS = 10;
+/** Between two looks: a tenth of the wait since there was progress, within these. */
+const leastPauseMs = 10;
+const mostPauseMs = 100;
 
 /** What says something new at every look and never comes true would be waited for without end. */
 const mostExtensions = 20;
@@ -13,16 +15,19 @@ const mostExtensions = 20;
  * the condition says, its answer or its error, is its progress: it throws once that has stayed the
  * same for as many looks as there are in `timeoutMs` on a machine that is not busy. A machine that
  * is slow looks less often. It names what was awaited, what was said at last, and the last error.
+ * Looks cost CPU time that others wait for: the longer nothing happens, the fewer there are.
  */
 export async function waitFor<T>(
   condition: () => T | Promise<T>,
   options: { what: string; timeoutMs: number },
 ): Promise<Exclude<T, false | 0 | "" | null | undefined>> {
-  const patience = Math.ceil(options.timeoutMs / POLL_MS);
   const startedMs = performance.now();
   let said: string | null = null;
   let looks = 0;
-  for (let all = 1; ; all += 1) {
+  // Only the pauses count, as long as they were meant to be.
+  let pausedMs = 0;
+  let saidAtMs = 0;
+  for (;;) {
     let last: unknown;
     try {
       const answer = await condition();
@@ -32,14 +37,21 @@ export async function waitFor<T>(
       last = error;
     }
     const says = last instanceof Error ? last.message : String(last);
-    looks = says === said ? looks + 1 : 1;
-    said = says;
-    if (looks > patience || all > patience * mostExtensions) {
+    if (says !== said) {
+      said = says;
+      saidAtMs = pausedMs;
+      looks = 0;
+    }
+    looks += 1;
+    const withoutProgressMs = pausedMs - saidAtMs;
+    if (withoutProgressMs >= options.timeoutMs || pausedMs >= options.timeoutMs * mostExtensions) {
       const cause = last instanceof Error ? { cause: last } : {};
       const waitedMs = Math.round(performance.now() - startedMs);
       const waited = `Waited ${waitedMs} ms for ${options.what}, the last ${looks} looks without progress`;
       throw new Error(`${waited}; at last: ${says}`, cause);
     }
-    await sleep(POLL_MS);
+    const pauseMs = Math.min(Math.max(withoutProgressMs / 10, leastPauseMs), mostPauseMs);
+    pausedMs += pauseMs;
+    await sleep(pauseMs);
   }
 }

@@ -77,7 +77,7 @@ export function spawnDaemon(
     environment,
     log: "collected",
     isReady: async ({ url, output }) =>
-      (await fetch(`${url}/health/live`)).ok && output().includes("daemon.ready"),
+      output().includes("daemon.ready") && (await fetch(`${url}/health/live`)).ok,
   });
 }
 

@@ -109,6 +109,6 @@ function leaseOf(db: Database, chainName: string) {
   return createWatchLease({ ledger: createLeaseLedger(db), clock }, lease);
 }
 
-function stepOptions({ name, chainId, startBlock, confirmations }: ChainConfig) {
-  return { chainName: name, chainId, startBlock, policy: confirmations, farBlocks };
+function stepOptions({ name, chainId, startBlock, genesis, confirmations }: ChainConfig) {
+  return { chainName: name, chainId, startBlock, genesis, policy: confirmations, farBlocks };
 }

@@ -100,6 +100,7 @@ export function watch(
       chainName: chain.name,
       chainId: chain.chainId,
       startBlock: chain.startBlock,
+      genesis: chain.genesis,
       policy: chain.confirmations,
       pollMs: chain.pollMs,
     },

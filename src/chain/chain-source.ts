@@ -1,11 +1,11 @@
 import type { Address } from "../domain/chain/address.ts";
-import type { BlockHeader } from "../domain/chain/block.ts";
+import type { BlockHeader, Hash } from "../domain/chain/block.ts";
 import type { ChainRules } from "../domain/chain/chain-rules.ts";
 import { givenUpBy } from "../domain/chain/chain-rules.ts";
 import type { ConfirmationTag, WitnessPolicy } from "../domain/chain/confirmation.ts";
 import { endpointHost, noProviders, type Providers } from "../domain/chain/endpoint-host.ts";
 import { type NativeAlias, unreadUpgrade } from "../domain/chain/profile.ts";
-import { Fault } from "../domain/fault.ts";
+import { Fault, faultIn } from "../domain/fault.ts";
 import type {
   ChainIdentity,
   ChainSource,
@@ -283,9 +283,21 @@ async function askTagged(endpoint: Endpoint, tag: ConfirmationTag): Promise<Tagg
 }
 
 async function askIdentity(endpoint: Endpoint): Promise<ChainIdentity> {
-  const [chainId, genesis] = await Promise.all([
+  const [chainId, genesisHash] = await Promise.all([
     endpoint.ask("chain id", { method: "eth_chainId", params: [] }),
-    askHeader(endpoint, 0n, "alone"),
+    askGenesis(endpoint),
   ]);
-  return { chainId: Number(readQuantity(chainId, "chain id")), genesisHash: genesis.hash };
+  return { chainId: Number(readQuantity(chainId, "chain id")), genesisHash };
+}
+
+/** Nodes of HyperEVM do not serve block 0: the next one names it as its parent. */
+async function askGenesis(endpoint: Endpoint): Promise<Hash> {
+  try {
+    return (await askHeader(endpoint, 0n, "alone")).hash;
+  } catch (error) {
+    const kind = failureKindIn(error);
+    const isWithout = kind === "refused" || faultIn(error)?.code === "rpc_inconsistent";
+    if (!isWithout) throw error;
+    return (await askHeader(endpoint, 1n, "alone")).parentHash;
+  }
 }

@@ -4,6 +4,7 @@ import type { Address } from "../domain/chain/address.ts";
 import type { ChainRules } from "../domain/chain/chain-rules.ts";
 import type { ConfirmationPolicy, WitnessPolicy } from "../domain/chain/confirmation.ts";
 import type { Providers } from "../domain/chain/endpoint-host.ts";
+import type { KnownGenesis } from "../domain/chain/profiles/known-genesis.ts";
 import type { OperatorSignIn } from "../domain/console/operator-sign-in.ts";
 import type { AssetSpec } from "../domain/money/asset.ts";
 import type { PriceConfig } from "../domain/price/priced-asset.ts";
@@ -21,6 +22,8 @@ export type ChainConfig = ChainRules & {
   witness: WitnessPolicy;
   /** Null: the first head seen. */
   startBlock: bigint | null;
+  /** Null: nobody says which first block the chain has. */
+  genesis: KnownGenesis | null;
   /** The pause between two questions for the head, for an endpoint that announces none, in ms. */
   pollMs: number;
   /** The pause between two comparisons of ledger and chain. */

@@ -5,6 +5,7 @@ import { usualWitness } from "../domain/chain/confirmation.ts";
 import type { Providers } from "../domain/chain/endpoint-host.ts";
 import { expectedProof } from "../domain/chain/expected-proof.ts";
 import type { ChainProfile, NativeAlias } from "../domain/chain/profile.ts";
+import { knownGenesis } from "../domain/chain/profiles/known-genesis.ts";
 import { profileOf } from "../domain/chain/profiles/known-profiles.ts";
 import { developmentSchedule, standardSchedule } from "../domain/delivery/retry-schedule.ts";
 import { defaultAssetKind, isNativeAlias } from "../domain/money/asset.ts";
@@ -130,6 +131,10 @@ function toChain(chain: FileChain): ChainConfig {
     unreadable: toUnreadable(chain.proof ?? {}),
     profile,
     startBlock: chain.start_block === undefined ? null : BigInt(chain.start_block),
+    genesis:
+      chain.genesis_hash === undefined
+        ? knownGenesis(chain.chain_id)
+        : { hash: chain.genesis_hash, source: "the configuration" },
     pollMs: chain.poll_interval ?? defaultPollMs,
     reconcileMs: chain.reconcile_interval ?? defaultReconcileMs,
     balanceCheck: chain.balance_check ?? true,

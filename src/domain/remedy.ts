@@ -7,7 +7,8 @@ const remedies = {
   rpc_inconsistent:
     "Add an endpoint of another provider to `rpc`, or replace the one that is wrong.",
   wrong_chain_id: "Correct `chain_id` or `rpc`, and start again.",
-  wrong_genesis: "Correct `rpc`, or forget the old chain with `chain reset`.",
+  wrong_genesis:
+    "Correct `rpc`, forget the old chain with `chain reset`, or say `genesis_hash` for a chain of your own.",
   chain_stopped: "Look at the chain with its operator, then start it anew with `chain reset`.",
 } as const satisfies Partial<Record<FaultCode, string>>;
 

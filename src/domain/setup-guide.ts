@@ -54,7 +54,7 @@ export const setupGuide = {
   wrong_genesis: [
     "operator",
     "no",
-    "The endpoints serve a chain with another first block than the ledger's.",
+    "The endpoints serve a chain with another first block than the ledger's, or than the public chain of that `chain_id`.",
     remedyOf("wrong_genesis"),
   ],
   chain_stopped: [

@@ -5,6 +5,7 @@ import {
 } from "../../src/chain/proof/hashing/cryptography.ts";
 import type { Recording } from "../../src/chain/recording/recording.ts";
 import { decodeRecording, verifyRecording } from "../../src/chain/recording/verify-recording.ts";
+import { knownGenesis } from "../../src/domain/chain/profiles/known-genesis.ts";
 import { knownProfiles } from "../../src/domain/chain/profiles/known-profiles.ts";
 import { txTypes } from "../../src/domain/chain/tx-types.ts";
 import { type LoadedBlock, proofOf } from "../../src/domain/money/movement.ts";
@@ -53,6 +54,20 @@ describe("recorded blocks of real chains", () => {
     const recorded = new Set(catalogue.map(({ chainId }) => chainId));
     const without = founded.filter(({ chainId }) => !recorded.has(chainId));
     expect(without.map(({ name }) => name)).toEqual([]);
+  });
+
+  it("begin with the first block that is known of their chain", () => {
+    const firstOf = ({ block: { number, hash, parentHash } }: Recording) =>
+      BigInt(String(number)) === 0n ? hash : BigInt(String(number)) === 1n ? parentHash : null;
+    const compared = catalogue.flatMap(({ name, chainId }) => {
+      const first = firstOf(readRecordingNamed(name));
+      const known = knownGenesis(chainId);
+      return first === null || known === null ? [] : [[chainId, first === known.hash]];
+    });
+    expect(compared).toEqual([
+      [10, true],
+      [100, true],
+    ]);
   });
 
   it("are of every type of transaction but those that nobody has sent in", () => {

@@ -47,7 +47,7 @@ export function createWatcherProcess(
         chainName,
         chainId: evmChainId,
         startBlock: world.profile.startsAt === "head" ? null : startBlock(world),
-
+        genesis: null,
         policy,
         pollMs,
         farBlocks: BigInt(farBlocks),

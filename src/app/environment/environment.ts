@@ -156,6 +156,7 @@ async function openChain(
     profile,
     nativeAliases: [],
     startBlock: null,
+    genesis: null,
     pollMs: localPollMs,
     reconcileMs: localReconcileMs,
     balanceCheck: true,

@@ -19,6 +19,7 @@ import {
   chainName,
   durationMs,
   field,
+  hash,
   integer,
   lengthMs,
   matching,
@@ -185,6 +186,9 @@ export const chain = z.strictObject({
     }),
   witness: witness.optional(),
   confirmations: confirmations.optional(),
+  genesis_hash: hash(
+    "The hash of the chain's first block. Endpoints with another one are not used. Default: that of the public chain with this chain_id; of other chains, the one that endpoints agree on.",
+  ).optional(),
   tracing: oneOf(
     tracingModes,
     "How internal transfers are read: `debug` (debug_traceBlockByHash), `parity` (trace_block) or `off`. Default: `auto`, what the endpoints offer.",

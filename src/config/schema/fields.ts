@@ -1,6 +1,7 @@
 import { isIP } from "node:net";
 import { z } from "zod";
 import { parseAddress } from "../../domain/chain/address.ts";
+import type { Hash } from "../../domain/chain/block.ts";
 import { plainDecimal } from "../../domain/price/price.ts";
 
 // A configuration value is read as the text in the file, or as the text that `${ENV}` put there. So
@@ -90,6 +91,14 @@ export function address(description: string) {
       return { fault };
     }
   });
+}
+
+export function hash(description: string) {
+  return field({ type: "string", pattern: "^0x[0-9a-fA-F]{64}$", description }, (text) =>
+    /^0x[0-9a-f]{64}$/i.test(text)
+      ? { value: `0x${text.slice(2).toLowerCase()}` satisfies Hash }
+      : { fault: "expected 0x and 64 hexadecimal digits" },
+  );
 }
 
 /** A URL of one of the schemes; the fault never repeats it, because RPC URLs carry keys. */

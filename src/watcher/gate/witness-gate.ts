@@ -101,14 +101,15 @@ export function createWitnessGate(
     isSaidByOthers: (block: Position) => isSaidByOthers(gate, block),
 
     /**
-     * True if no endpoint serves another chain under the same id, or if enough endpoints serve this
-     * one. Otherwise no block of the chain may be stored.
+     * True if enough endpoints serve the chain with this first block, or the only one there is.
+     * Silence is passed over as it is for a height. Otherwise no block of the chain may be stored.
      */
-    isThisChain: async (genesisHash: Hash): Promise<boolean> => {
-      const genesis = { number: 0n, hash: genesisHash };
-      const isDisputed = (await isSaidByOthers(gate, genesis)) === "disputed";
-      if (isDisputed) holds.wait({ what: "confirmation", why: "disputed", number: 0n }, []);
-      return !isDisputed;
+    isThisChain: async (hash: Hash): Promise<boolean> => {
+      const said = await isSaidByOthers(gate, { number: 0n, hash });
+      if (said === "alone" || said === "agreed") return true;
+      const waiting = said === "disputed" ? [] : [{ subject: `the chain of ${hash}`, silent: [] }];
+      const hold = { what: "confirmation", why: said, number: 0n } as const;
+      return holds.wait(hold, waiting).size > 0;
     },
 
     /**

@@ -1,6 +1,7 @@
 import type { Hash, Position } from "../../domain/chain/block.ts";
 import type { ChainState } from "../../domain/chain/chain-state.ts";
 import type { ConfirmationPolicy } from "../../domain/chain/confirmation.ts";
+import type { KnownGenesis } from "../../domain/chain/profiles/known-genesis.ts";
 import type { Spans } from "../../domain/spans.ts";
 import type { ChainSource } from "../../domain/watch/chain-source.ts";
 import type { CommitOutcome, RangeOutcome, Written } from "../../domain/watch/commit.ts";
@@ -36,6 +37,8 @@ export type BlockStepOptions = {
   chainName: string;
   chainId: number;
   startBlock: bigint | null;
+  /** The first block that a new chain has to have. Null: the one that endpoints agree on. */
+  genesis: KnownGenesis | null;
   policy: ConfirmationPolicy;
   /**
    * A position this far below its confirmed height is caught up by ranges; left out:

@@ -1,4 +1,5 @@
 import type { Hash } from "../../domain/chain/block.ts";
+import type { KnownGenesis } from "../../domain/chain/profiles/known-genesis.ts";
 import { Fault } from "../../domain/fault.ts";
 import type { ChainSource } from "../../domain/watch/chain-source.ts";
 
@@ -6,16 +7,22 @@ type Chain = Pick<ChainSource, "identity">;
 
 /**
  * Refuses endpoints that serve another chain than the configured one, or than the one this database
- * knows (docs/invariants.md#i2).
+ * knows (docs/invariants.md#i2). While the database knows none, `genesis` says which chain is
+ * meant.
  * @returns the genesis hash
  * @throws Fault `wrong_chain_id`, `wrong_genesis`, or what asking throws
  */
 export async function checkIdentity(
   chain: Chain,
-  expected: { chainName: string; chainId: number; genesisHash: Hash | null },
+  expected: {
+    chainName: string;
+    chainId: number;
+    genesis: KnownGenesis | null;
+    genesisHash: Hash | null;
+  },
 ): Promise<Hash> {
-  const { chainName, chainId, genesisHash } = expected;
-  const actual = await chain.identity(genesisHash);
+  const { chainName, chainId, genesis, genesisHash } = expected;
+  const actual = await chain.identity(genesisHash ?? genesis?.hash ?? null);
   if (actual.chainId !== chainId) {
     throw new Fault(
       "wrong_chain_id",
@@ -26,6 +33,12 @@ export async function checkIdentity(
     throw new Fault(
       "wrong_genesis",
       `The endpoint of chain '${chainName}' serves another chain than this database knows (genesis ${actual.genesisHash}, known ${genesisHash}): correct rpc, or forget the old chain with 'chain reset ${chainName}'.`,
+    );
+  }
+  if (genesisHash === null && genesis !== null && actual.genesisHash !== genesis.hash) {
+    throw new Fault(
+      "wrong_genesis",
+      `The endpoint of chain '${chainName}' does not serve the chain of chain_id ${chainId}: its genesis is ${actual.genesisHash} and not ${genesis.hash} (${genesis.source}). Correct rpc, or set genesis_hash for a chain of your own.`,
     );
   }
   return actual.genesisHash;

@@ -1,5 +1,6 @@
 import type { BlockHeader, Hash } from "../../domain/chain/block.ts";
 import type { ConfirmationPolicy } from "../../domain/chain/confirmation.ts";
+import type { KnownGenesis } from "../../domain/chain/profiles/known-genesis.ts";
 import type { ChainSource } from "../../domain/watch/chain-source.ts";
 import type { HeadLedger } from "../../domain/watch/watcher-ledger.ts";
 import { findConfirmable, type HeightLedger, readTag } from "../gate/confirmable.ts";
@@ -22,7 +23,8 @@ const genesisNumber = 0n;
  * Gives a chain its first position: the block before `startBlock`, or before the head where none is
  * configured, so that the start block is the first one processed. Block 0 holds no transactions and
  * is never processed. Where there is a second endpoint, only what it agrees with is confirmed from
- * the start: opening balances are read there.
+ * the start: opening balances are read there. Nothing is stored before as many hosts as have to
+ * agree serve this chain, or `genesis` says that it is the one.
  * @returns false while the chain has not reached its start block yet
  */
 export async function startWatching(
@@ -30,12 +32,14 @@ export async function startWatching(
   start: {
     chainName: string;
     genesisHash: Hash;
+    genesis: KnownGenesis | null;
     startBlock: bigint | null;
     policy: ConfirmationPolicy;
   },
 ): Promise<boolean> {
-  const { chainName, genesisHash, startBlock, policy } = start;
-  if (!(await ports.gate.isThisChain(genesisHash))) return false;
+  const { chainName, genesisHash, genesis, startBlock, policy } = start;
+  const isKnown = genesisHash === genesis?.hash;
+  if (!isKnown && !(await ports.gate.isThisChain(genesisHash))) return false;
   const head = await ports.chain.head();
   const firstProcessed = startBlock ?? head.number;
   const position = firstProcessed > 0n ? firstProcessed - 1n : 0n;

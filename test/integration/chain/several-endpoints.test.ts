@@ -1,5 +1,7 @@
 import { randomBytes } from "node:crypto";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import type { Hash } from "../../../src/domain/chain/block.ts";
+import type { KnownGenesis } from "../../../src/domain/chain/profiles/known-genesis.ts";
 import { ANVIL_ACCOUNTS, type Anvil, startAnvil } from "../../support/chain/anvil.ts";
 import { type RpcProxy, startRpcProxy } from "../../support/chain/rpc-proxy.ts";
 import { type WatchedChain, watchChain } from "../../support/chain/watched-chain.ts";
@@ -33,7 +35,12 @@ afterEach(async () => {
   await Promise.all(closers.map((close) => close()));
 });
 
-type Options = { rpcUrls?: string[]; depth?: number; witness?: { patienceMs: number } };
+type Options = {
+  rpcUrls?: string[];
+  depth?: number;
+  genesis?: KnownGenesis;
+  witness?: { patienceMs: number };
+};
 
 /** Longer than any machine takes: the clock of these tests runs fifty times as fast. */
 const patient = { witness: { patienceMs: 1_000_000_000 } };
@@ -181,7 +188,9 @@ describe("a chain with two endpoints", () => {
     const foreign = await startAnvil({ args: ["--chain-id", "5", ...sameGenesis] });
     closers.push(foreign.stop);
     await foreign.mine(50);
-    const watching = await watch({ rpcUrls: [foreign.rpcUrl, anvil.rpcUrl] });
+    const { hash } = (await anvil.rpc("eth_getBlockByNumber", "0x0", false)) as { hash: Hash };
+    const genesis = { hash, source: "a test" };
+    const watching = await watch({ rpcUrls: [foreign.rpcUrl, anvil.rpcUrl], genesis });
     const wallet = newAddress();
     await watching.catchUp();
     const id = await watching.addWallet(wallet);

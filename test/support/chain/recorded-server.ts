@@ -1,3 +1,4 @@
+import { knownGenesis } from "../../../src/domain/chain/profiles/known-genesis.ts";
 import { serveAnswers } from "./serve-answers.ts";
 
 type Answer = Readonly<Record<string, unknown>>;
@@ -15,7 +16,8 @@ export async function serveRecorded({ chainId, block, receipts }: Recorded) {
 
   function ancestor(number: bigint): Answer {
     const timestamp = BigInt(String(block["timestamp"])) - (height - number);
-    const hash = number === height - 1n ? block["parentHash"] : hashOf(number);
+    const first = number === 0n ? knownGenesis(chainId)?.hash : null;
+    const hash = number === height - 1n ? block["parentHash"] : (first ?? hashOf(number));
     return {
       number: toHex(number),
       hash,

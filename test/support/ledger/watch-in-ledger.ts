@@ -16,6 +16,7 @@ import {
 import type { Providers } from "../../../src/domain/chain/endpoint-host.ts";
 import { expectedProof } from "../../../src/domain/chain/expected-proof.ts";
 import type { NativeAlias } from "../../../src/domain/chain/profile.ts";
+import type { KnownGenesis } from "../../../src/domain/chain/profiles/known-genesis.ts";
 import { profileOf } from "../../../src/domain/chain/profiles/known-profiles.ts";
 import { idAt } from "../../../src/domain/id.ts";
 import type { AssetKind } from "../../../src/domain/money/asset.ts";
@@ -59,6 +60,7 @@ export async function watchInLedger(
     /** Instead of the depth: a length of time, in ms. */
     ageMs?: number;
     startBlock?: bigint;
+    genesis?: KnownGenesis;
     chainId?: number;
     tokens?: { code: string; address: string; decimals: number; kind?: AssetKind }[];
     tracing?: TracingChoice;
@@ -122,6 +124,7 @@ export async function watchInLedger(
     chainName,
     chainId,
     startBlock: options.startBlock ?? null,
+    genesis: options.genesis ?? null,
     policy: policyOf(options),
     ...(options.farBlocks === undefined ? {} : { farBlocks: options.farBlocks }),
   };

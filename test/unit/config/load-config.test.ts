@@ -4,6 +4,7 @@ import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { loadConfig } from "../../../src/config/load-config.ts";
 import { secretsOf } from "../../../src/config/secrets.ts";
+import { knownGenesis } from "../../../src/domain/chain/profiles/known-genesis.ts";
 import { type Fault, faultIn } from "../../../src/domain/fault.ts";
 
 let folder: string;
@@ -91,6 +92,7 @@ describe("production", () => {
       tracing: "auto",
       proof: { header: true, transactions: true, receipts: "root" },
       startBlock: null,
+      genesis: knownGenesis(1),
       nativeAsset: { code: "ETH", address: "native", decimals: 18, price: null },
     });
     expect(() => Reflect.set(config.chains[0] ?? {}, "name", "other")).not.toThrow();

@@ -1,4 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import type { Hash } from "../../../../src/domain/chain/block.ts";
+import type { KnownGenesis } from "../../../../src/domain/chain/profiles/known-genesis.ts";
 import { type Anvil, startAnvil } from "../../../support/chain/anvil.ts";
 import { payer, wallet } from "../../../support/chain/cast.ts";
 import { type RpcProxy, startRpcProxy } from "../../../support/chain/rpc-proxy.ts";
@@ -34,7 +36,11 @@ afterEach(async () => {
   for (const one of [liar, second, third, honest, invented]) await one.stop();
 });
 
-async function watch(endpoints: RpcProxy[], mode: "prefer" | "required" = "prefer") {
+async function watch(
+  endpoints: RpcProxy[],
+  mode: "prefer" | "required" = "prefer",
+  genesis: KnownGenesis | null = null,
+) {
   const rpcUrls = endpoints.map(({ url }) => url);
   watched = await watchChain({
     rpcUrl: rpcUrls[0] ?? "",
@@ -44,6 +50,7 @@ async function watch(endpoints: RpcProxy[], mode: "prefer" | "required" = "prefe
     log: kept.log,
     timeoutMs: 2_000,
     witness: { patienceMs, mode },
+    ...(genesis === null ? {} : { genesis }),
   });
 }
 
@@ -59,6 +66,11 @@ async function goOn(): Promise<void> {
     for (const chain of [honest, invented]) await chain.mine(2);
     await struggle(watched, 1);
   }
+}
+
+async function genesisOf(chain: Anvil): Promise<KnownGenesis> {
+  const { hash } = (await chain.rpc("eth_getBlockByNumber", "0x0", false)) as { hash: Hash };
+  return { hash, source: "a test" };
 }
 
 const rows = async () =>
@@ -114,6 +126,49 @@ describe("another chain under the configured chain id", () => {
       expect(await rows()).toEqual([[5, "completed"]]);
     },
   );
+
+  it.each([
+    ["silent for less than the patience", "prefer", 0, false],
+    ["silent for longer than the patience", "prefer", patienceMs + 60_000, true],
+    ["silent, and required", "required", patienceMs + 60_000, false],
+  ] as const)(
+    "stores nothing beside a second one that is %s: %s",
+    async (_, mode, ms, isStored) => {
+      second.misbehave(() => ({ status: 503, text: "" }));
+      await watch([liar, second], mode);
+      await struggle(watched, 1);
+      clock.skip(ms);
+      await struggle(watched, 1);
+      const position = await watched.ledger.readPosition(watched.chainName);
+      expect(position !== null).toBe(isStored);
+    },
+  );
+
+  it("is refused where the chain's first block is known, also where nobody else is asked", async () => {
+    await watch([liar], "prefer", await genesisOf(honest));
+    await expect(watched.catchUp()).rejects.toMatchObject({ code: "wrong_genesis" });
+    expect(await watched.ledger.readPosition(watched.chainName)).toBeNull();
+  });
+
+  it("is not used where the chain's first block is known, whoever is silent", async () => {
+    third.misbehave(() => ({ status: 503, text: "" }));
+    await watch([liar, third, second], "required", await genesisOf(honest));
+    await struggle(watched, 1);
+    const { hash } = await genesisOf(honest);
+    const chain = await watched.db.chain.findUniqueOrThrow({ where: { name: watched.chainName } });
+    expect(chain.genesisHash).toBe(hash);
+  });
+
+  it("is known from the next one where an endpoint does not serve the first block", async () => {
+    // The blocks of the last two epochs are read at a start.
+    await honest.mine(100);
+    second.misbehave(({ params }) =>
+      params[0] === "0x0" ? { error: { code: -32_603, message: "invalid block height: 0" } } : null,
+    );
+    await watch([second], "prefer", await genesisOf(honest));
+    await watched.catchUp();
+    expect(await watched.ledger.readPosition(watched.chainName)).not.toBeNull();
+  });
 
   it("is left where two of three endpoints serve the same one, whichever comes first", async () => {
     await watch([liar, second, third]);

@@ -47,6 +47,7 @@ async function watch(rpcUrl: string) {
       chainName,
       chainId: 31_337,
       startBlock: null,
+      genesis: null,
       policy: { kind: "depth", depth: 1 },
     },
   );

@@ -1,6 +1,7 @@
 import { readFileSync } from "node:fs";
 import { describe, expect, it } from "vitest";
 import { evidenceLevels } from "../../../../src/domain/chain/profile.ts";
+import { knownGenesis } from "../../../../src/domain/chain/profiles/known-genesis.ts";
 import { knownProfiles, profileOf } from "../../../../src/domain/chain/profiles/known-profiles.ts";
 import { inCheckout } from "../../../support/checkout.ts";
 import { withChainTables } from "../../../support/docs/chain-table.ts";
@@ -27,6 +28,22 @@ describe("the profiles of chains", () => {
       expect(blockTimeMs).toBeGreaterThan(0);
     },
   );
+
+  it("have a first block that is known, but for these", () => {
+    const without = knownProfiles.filter(({ chainId }) => knownGenesis(chainId) === null);
+    expect(without.map(({ name }) => name)).toEqual([
+      "Anvil and Hardhat",
+      "Mantle",
+      "Mantle Sepolia",
+      "Celo Sepolia",
+      "Robinhood Chain Testnet",
+      "Taiko",
+      "Plasma",
+      "Sei",
+      "Stable",
+      "Stable Testnet",
+    ]);
+  });
 
   it("take for granted of a chain that they do not name only what every EVM chain is said to do", () => {
     expect(profileOf(424_242)).toMatchObject({

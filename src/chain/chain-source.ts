@@ -64,7 +64,7 @@ export function createChainSource(
   options: ChainSourceOptions,
 ): ChainSource {
   const { clock } = ports;
-  const { proof, profile } = options;
+  const { proof, profile, witness } = options;
   const { isEconomical, tracing } = tracingOf(options);
   const pool = createEndpointPool(openEndpoints(options, ports), { ...ports, ...options });
   const rules = { proof, tracing, aliases: byAddress(options.nativeAliases), profile };
@@ -82,7 +82,7 @@ export function createChainSource(
     await learnTracing(one);
   });
   logShared(ports.log, options);
-  const balances = createBalanceReader({ pool, verify }, rules);
+  const balances = createBalanceReader({ pool, verify }, { ...rules, needed: witness.count });
   const discovery = createDiscovery(ports.log, options);
   const shared = {
     ...ports,
@@ -102,7 +102,7 @@ export function createChainSource(
   const header = (number: bigint) => ask((one) => askHeader(one, number, "alone"));
   const collect = (question: VoteQuestion) =>
     collectVotes(pool, question, { clock, verify, askTagged, otherChain });
-  const heads = createBelievedHead({ collect, header, needed: options.witness.count });
+  const heads = createBelievedHead({ collect, header, needed: witness.count });
 
   return {
     header,

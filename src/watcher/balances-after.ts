@@ -30,7 +30,7 @@ async function readAfter(
   if (steps !== null)
     return {
       of: steps.map((amounts) => ({ kind: "each", amounts })),
-      proof: "state",
+      proofs: steps.map(() => "state"),
       disputed: [],
       silent: [],
     };

@@ -1,7 +1,7 @@
-import type { BalanceProof } from "../domain/chain/block-proof.ts";
+import { type BalanceProof, weakestProof } from "../domain/chain/block-proof.ts";
 import { faultIn } from "../domain/fault.ts";
 import { isMeasured } from "../domain/money/asset.ts";
-import type { BalanceQuestion, BalancesRead } from "../domain/money/balance.ts";
+import type { BalanceQuestion } from "../domain/money/balance.ts";
 import {
   type MatchedBlock,
   type MatchedTransaction,
@@ -14,7 +14,7 @@ import { isShown } from "./gate/shown.ts";
 type MeasuringChain = Pick<ChainSource, "balancesAt" | "isAlone">;
 
 /** The amount that a transfer was measured to have moved, and the proof of it. */
-type Amount = { amountAtomic: bigint; proof: BalancesRead["proof"] };
+type Amount = { amountAtomic: bigint; proof: BalanceProof };
 
 /** A block's transactions, with what was measured of them. */
 export type Measured = (block: MatchedBlock) => MatchedTransaction[];
@@ -90,7 +90,7 @@ async function measureBlock(
       if (!isShown(chain, before, index) || !isShown(chain, after, index)) continue;
       const change = (after.amounts[index] ?? 0n) - (before.amounts[index] ?? 0n);
       const amountAtomic = change > 0n ? change : -change;
-      const proof = weaker(before.proof, after.proof);
+      const proof = weakestProof([before, after].map(({ proofs }) => proofs[index] ?? "answered"));
       if (isBelievable(one, change))
         amounts.set(`${header.hash}/${one.identity}`, { amountAtomic, proof });
     }
@@ -98,13 +98,6 @@ async function measureBlock(
     if (faultIn(error)?.code !== "state_unavailable") throw error;
   }
 }
-
-/** The weaker of two proofs. An amount that rests on two balances is shown no better than by it. */
-function weaker(one: BalanceProof, other: BalanceProof): BalanceProof {
-  return weakestFirst.find((proof) => proof === one || proof === other) ?? one;
-}
-
-const weakestFirst = ["answered", "agreed", "state"] as const;
 
 /** In atomic units, signed. */
 function isBelievable({ direction, amountAtomic }: MatchedTransaction, change: bigint): boolean {

@@ -10,6 +10,7 @@ import type { Watchlist } from "../domain/watch/watchlist.ts";
 import type { Logger } from "../runtime/logger.ts";
 import { findDifference, readAround } from "./balances-after.ts";
 import { chooseReading, type Readings } from "./choose-reading.ts";
+import { isProved } from "./gate/shown.ts";
 import { matchMovements } from "./match-movements.ts";
 
 export type RereadPorts = {
@@ -129,6 +130,6 @@ async function readShown(
   const [before, after] = around;
   if (before.disputed.length > 0 || after.disputed.length > 0) return null;
   const known = { beforeAtomic: before.amounts[0] ?? 0n, after: after.of[0] };
-  if (before.proof !== "answered" && after.proof !== "answered") return { known, takesBack: "all" };
+  if (isProved(before, 0) && isProved(after, 0)) return { known, takesBack: "all" };
   return chain.isAlone() ? { known, takesBack: "unproven" } : null;
 }

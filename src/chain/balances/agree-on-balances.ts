@@ -11,19 +11,18 @@ export type Verify = (endpoint: Endpoint) => Promise<void>;
 
 type Said = { host: string; amounts: readonly bigint[] };
 
-/** Any two hosts will do: a balance that is wrong is compared again. */
-const ruleAt = (place: number): AgreementRule<Said> => ({
-  needed: 2,
+const ruleAt = (place: number, needed: number): AgreementRule<Said> => ({
+  needed,
   isSame: (one, other) => one.amounts[place] === other.amounts[place],
 });
 
 /**
- * Balances as endpoints of two hosts say them alike; where only one host answers, as it says. Each
- * balance is judged by itself: a lie about one of them keeps no other one waiting.
+ * Balances as endpoints of `needed` hosts say them alike; where only one host answers, as it says.
+ * Each balance is judged by itself: a lie about one of them keeps no other one waiting.
  * @throws Fault `state_unavailable`, `rpc_unavailable` where none answers
  */
 export async function agreeOnBalances(
-  { pool, verify }: { pool: Pool; verify: Verify },
+  { pool, verify, needed }: { pool: Pool; verify: Verify; needed: number },
   blockHash: Hash,
   questions: readonly BalanceQuestion[],
 ): Promise<BalancesRead> {
@@ -32,7 +31,7 @@ export async function agreeOnBalances(
     amounts: await readBalances(endpoint, blockHash, questions),
   });
   const first = await pool.first(read, verify);
-  const rules = questions.map((_, place) => ruleAt(place));
+  const rules = questions.map((_, place) => ruleAt(place, needed));
   const answers = await askHosts(pool.inOrder(), first, {
     async ask(endpoint) {
       await verify(endpoint);
@@ -45,11 +44,10 @@ export async function agreeOnBalances(
     const said = verdict.kind === "agreed" ? verdict.value : first;
     return said.amounts[place] ?? 0n;
   });
-  const isOf = (kind: string) => verdicts.flatMap((one, place) => (one.kind === kind ? place : []));
-  const disputed = isOf("disputed");
-  const areAgreed =
-    isOf("agreed").length > 0 && isOf("agreed").length + disputed.length === verdicts.length;
-  return areAgreed
-    ? { amounts, proof: "agreed", disputed, silent: [] }
-    : { amounts, proof: "answered", disputed, silent: answers.silent };
+  return {
+    amounts,
+    proofs: verdicts.map(({ kind }) => (kind === "agreed" ? "agreed" : "answered")),
+    disputed: verdicts.flatMap(({ kind }, place) => (kind === "disputed" ? place : [])),
+    silent: verdicts.some(({ kind }) => kind === "silent") ? answers.silent : [],
+  };
 }

@@ -1,5 +1,5 @@
 import type { Hash } from "../../domain/chain/block.ts";
-import type { BalanceProof } from "../../domain/chain/block-proof.ts";
+import { type BalanceProof, weakestProof } from "../../domain/chain/block-proof.ts";
 import type { BalanceQuestion, BalancesRead } from "../../domain/money/balance.ts";
 import { createAccessLists } from "./access-lists.ts";
 import { agreeOnBalances, type Pool, type Verify } from "./agree-on-balances.ts";
@@ -8,10 +8,15 @@ import { createProvenHeaders, type StateRules } from "./proven-headers.ts";
 
 /**
  * Reads balances after one block, with the best proof that can be had. The state root of that
- * block, which its hash covers, comes first. The agreement of two hosts comes next, and the claim
- * of one endpoint last. `isWide`: the balances are too many to be proved one by one, so none is.
+ * block, which its hash covers, comes first. The agreement of `needed` hosts comes next, and the
+ * claim of one endpoint last. `isWide`: the balances are too many to be proved one by one, so none
+ * is.
  */
-export function createBalanceReader(ports: { pool: Pool; verify: Verify }, rules: StateRules) {
+export function createBalanceReader(
+  ports: { pool: Pool; verify: Verify },
+  rules: StateRules & { needed: number },
+) {
+  const { needed } = rules;
   const headers = createProvenHeaders(rules);
   const accessLists = createAccessLists({ ...ports, headers }, rules);
   const prove = createBalanceProver({ ...ports, headers }, rules);
@@ -24,13 +29,17 @@ export function createBalanceReader(ports: { pool: Pool; verify: Verify }, rules
   ): Promise<BalancesRead> {
     const proved: Proved = isWide ? questions.map(() => null) : await prove(blockHash, questions);
     const open = [...questions.keys()].filter((place) => proved[place] === null);
-    const amounts = proved.map((amount) => amount ?? 0n);
-    if (open.length === 0) return { amounts, proof: "state", disputed: [], silent: [] };
+    const amounts = proved.map((one) => one?.amountAtomic ?? 0n);
+    const proofs = proved.map((one) => one?.proof ?? "answered");
+    if (open.length === 0) return { amounts, proofs, disputed: [], silent: [] };
     const asked = questions.filter((_, place) => proved[place] === null);
-    const left = await agreeOnBalances(ports, blockHash, asked);
-    for (const [index, place] of open.entries()) amounts[place] = left.amounts[index] ?? 0n;
+    const left = await agreeOnBalances({ ...ports, needed }, blockHash, asked);
+    for (const [index, place] of open.entries()) {
+      amounts[place] = left.amounts[index] ?? 0n;
+      proofs[place] = left.proofs[index] ?? "answered";
+    }
     const disputed = left.disputed.flatMap((index) => open[index] ?? []);
-    return { ...left, amounts, disputed };
+    return { amounts, proofs, disputed, silent: left.silent };
   }
 
   return {
@@ -45,7 +54,7 @@ export function createBalanceReader(ports: { pool: Pool; verify: Verify }, rules
     ): Promise<BalancesRead> {
       const answer = await read(blockHash, questions, isWide);
       // Many are read in order to find what differs, and that is read again.
-      if (!isWide) lastProof = answer.proof;
+      if (!isWide) lastProof = weakestProof(answer.proofs);
       return answer;
     },
 
@@ -59,7 +68,8 @@ export function createBalanceReader(ports: { pool: Pool; verify: Verify }, rules
     keepHeader: headers.keep,
 
     /**
-     * The proof of the balances that were read last, without wide reads. Null: none have been read.
+     * The weakest proof of the balances that were read last, without wide reads. Null: none have
+     * been read.
      */
     lastProof: () => lastProof,
   };

@@ -7,11 +7,11 @@ import type { Endpoint } from "../endpoints/endpoint.ts";
 import { createKeccak256, type Keccak } from "../proof/hashing/keccak.ts";
 import type { Pool, Verify } from "./agree-on-balances.ts";
 import { type ProvenState, proveAccount } from "./prove-account.ts";
-import { type AskOtherHosts, createTokenProver } from "./prove-tokens.ts";
+import { type AskOtherHosts, createTokenProver, type ProvedBalance } from "./prove-tokens.ts";
 import { hasProvenState, type ProvenHeaders, type StateRules } from "./proven-headers.ts";
 
 /** Of each question, in order; null: it could not be proved. */
-export type Proved = (bigint | null)[];
+export type Proved = (ProvedBalance | null)[];
 
 /**
  * Proves balances after a block by the state root of its header. Any endpoint will do: a proof
@@ -19,7 +19,7 @@ export type Proved = (bigint | null)[];
  */
 export function createBalanceProver(
   ports: { pool: Pool; verify: Verify; headers: ProvenHeaders },
-  rules: StateRules,
+  rules: StateRules & { needed: number },
 ) {
   const { pool, verify, headers } = ports;
   let proveOn: ReturnType<typeof createProverOn> | null = null;
@@ -34,14 +34,19 @@ export function createBalanceProver(
   ): Promise<Proved> {
     const nothing = questions.map(() => null);
     if (!hasProvenState(rules)) return nothing;
-    proveOn ??= createProverOn(await createKeccak256(), headers);
+    proveOn ??= createProverOn(await createKeccak256(), headers, rules.needed);
     const suspects: [Endpoint, Fault][] = [];
     for (const endpoint of pool.inOrder().filter(({ capabilities }) => capabilities.hasProofs)) {
       try {
         await verify(endpoint);
         const others = pool.inOrder().filter(({ host }) => host !== endpoint.host);
         const proved = await proveOn(endpoint, { blockHash, questions }, (work) =>
-          Promise.all(others.map((other) => tryAsking(other, verify, work))),
+          Promise.all(
+            others.map(async (other) => ({
+              host: other.host,
+              answer: await tryAsking(other, verify, work),
+            })),
+          ),
         );
         for (const [suspect, fault] of suspects) pool.recordFailure(suspect, fault);
         return proved;
@@ -55,8 +60,8 @@ export function createBalanceProver(
   };
 }
 
-function createProverOn(keccak: Keccak, headers: ProvenHeaders) {
-  const proveTokens = createTokenProver(keccak);
+function createProverOn(keccak: Keccak, headers: ProvenHeaders, needed: number) {
+  const proveTokens = createTokenProver(keccak, needed);
 
   return async function proveOn(
     endpoint: Endpoint,
@@ -68,11 +73,11 @@ function createProverOn(keccak: Keccak, headers: ProvenHeaders) {
     const proved: Proved = questions.map(() => null);
     const work = [...byAsset(questions)].map(async ([asset, group]) => {
       const owners = group.map(({ owner }) => owner);
-      const amounts =
+      const balances =
         asset === nativeAddress
           ? await proveCoins(endpoint, keccak, { ...state, owners })
           : await proveTokens(endpoint, { ...state, token: asset, owners }, askOtherHosts);
-      for (const [index, { at }] of group.entries()) proved[at] = amounts[index] ?? null;
+      for (const [index, { at }] of group.entries()) proved[at] = balances[index] ?? null;
     });
     await Promise.all(work);
     return proved;
@@ -83,11 +88,14 @@ function proveCoins(
   endpoint: Endpoint,
   keccak: Keccak,
   { owners, ...state }: ProvenState & { owners: readonly Address[] },
-): Promise<bigint[]> {
-  const proofs = owners.map((account) =>
-    proveAccount(endpoint, keccak, { ...state, account, slots: [] }),
+): Promise<ProvedBalance[]> {
+  return Promise.all(
+    owners.map(async (account): Promise<ProvedBalance> => {
+      const asked = { ...state, account, slots: [] };
+      const { coinAtomic } = await proveAccount(endpoint, keccak, asked);
+      return { amountAtomic: coinAtomic, proof: "state" };
+    }),
   );
-  return Promise.all(proofs.map(async (proof) => (await proof).coinAtomic));
 }
 
 /** Null where it does not answer, or serves another chain. */

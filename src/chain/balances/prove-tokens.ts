@@ -1,4 +1,5 @@
 import type { Address } from "../../domain/chain/address.ts";
+import type { BalanceProof } from "../../domain/chain/block-proof.ts";
 import type { TokenLayout } from "../../domain/evidence/attestation.ts";
 import type { BalanceQuestion } from "../../domain/money/balance.ts";
 import type { Endpoint } from "../endpoints/endpoint.ts";
@@ -21,27 +22,34 @@ type TokenRead = ProvenState & { token: Address; owners: readonly Address[] };
  */
 export type AskOtherHosts = <T>(
   work: (endpoint: Endpoint) => Promise<T>,
-) => Promise<readonly (T | null)[]>;
+) => Promise<readonly { host: string; answer: T | null }[]>;
+
+/** A balance, with what shows it. */
+export type ProvedBalance = { amountAtomic: bigint; proof: BalanceProof };
 
 /**
- * Proves balances of tokens by the slots in which they are kept. Questions find out where a token
+ * Reads balances of tokens from the slots in which they are kept. Questions find out where a token
  * keeps them. A layout counts once a slot of it, proved, has what balanceOf answers for its owner.
  * A token can be upgraded, and leave its old slots behind. So each balance is held every time
  * against the balanceOf of every host that answers. The first host that says something else ends
- * the layout. Where other hosts are configured, and none of them answers, nothing is proved.
+ * the layout.
+ *
+ * The state root proves what a slot has, but only hosts say that the token still counts by it. So
+ * such a balance is `agreed` where `needed` hosts, or all that are configured, say so. Where too
+ * few answer, nothing is proved. Where one host is configured, its word is all there is.
  */
-export function createTokenProver(keccak: Keccak) {
+export function createTokenProver(keccak: Keccak, needed: number) {
   const searches = new Map<Address, Search>();
 
   /**
-   * Balances in the order of the owners; null where they cannot be proved, or a host's balanceOf
-   * says something else.
+   * Balances in the order of the owners; null where they cannot be proved, too few hosts answer, or
+   * a host's balanceOf says something else.
    */
   return async function proveTokens(
     endpoint: Endpoint,
     asked: TokenRead,
     askOtherHosts: AskOtherHosts,
-  ): Promise<(bigint | null)[]> {
+  ): Promise<(ProvedBalance | null)[]> {
     const { token, owners } = asked;
     const nothing = owners.map(() => null);
     const said = await askToken(endpoint, asked);
@@ -54,13 +62,19 @@ export function createTokenProver(keccak: Keccak) {
       slots,
     });
     const others = await askOtherHosts((other) => askToken(other, asked));
-    const answers = [said, ...others.filter((one) => one !== null)];
-    const isContradicted = answers.some((one) => !isEqual(one, held));
+    const answered = others.flatMap(({ host, answer }) =>
+      answer === null ? [] : { host, answer },
+    );
+    const isContradicted = [said, ...answered.map(({ answer }) => answer)].some(
+      (one) => !isEqual(one, held),
+    );
     if (isContradicted) searches.set(token, { layout: null, readsLeft: readsUntilNextSearch });
-    const isSaidByOne = others.length > 0 && answers.length === 1;
-    if (isContradicted || isSaidByOne) return nothing;
+    const [asking, saying] = [hostsIn(others), hostsIn(answered)];
+    const isEnough = saying === asking || saying + 1 >= needed;
+    if (isContradicted || !isEnough) return nothing;
     searches.set(token, { layout, readsLeft: 0 });
-    return held;
+    const proof = asking === 0 ? "answered" : "agreed";
+    return held.map((amountAtomic) => ({ amountAtomic, proof }));
   };
 
   /**
@@ -99,6 +113,10 @@ export function createTokenProver(keccak: Keccak) {
     const fitting = knownLayouts.filter((_, index) => proven.slots[index] === amount);
     return fitting.length === 1 ? (fitting[0] ?? null) : null;
   }
+}
+
+function hostsIn(answers: readonly { host: string }[]): number {
+  return new Set(answers.map(({ host }) => host)).size;
 }
 
 function askToken(endpoint: Endpoint, { blockHash, token, owners }: TokenRead): Promise<bigint[]> {

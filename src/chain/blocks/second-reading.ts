@@ -22,7 +22,7 @@ type Asking = {
   pool: Pick<EndpointPool, "inOrder" | "hosts">;
   clock: Clock;
   verify: (endpoint: Endpoint) => Promise<void>;
-  witness: Pick<WitnessPolicy, "patienceMs" | "mode">;
+  witness: WitnessPolicy;
 };
 
 /**
@@ -40,10 +40,10 @@ export function isUnrooted({ evidence: { logs, others } }: LoadedBlock): boolean
 }
 
 /**
- * A block whose movements no root shows, once endpoints of two hosts answer the same movements of
- * it. Traces are left out of that: not every endpoint has them. The block is taken as the first
- * endpoint answered it where the chain has one host alone. The same is done where the others have
- * been silent for longer than they are waited for.
+ * A block whose movements no root shows, once as many hosts as have to agree answer the same
+ * movements of it. Traces are left out of that: not every endpoint has them. The block is taken as
+ * the first endpoint answered it where the chain has one host alone. The same is done where the
+ * others have been silent for longer than they are waited for.
  * @throws Fault `rpc_inconsistent` where hosts differ, naming where; `rpc_unavailable` where the
  *   others must be waited for
  */
@@ -69,17 +69,18 @@ export async function readTwice(
 
 type Compared = { host: string; endpoint: Endpoint; moves: string };
 
-const rule: AgreementRule<Compared> = {
-  needed: 2,
+const ruleOf = (needed: number): AgreementRule<Compared> => ({
+  needed,
   isSame: (one, other) => one.moves === other.moves,
-};
+});
 
-/** Null: nobody else has that very block. */
+/** Null: too few others have that very block. */
 async function askOthers(
-  { pool, verify }: Asking,
+  { pool, verify, witness }: Asking,
   first: Reading,
   tools: Tools,
 ): Promise<LoadedBlock | null> {
+  const rule = ruleOf(witness.count);
   const { endpoint, parts } = first;
   const { block } = parts;
   const untraced = { ...tools, rules: { ...tools.rules, tracing: "off" } as const };

@@ -66,4 +66,9 @@ export type BalanceProof = keyof typeof balanceDescriptions;
 
 export const balanceProofs = keysOf(balanceDescriptions);
 
+/** The weakest of some proofs. An amount that rests on all of them has no better one. */
+export function weakestProof(proofs: readonly BalanceProof[]): BalanceProof {
+  return balanceProofs.findLast((proof) => proofs.includes(proof)) ?? "answered";
+}
+
 export const balanceProofDescription = meaningsOf(balanceDescriptions);

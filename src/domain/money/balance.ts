@@ -6,13 +6,13 @@ import type { AssetAddress } from "./movement.ts";
 export type BalanceKey = { walletId: string; assetId: number };
 
 /**
- * Balances in the order asked, in atomic units. `proof` holds for each of them except the places in
- * `disputed`. There hosts answer different amounts, and the amount is the first one's. `silent`:
- * the hosts that have not answered, where that leaves some of them one endpoint's word.
+ * Balances in the order asked, in atomic units, each with its own proof. At the places in
+ * `disputed` hosts answer different amounts, and the amount is the first one's. `silent`: the hosts
+ * that have not answered, where that leaves some of them one endpoint's word.
  */
 export type BalancesRead = {
   amounts: bigint[];
-  proof: BalanceProof;
+  proofs: BalanceProof[];
   disputed: readonly number[];
   silent: readonly string[];
 };

@@ -3,15 +3,20 @@ import type { BalancesRead } from "../../domain/money/balance.ts";
 import type { ChainSource } from "../../domain/watch/chain-source.ts";
 
 /**
- * True if the balance at a place of what was read is shown: by the state root, by two hosts that
- * agree, or by the only host there is. Where there are others, one of them alone shows nothing.
+ * True if the balance at a place of what was read is shown: by the state root, by hosts that agree,
+ * or by the only host there is. Where there are others, one of them alone shows nothing.
  */
 export function isShown(
   chain: Pick<ChainSource, "isAlone">,
-  { proof, disputed }: Pick<BalancesRead, "proof" | "disputed">,
+  { proofs, disputed }: Pick<BalancesRead, "proofs" | "disputed">,
   place: number,
 ): boolean {
-  return !disputed.includes(place) && (proof !== "answered" || chain.isAlone());
+  return !disputed.includes(place) && (isProved({ proofs }, place) || chain.isAlone());
+}
+
+/** True if more than the word of one endpoint shows the balance at a place of what was read. */
+export function isProved({ proofs }: Pick<BalancesRead, "proofs">, place: number): boolean {
+  return (proofs[place] ?? "answered") !== "answered";
 }
 
 /**

@@ -75,7 +75,7 @@ async function readGroup(
 /** Each by itself, by what shows it. A disputed one is due again. */
 async function readAt(chain: Chain, at: Position, group: DueOpening[]): Promise<ReadGroup> {
   const read = await chain.balancesAt(at.hash, group);
-  const { amounts, proof, disputed, silent } = read;
+  const { amounts, proofs, disputed, silent } = read;
   if (amounts.length !== group.length)
     throw new Fault("invariant_broken", "A balance is missing from the answer.");
   const { number } = at;
@@ -83,6 +83,7 @@ async function readAt(chain: Chain, at: Position, group: DueOpening[]): Promise<
   for (const [place, due] of group.entries()) {
     if (disputed.includes(place)) continue;
     const amountAtomic = amounts[place] ?? 0n;
+    const proof = proofs[place] ?? "answered";
     const opening = { ...due, amountAtomic, readNumber: number, readHash: at.hash, proof };
     const subject = `${due.walletId} ${due.assetId}`;
     if (isShown(chain, read, place)) outcome.shown.push(opening);

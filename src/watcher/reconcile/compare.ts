@@ -93,14 +93,15 @@ function shownOf(
   balances: readonly LedgerBalance[],
   read: BalancesRead,
 ): Map<LedgerBalance, Shown> {
-  const { amounts, proof } = read;
+  const { amounts, proofs } = read;
   if (amounts.length !== balances.length)
     throw new Fault("invariant_broken", "A balance is missing from the answer.");
   return new Map(
     balances.flatMap((balance, place): [LedgerBalance, Shown][] => {
       const chainAtomic = amounts[place];
-      const isNone = chainAtomic === undefined || !isShown(chain, read, place);
-      return isNone ? [] : [[balance, { chainAtomic, proof }]];
+      const proof = proofs[place];
+      const isNone = chainAtomic === undefined || proof === undefined;
+      return isNone || !isShown(chain, read, place) ? [] : [[balance, { chainAtomic, proof }]];
     }),
   );
 }

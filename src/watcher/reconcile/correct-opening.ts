@@ -4,7 +4,7 @@ import type { ChainSource } from "../../domain/watch/chain-source.ts";
 import type { CorrectingLedger } from "../../domain/watch/watcher-ledger.ts";
 import type { Logger } from "../../runtime/logger.ts";
 import type { OldBlocks } from "../gate/old-blocks.ts";
-import { unlessGone } from "../gate/shown.ts";
+import { isProved, unlessGone } from "../gate/shown.ts";
 
 export type OpeningPorts = {
   chain: Pick<ChainSource, "header" | "balancesAt">;
@@ -50,7 +50,7 @@ async function readShown(
 ): Promise<{ toAtomic: bigint; proof: BalanceProof } | null> {
   const read = await unlessGone(chain.balancesAt(hash, [balance]));
   const [toAtomic] = read?.amounts ?? [];
-  if (read === null || read.proof === "answered" || read.disputed.length > 0) return null;
-  if (toAtomic === undefined) return null;
-  return { toAtomic, proof: read.proof };
+  const [proof] = read?.proofs ?? [];
+  if (read === null || toAtomic === undefined || proof === undefined) return null;
+  return isProved(read, 0) && read.disputed.length === 0 ? { toAtomic, proof } : null;
 }

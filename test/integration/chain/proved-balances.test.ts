@@ -95,15 +95,14 @@ describe("balances after a block", () => {
     const chain = await chainOf(first);
     expect(await chain.balancesAt(blockHash, questions.slice(0, 3))).toEqual({
       amounts: truth.slice(0, 3),
-      proof: "state",
+      proofs: ["state", "state", "answered"],
       disputed: [],
       silent: [],
     });
-    // Where the token keeps its balances is known by now: so that somebody has none of it is proved
-    // too.
+    // The slot of a token is proved. That the token still counts by it is the only host's word.
     expect(await chain.balancesAt(blockHash, questions)).toEqual({
       amounts: truth,
-      proof: "state",
+      proofs: ["state", "state", "answered", "answered"],
       disputed: [],
       silent: [],
     });
@@ -115,7 +114,7 @@ describe("balances after a block", () => {
     const coin = questions.slice(0, 2);
     expect(await chain.balancesAt(blockHash, coin)).toMatchObject({
       amounts: [77n, 0n],
-      proof: "state",
+      proofs: ["state", "state"],
     });
   });
 
@@ -132,7 +131,7 @@ describe("balances after a block", () => {
     const coin = questions.slice(0, 2);
     expect(await chain.balancesAt(blockHash, coin)).toMatchObject({
       amounts: [77n, 0n],
-      proof: "state",
+      proofs: ["state", "state"],
     });
     expect(chain.status().endpoints[0]?.failures).toBeGreaterThan(0);
   });
@@ -152,14 +151,14 @@ describe("balances after a block", () => {
       const chain = await chainOf(proxies.first, proxies.second);
       expect(await chain.balancesAt(blockHash, tokens())).toEqual({
         amounts: [5_000n, 0n],
-        proof: "state",
+        proofs: ["agreed", "agreed"],
         disputed: [],
         silent: [],
       });
       proxies[name].misbehave(upgraded);
       for (let asked = 0; asked < 2; asked += 1)
         expect(await chain.balancesAt(blockHash, tokens())).toMatchObject({
-          proof: "agreed",
+          proofs: ["answered", "agreed"],
           disputed: [0],
         });
     });
@@ -172,26 +171,48 @@ describe("balances after a block", () => {
         for (const honest of Object.values(proxies)) honest.misbehave(upgraded);
         expect(await chain.balancesAt(blockHash, tokens())).toEqual({
           amounts: [9_999n, 0n],
-          proof: "agreed",
+          proofs: ["agreed", "agreed"],
           disputed: [],
           silent: [],
         });
         for (const honest of Object.values(proxies)) honest.misbehave(null);
-        expect(await chain.balancesAt(blockHash, tokens())).toMatchObject({ proof: "agreed" });
+        expect(await chain.balancesAt(blockHash, tokens())).toMatchObject({
+          proofs: ["agreed", "agreed"],
+        });
       } finally {
         await third.stop();
       }
     });
 
-    it("are the word of one where the other host cannot be reached, and prove no layout", async () => {
+    it("are the word of one where the other host cannot be reached, beside a coin that is proved", async () => {
       const chain = await chainOf(proxies.first, proxies.second);
+      const proofs = async () => (await chain.balancesAt(blockHash, questions)).proofs;
       proxies.second.misbehave(unreachable);
-      expect(await chain.balancesAt(blockHash, tokens())).toMatchObject({ proof: "answered" });
+      expect(await proofs()).toEqual(["state", "state", "answered", "answered"]);
       proxies.second.misbehave(null);
-      expect(await chain.balancesAt(blockHash, tokens())).toMatchObject({ proof: "state" });
+      expect(await proofs()).toEqual(["state", "state", "agreed", "agreed"]);
       proxies.second.misbehave(unreachable);
-      expect(await chain.balancesAt(blockHash, tokens())).toMatchObject({ proof: "answered" });
+      expect(await proofs()).toEqual(["state", "state", "answered", "answered"]);
     });
+  });
+
+  it("need as many hosts as have to agree", async () => {
+    const third = await startRpcProxy(anvil.rpcUrl);
+    try {
+      const { first, second } = proxies;
+      const urls = [first, second, third].map(({ url }) => url);
+      const count = { rpcUrl: first.url, rpcUrls: urls, depth: 1, witness: { count: 3 } };
+      const watched = await watchChain(count);
+      open.push(watched);
+      const proofs = async () => (await watched.chain.balancesAt(blockHash, questions)).proofs;
+      expect(await proofs()).toEqual(["state", "state", "agreed", "agreed"]);
+      third.misbehave(() => "drop");
+      expect(await proofs()).toEqual(["state", "state", "answered", "answered"]);
+      for (const one of [first, second]) one.misbehave(without);
+      expect(new Set(await proofs())).toEqual(new Set(["answered"]));
+    } finally {
+      await third.stop();
+    }
   });
 
   it("need two hosts that agree where nothing is proved, and one alone is said to be alone", async () => {
@@ -200,14 +221,14 @@ describe("balances after a block", () => {
     const two = await chainOf(proxies.first, proxies.second);
     expect(await two.balancesAt(blockHash, questions)).toEqual({
       amounts: truth,
-      proof: "agreed",
+      proofs: truth.map(() => "agreed"),
       disputed: [],
       silent: [],
     });
     const one = await chainOf(proxies.first);
     expect(await one.balancesAt(blockHash, questions)).toEqual({
       amounts: truth,
-      proof: "answered",
+      proofs: truth.map(() => "answered"),
       disputed: [],
       silent: [],
     });
@@ -218,7 +239,7 @@ describe("balances after a block", () => {
     proxies.second.misbehave(without);
     const chain = await chainOf(proxies.first, proxies.second);
     expect(await chain.balancesAt(blockHash, questions)).toMatchObject({
-      proof: "agreed",
+      proofs: ["answered", "answered", "answered", "agreed"],
       disputed: [0, 1, 2],
     });
   });
@@ -227,7 +248,11 @@ describe("balances after a block", () => {
     const chain = await chainOf(proxies.first, proxies.second);
     proxies.first.calls.length = 0;
     const read = await chain.balancesAt(blockHash, questions, { isWide: true });
-    expect(read).toMatchObject({ amounts: truth, proof: "agreed", disputed: [] });
+    expect(read).toMatchObject({
+      amounts: truth,
+      proofs: truth.map(() => "agreed"),
+      disputed: [],
+    });
     expect(proxies.first.calls).not.toContain("eth_getProof");
   });
 });

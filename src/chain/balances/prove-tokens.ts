@@ -2,6 +2,7 @@ import type { Address } from "../../domain/chain/address.ts";
 import type { BalanceProof } from "../../domain/chain/block-proof.ts";
 import type { TokenLayout } from "../../domain/evidence/attestation.ts";
 import type { BalanceQuestion } from "../../domain/money/balance.ts";
+import { type Answers, judge } from "../../domain/watch/agreement.ts";
 import type { Endpoint } from "../endpoints/endpoint.ts";
 import type { Keccak } from "../proof/hashing/keccak.ts";
 import { type ProvenState, proveAccount } from "./prove-account.ts";
@@ -62,18 +63,14 @@ export function createTokenProver(keccak: Keccak, needed: number) {
       slots,
     });
     const others = await askOtherHosts((other) => askToken(other, asked));
-    const answered = others.flatMap(({ host, answer }) =>
-      answer === null ? [] : { host, answer },
-    );
-    const isContradicted = [said, ...answered.map(({ answer }) => answer)].some(
-      (one) => !isEqual(one, held),
+    const isContradicted = [said, ...others.map(({ answer }) => answer)].some(
+      (one) => one !== null && !isEqual(one, held),
     );
     if (isContradicted) searches.set(token, { layout: null, readsLeft: readsUntilNextSearch });
-    const [asking, saying] = [hostsIn(others), hostsIn(answered)];
-    const isEnough = saying === asking || saying + 1 >= needed;
-    if (isContradicted || !isEnough) return nothing;
+    const { kind } = judge(answersOf(said, others), { needed, isSame: isEqual });
+    const proof = kind === "agreed" ? "agreed" : kind === "alone" ? "answered" : null;
+    if (isContradicted || proof === null) return nothing;
     searches.set(token, { layout, readsLeft: 0 });
-    const proof = asking === 0 ? "answered" : "agreed";
     return held.map((amountAtomic) => ({ amountAtomic, proof }));
   };
 
@@ -115,8 +112,13 @@ export function createTokenProver(keccak: Keccak, needed: number) {
   }
 }
 
-function hostsIn(answers: readonly { host: string }[]): number {
-  return new Set(answers.map(({ host }) => host)).size;
+/** One answer of each host, whichever of its endpoints gave it. */
+function answersOf<T>(said: T, others: readonly { host: string; answer: T | null }[]): Answers<T> {
+  const byHost = new Map(
+    others.flatMap(({ host, answer }) => (answer === null ? [] : [[host, answer] as const])),
+  );
+  const silent = others.flatMap(({ host }) => (byHost.has(host) ? [] : host));
+  return { values: [said, ...byHost.values()], silent };
 }
 
 function askToken(endpoint: Endpoint, { blockHash, token, owners }: TokenRead): Promise<bigint[]> {

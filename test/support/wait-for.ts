@@ -12,10 +12,10 @@ const mostExtensions = 20;
  * again.
  *
  * The limit is one of progress, not of the clock, so that a busy machine does not fail a test. What
- * the condition says, its answer or its error, is its progress: it throws once that has stayed the
- * same for as many looks as there are in `timeoutMs` on a machine that is not busy. A machine that
- * is slow looks less often. It names what was awaited, what was said at last, and the last error.
- * Looks cost CPU time that others wait for: the longer nothing happens, the fewer there are.
+ * the condition says, its answer or its error, is its progress. It throws once that has stayed the
+ * same through pauses of `timeoutMs` in all. The looks between them do not count, so a slow machine
+ * has more time. It names what was awaited, what was said at last, and the last error. Looks cost
+ * CPU time that others wait for: the longer nothing happens, the fewer there are.
  */
 export async function waitFor<T>(
   condition: () => T | Promise<T>,

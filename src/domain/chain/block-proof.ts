@@ -55,7 +55,7 @@ export type TracingChoice = (typeof tracingModes)[number];
 
 export type Tracing = Exclude<TracingChoice, "auto">;
 
-/** The proofs of the balance that an address has after a block. */
+/** The proofs of the balance that an address has after a block, the strongest first. */
 const balanceDescriptions = {
   state: "the state root in the block's header, which its hash covers",
   agreed: "endpoints of two hosts answered the same",

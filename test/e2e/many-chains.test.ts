@@ -133,6 +133,11 @@ describe("a daemon of four chains", () => {
     for (const name of ["hanging", "swapped", "reorganising"] as const)
       await untilNotified(name, 2);
 
+    // A wallet is left out of the balance until its opening has been read, which nobody waits for.
+    await waitFor(async () => (await api.call("GET", "/balance")).body.syncing_wallets === 0, {
+      what: "every opening to be read",
+      timeoutMs,
+    });
     expect((await api.call("GET", "/balance")).body.assets).toEqual({ ETH: 66 + 3 + 3 + 3 });
     const sound = notified("sound").map(Number);
     expect(sound.sort((a, b) => a - b)).toEqual([1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11]);

@@ -10,19 +10,24 @@ const sections = [
   { title: "Start", files: ["README.md", "docs/first-hour.md"] },
   { title: "Tutorials", files: listed("docs/tutorials") },
   {
-    title: "How to",
+    title: "How to use it",
     files: [
       "docs/api.md",
       "docs/receiving.md",
       "packages/webhooks/README.md",
-      "docs/chains.md",
+      "docs/console.md",
+      ...listed("docs/moving"),
+    ],
+  },
+  {
+    title: "How to run it",
+    files: [
       "docs/operations.md",
+      ...listed("docs/how-to"),
+      "docs/chains.md",
       "docs/runbooks.md",
       "docs/upgrading.md",
-      "docs/console.md",
       "docs/evidence.md",
-      ...listed("docs/how-to"),
-      ...listed("docs/moving"),
     ],
   },
   {

@@ -4,8 +4,8 @@ import { sampleMetrics } from "./sample-metrics.ts";
 const head = `# Metrics
 
 Every metric of Chainbell's own at \`GET /metrics\`, with its labels. This page is made from what that route answers. Do
-not edit it here: run \`npm test -- unit/docs -u\`. [Operations](operations.md#metrics) says how to scrape them, and
-[the runbooks](runbooks.md) what to do at each alert.
+not edit it here: run \`npm test -- unit/docs -u\`. [Scraping](how-to/scrape-metrics.md) says how Prometheus asks for
+them, and [the runbooks](runbooks.md) what to do at each alert.
 `;
 
 /** docs/metrics.md, without the metrics that prom-client itself collects of the process. */

@@ -32,6 +32,6 @@ test("the contract names every key of the configuration and of a chain in it", (
   expect(missingIn(page("contract"), keys)).toEqual([]);
 });
 
-test("operations name every span", () => {
-  expect(missingIn(page("operations"), spanNames)).toEqual([]);
+test("the page on spans names each of them", () => {
+  expect(missingIn(page("how-to/trace"), spanNames)).toEqual([]);
 });

@@ -61,11 +61,15 @@ export function createVerification(
 
   /**
    * Finds out before the first block whether any endpoint traces. An endpoint that does not answer
-   * now does not delay the others.
+   * now, or badly, does not delay the others.
    */
   async function findTracing(): Promise<void> {
     if (tracing !== "auto") return;
-    if ((await resolveTracing(pool.leader(), rules)) !== "off") return;
+    try {
+      if ((await resolveTracing(pool.leader(), rules)) !== "off") return;
+    } catch (error) {
+      if (pool.others().length === 0) throw error;
+    }
     const unknown = pool.others().filter((one) => one.capabilities.tracing === null);
     await Promise.allSettled(
       unknown.map(async (one) => {

@@ -2,7 +2,7 @@ import type { Address } from "../../domain/chain/address.ts";
 import { txTypes } from "../../domain/chain/tx-types.ts";
 import type { Movement } from "../../domain/money/movement.ts";
 import type { RpcLog, RpcReceipt, RpcTransaction } from "../rpc/rpc-block.ts";
-import { readQuantity } from "../rpc/rpc-value.ts";
+import { readHash, readQuantity } from "../rpc/rpc-value.ts";
 import { addressIn } from "./decode-logs.ts";
 import { type CoinMove, income } from "./income/movement-makers.ts";
 import type { TracedTransaction } from "./trace-moves.ts";
@@ -35,7 +35,8 @@ export function coinMade(
     for (const { to, amountAtomic, tracePath } of traced.made) add(to, amountAtomic, { tracePath });
   for (const log of receipt.logs) {
     if (log.address !== zksyncCoin || log.topics[0] !== mintTopic) continue;
-    add(addressIn(log.topics[1] ?? ""), BigInt(log.data));
+    const receiver = readHash(log.topics[1], "receiver of the minted coin");
+    add(addressIn(receiver), readQuantity(log.data, "amount of the minted coin"));
   }
   return [...made].map(([to, paid]) => income(transaction.hash, { to, ...paid }, { kind: "mint" }));
 }
@@ -72,6 +73,6 @@ export function syncedMoves(
 function readSynced(log: RpcLog, logIndex: number): CoinMove | null {
   const [topic, , receiver] = log.topics;
   if (log.address !== polygonCoin || topic !== syncedTopic || receiver === undefined) return null;
-  const amountAtomic = BigInt(log.data.slice(0, 2 + 64));
+  const amountAtomic = readQuantity(log.data.slice(0, 2 + 64), "amount of the synced coin");
   return { from: polygonCoin, to: addressIn(receiver), amountAtomic, logIndex, tracePath: null };
 }

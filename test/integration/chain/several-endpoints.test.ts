@@ -121,6 +121,24 @@ describe("a chain with two endpoints", () => {
   });
 
   it.each([
+    ["height", "number"],
+    ["hash", "hash"],
+  ])("starts beside a first one whose newest block has no %s", async (_title, field) => {
+    first.misbehave(async ({ params }, forward) =>
+      params[0] === "latest"
+        ? { result: { ...((await forward()) as object), [field]: null } }
+        : null,
+    );
+    const watching = await watch();
+    await anvil.mine(3);
+    const position = async () => {
+      for (const trouble of await struggle(watching, 1)) expect(trouble).toContain("malformed");
+      return (await watching.ledger.readPosition(watching.chainName))?.number;
+    };
+    await waitToEqual(position, 3n, { what: "the third block", timeoutMs: 20_000 });
+  });
+
+  it.each([
     ["started for the first time", async () => {}],
     ["started again", async (watching: WatchedChain) => watching.catchUp()],
   ])(

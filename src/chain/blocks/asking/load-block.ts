@@ -15,7 +15,7 @@ import {
   type RpcBlock,
   type RpcReceipt,
 } from "../../rpc/rpc-block.ts";
-import { readList, readObject } from "../../rpc/rpc-value.ts";
+import { readHash, readList, readObject, readQuantity } from "../../rpc/rpc-value.ts";
 
 export type LoadRules = DecodeRules &
   ProofRules & {
@@ -234,7 +234,10 @@ export async function resolveTracing(
 
 async function probeTracing(endpoint: Endpoint, modes: readonly TraceMode[]): Promise<Tracing> {
   const head = readObject(await askBlock(endpoint, "latest", false), "block");
-  const block = { hash: String(head["hash"]), number: BigInt(String(head["number"])) };
+  const block = {
+    hash: readHash(head["hash"], "hash"),
+    number: readQuantity(head["number"], "number"),
+  };
   for (const mode of modes) {
     try {
       await endpoint.ask("whether it traces", traceCall(mode, block));

@@ -135,6 +135,23 @@ describe("coin that comes without a transaction", () => {
   });
 });
 
+describe("a log of a system's coin without its amount or its receiver", () => {
+  const minted = "0x0f6798a560793a54c3bcfe86a93cde1e73087d944c0ea20544137d4121396885";
+  const synced = "0x4e2ca0515ed1aef1395f66b5303bb5d6f1bf9d61a353fa53f73f8ac9973fa9f6";
+  const zksync = "0x000000000000000000000000000000000000800a";
+  const polygon = "0x0000000000000000000000000000000000001010";
+  const plain = {};
+  const sync = { type: "0x7f", from: zero, to: zero };
+
+  it.each([
+    ["zkSync's amount", 324, plain, logOf(zksync, [minted, word(alice)], "0x")],
+    ["zkSync's receiver", 324, plain, logOf(zksync, [minted], word(5))],
+    ["Polygon's amount", 137, sync, logOf(polygon, [synced, word(alice), word(bob)], "0x")],
+  ])("is a malformed answer: %s", (_title, chainId, transaction, log) => {
+    expect(() => decode(profileOf(chainId), { transaction, logs: [log] })).toThrow("malformed");
+  });
+});
+
 describe("receipts of before Byzantium, which do not say how it ended", () => {
   const movesOf = (gas: string, gasUsed: string, input: string) =>
     decode(profileOf(1), {

@@ -1,7 +1,7 @@
 import type { Address } from "../domain/chain/address.ts";
 import type { BlockHeader, Hash } from "../domain/chain/block.ts";
 import type { ChainRules } from "../domain/chain/chain-rules.ts";
-import { givenUpBy } from "../domain/chain/chain-rules.ts";
+import { givenUpBy, lacking } from "../domain/chain/chain-rules.ts";
 import type { ConfirmationTag, WitnessPolicy } from "../domain/chain/confirmation.ts";
 import { endpointHost, noProviders, type Providers } from "../domain/chain/endpoint-host.ts";
 import { type NativeAlias, unreadUpgrade } from "../domain/chain/profile.ts";
@@ -83,19 +83,21 @@ export function createChainSource(
   });
   logShared(ports.log, options);
   const balances = createBalanceReader({ pool, verify }, { ...rules, needed: witness.count });
-  const discovery = createDiscovery(ports.log, options);
-  const shared = {
-    ...ports,
-    ...options,
-    pool,
-    probeHeads,
-    verify,
-    verifyForBlocks,
-    discovery,
-    capabilities,
-  };
-  const proving = { keepHeader: balances.keepHeader, loadTools };
-  const { agreed, ...loading } = createBlockLoader({ ...shared, ...proving }, options);
+  const { agreed, lacksTraces, discovered, ...loading } = createBlockLoader(
+    {
+      ...ports,
+      ...options,
+      pool,
+      probeHeads,
+      verify,
+      verifyForBlocks,
+      discovery: createDiscovery(ports.log, options),
+      capabilities,
+      loadTools,
+      keepHeader: balances.keepHeader,
+    },
+    { ...options, tracing },
+  );
   const seeing = { pool, capabilities, hasAccessList: balances.hasAccessList };
   const shown = createShownMoves(seeing, rules);
   const ask = <T>(work: (endpoint: Endpoint) => Promise<T>) => pool.first(work, verify);
@@ -154,14 +156,14 @@ export function createChainSource(
     status: () => ({
       tracing: shown.tracing(),
       reading: options.reading,
-      givenUp: givenUpBy(options.reading, shown.showsNow()),
+      givenUp: [...givenUpBy(options.reading, shown.showsNow()), ...lacking(lacksTraces())],
       verification: proof,
       evidence: profile.evidence,
       upgrade: unreadUpgrade(profile, clock.now()),
       head: heads.shown(highestHead(pool.endpoints)),
       agreed: agreed(),
       balances: balances.lastProof(),
-      discovered: discovery.found(),
+      discovered: discovered(),
       endpoints: pool.endpoints.map((endpoint) => endpoint.health()),
     }),
 
@@ -176,7 +178,7 @@ export function createChainSource(
 /** The same reading, which notes the blocks that nobody could give. */
 function notingUnread(
   { reading }: Pick<BelievedHead, "reading">,
-  loading: Omit<ReturnType<typeof createBlockLoader>, "agreed">,
+  loading: Omit<ReturnType<typeof createBlockLoader>, "agreed" | "lacksTraces" | "discovered">,
 ): typeof loading {
   return {
     ...loading,

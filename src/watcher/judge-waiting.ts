@@ -1,4 +1,5 @@
 import type { BlockHeader } from "../domain/chain/block.ts";
+import { faultIn } from "../domain/fault.ts";
 import type {
   BalanceVerdict,
   DifferingChange,
@@ -33,6 +34,8 @@ type Outcome =
   | { kind: "waits"; what: Reason; silent: readonly string[] }
   /** Hosts contradict each other in that. */
   | { kind: "disputed"; what: "balance" | "trace" }
+  /** A host that has traced does not show its traces now: that is no silence. */
+  | { kind: "refused" }
   /** Two hosts show other movements than those that are written. */
   | { kind: "misread" };
 
@@ -62,6 +65,7 @@ export async function judgeWaiting(
   const judged: Judged = { settled: [], differing: [], misread: [] };
   const waiting = { balance: [], trace: [], state: [] } as Record<Reason, Waiting[]>;
   const disputed = { balance: [], trace: [], state: [] } as Record<Reason, bigint[]>;
+  const refused: bigint[] = [];
   const changes: Change[] = [];
   for (const change of await withHeaders(chain, of.rows)) {
     const isShown = !change.isOnlyTraced && !(await chain.showsInternalMoves(change.block.hash));
@@ -77,6 +81,7 @@ export async function judgeWaiting(
     if (outcome.kind === "settled")
       judged.settled.push({ change, isAgreed: outcome.isAgreed, isAlone: false });
     else if (outcome.kind === "disputed") disputed[outcome.what].push(change.block.number);
+    else if (outcome.kind === "refused") refused.push(change.block.number);
     else if (outcome.kind === "misread") judged.misread.push(change);
     else {
       const subject = `${change.walletId} in ${change.block.hash}`;
@@ -85,7 +90,11 @@ export async function judgeWaiting(
     }
   }
   for (const what of reasons) {
-    const claims = { silent: waiting[what], disputed: disputed[what] };
+    const claims = {
+      silent: waiting[what],
+      disputed: disputed[what],
+      refused: what === "trace" ? refused : [],
+    };
     const passed = gate.waitFor(what, claims);
     for (const { subject, change } of waiting[what])
       if (passed.has(subject)) judged.settled.push({ change, isAgreed: false, isAlone: true });
@@ -135,7 +144,8 @@ async function judgeTraces(chain: WaitingPorts["chain"], asked: Asked): Promise<
   if (!change.isOnlyTraced || chain.isAlone()) return outcomeOfBalances(change, verdict);
   const { walletAddress, block } = change;
   if (!(await chain.showsInternalMoves(block.hash))) return outcomeOfBalances(change, verdict);
-  const loaded = await chain.loadBlock(block.number);
+  const loaded = await unlessRefused(chain.loadBlock(block.number));
+  if (loaded === null) return { kind: "refused" };
   if (loaded.header.hash !== block.hash) return { kind: "waits", what: "trace", silent: [] };
   const shown = (await chain.agreeOnMoves(loaded, [walletAddress]))(walletAddress);
   switch (shown.kind) {
@@ -145,6 +155,8 @@ async function judgeTraces(chain: WaitingPorts["chain"], asked: Asked): Promise<
         : { kind: "misread" };
     case "disputed":
       return { kind: "disputed", what: "trace" };
+    case "refused":
+      return { kind: "refused" };
     case "silent":
       return isWritten(loaded, asked)
         ? { kind: "waits", what: "trace", silent: shown.hosts }
@@ -158,6 +170,21 @@ async function judgeTraces(chain: WaitingPorts["chain"], asked: Asked): Promise<
       if (verdict.kind === "unknown" || !isWritten(loaded, asked))
         return { kind: "disputed", what: "trace" };
       return outcomeOfBalances(change, verdict);
+  }
+}
+
+/**
+ * Null where no endpoint gives the block with its traces now. One had shown them, so nothing is
+ * settled by that, and no other change waits for it.
+ * @throws every other error of the question
+ */
+async function unlessRefused(asked: Promise<LoadedBlock>): Promise<LoadedBlock | null> {
+  try {
+    return await asked;
+  } catch (error) {
+    const code = faultIn(error)?.code;
+    if (code !== "rpc_unavailable" && code !== "rpc_inconsistent") throw error;
+    return null;
   }
 }
 

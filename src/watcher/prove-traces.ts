@@ -25,10 +25,10 @@ export type ProvedTraces = {
    */
   mark: (block: MatchedBlock) => MatchedTransaction[];
   /** The worst that other hosts say of any of them, if anything is wrong. See MovesVerdict. */
-  verdict: "shown" | "silent" | "other_amounts" | "disputed";
+  verdict: "shown" | "silent" | "other_amounts" | "refused" | "disputed";
 };
 
-const worstFirst = ["disputed", "other_amounts", "silent", "shown"] as const;
+const worstFirst = ["disputed", "other_amounts", "refused", "silent", "shown"] as const;
 
 /** Blocks that other hosts are asked for together. */
 const blocksAtOnce = 8;

@@ -94,6 +94,7 @@ async function readingsOf(
       return { kind: "several", first, others };
     }
     case "silent":
+    case "refused":
     case "disputed":
       return { kind: "open", first };
     // Nobody else can be asked: it is asked twice.

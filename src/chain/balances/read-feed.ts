@@ -44,7 +44,8 @@ export function createFeedReader(endpoints: FeedEndpoints) {
     if (verdict.kind === "disputed") throw disagreement(feed, answers.values);
     const also = verdict.kind === "agreed" ? verdict.also : [];
     const value = verdict.kind === "agreed" ? verdict.value : first;
-    return { ...oldestOf(value, also), standing: verdict.kind };
+    const standing = verdict.kind === "refused" ? "silent" : verdict.kind;
+    return { ...oldestOf(value, also), standing };
   };
 }
 

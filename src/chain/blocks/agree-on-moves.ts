@@ -4,7 +4,7 @@ import { judgeMoves, type MovesVerdict } from "../../domain/watch/agreement.ts";
 import type { Clock } from "../../runtime/clock.ts";
 import { askHosts, notAsked } from "../endpoints/ask-hosts.ts";
 import type { Capabilities } from "../endpoints/capabilities.ts";
-import { type Endpoint, isGoneIn } from "../endpoints/endpoint.ts";
+import { type Endpoint, failureKindIn, isGoneIn } from "../endpoints/endpoint.ts";
 import type { EndpointPool } from "../endpoints/endpoint-pool.ts";
 import type { Cryptography } from "../proof/hashing/cryptography.ts";
 import { type LoadRules, readBlock } from "./asking/load-block.ts";
@@ -46,14 +46,15 @@ export async function agreeOnMoves(
 
 /**
  * Null: it has another block, or is away. A host that does not trace, or no longer has the traces,
- * has no say, unless it has traced before. A host that stops tracing does not leave the first one
- * alone.
+ * has no say, unless it has traced before. A host that has traced and no longer has the traces of
+ * that block is silent. A host that has traced and refuses to is not: it answers `refused`.
  */
 async function readAgain(
   { verify, clock, capabilities }: Asking,
   { endpoint, block: { header } }: { endpoint: Endpoint; block: LoadedBlock },
   tools: Tools,
-): Promise<LoadedBlock | "cannot" | null> {
+): Promise<LoadedBlock | "cannot" | "refused" | null> {
+  const hasTraced = () => capabilities.hasTraced(endpoint);
   if (endpoint.capabilities.tracing !== "off") {
     if (isAway(endpoint, clock)) return null;
     try {
@@ -62,8 +63,16 @@ async function readAgain(
       if (parts.tracing !== "off")
         return parts.block.hash === header.hash ? assemble(parts, tools) : null;
     } catch (error) {
-      if (!isGoneIn(error)) throw error;
+      if (isGoneIn(error)) return (await hasTraced()) ? null : "cannot";
+      if (isRefusal(error) && (await hasTraced())) return "refused";
+      throw error;
     }
   }
-  return (await capabilities.hasTraced(endpoint)) ? null : "cannot";
+  return (await hasTraced()) ? "refused" : "cannot";
+}
+
+/** True if the endpoint is well, and says that it does not answer this. */
+function isRefusal(error: unknown): boolean {
+  const kind = failureKindIn(error);
+  return kind === "refused" || kind === "unsupported";
 }

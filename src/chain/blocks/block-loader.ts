@@ -1,6 +1,6 @@
 import type { Address } from "../../domain/chain/address.ts";
 import type { Position } from "../../domain/chain/block.ts";
-import type { UnreadablePolicy } from "../../domain/chain/block-proof.ts";
+import type { TracingChoice, UnreadablePolicy } from "../../domain/chain/block-proof.ts";
 import type { AgreedReading } from "../../domain/chain/chain-status.ts";
 import type { WitnessPolicy } from "../../domain/chain/confirmation.ts";
 import type { LoadedBlock } from "../../domain/money/movement.ts";
@@ -9,6 +9,7 @@ import type { BlockRange, RangeBlock, WatchFilter } from "../../domain/watch/wat
 import type { Clock } from "../../runtime/clock.ts";
 import { createExponentialSampler } from "../../runtime/exponential-sampler.ts";
 import type { Logger } from "../../runtime/logger.ts";
+import type { createDiscovery } from "../discovery.ts";
 import type { Capabilities } from "../endpoints/capabilities.ts";
 import type { Endpoint } from "../endpoints/endpoint.ts";
 import type { EndpointPool } from "../endpoints/endpoint-pool.ts";
@@ -21,10 +22,14 @@ import type { BlockParts, LoadRules } from "./asking/load-block.ts";
 import { weighAnswer } from "./asking/weigh-answer.ts";
 import { loadAnnounced } from "./load-announced.ts";
 import { loadOne, loadRange } from "./load-range.ts";
+import { createMissingTraces } from "./missing-traces.ts";
 import type { JudgeOf } from "./rule-out.ts";
 import { isUnrooted, type Reading, readTwice } from "./second-reading.ts";
 
 type Tools = { cryptography: Cryptography; rules: LoadRules; judgeOf: JudgeOf };
+
+/** How blocks are read: of which endpoints, and by which rules. */
+type Way = { verify: (endpoint: Endpoint) => Promise<void>; tools: () => Promise<Tools> };
 
 type NewestReading = Reading & { loaded: RangeBlock };
 
@@ -41,27 +46,89 @@ type Loading = {
   keepHeader: (block: RpcBlock) => void;
   capabilities: Pick<Capabilities, "keep" | "hasTraced">;
   /** Looks at each new block that is read whole. */
-  discovery: { look: (cryptography: Cryptography, parts: BlockParts) => void };
+  discovery: ReturnType<typeof createDiscovery>;
 };
 
 /** Reads the blocks of one chain over all of its endpoints. See ChainSource for each question. */
 export function createBlockLoader(
   loading: Loading,
-  of: { chainId: number; unreadable: UnreadablePolicy },
+  of: { chainId: number; unreadable: UnreadablePolicy; tracing: TracingChoice },
 ) {
-  const { pool, verifyForBlocks, loadTools, discovery, capabilities } = loading;
-  const { unreadable: policy } = of;
+  const { verify, verifyForBlocks, loadTools, discovery, capabilities } = loading;
   const agreements = createAgreements(loading.log, of.chainId);
-  const readOne = keepingHeaders(loading);
+  const missing = createMissingTraces(loading, of);
+  const { load, loadRangeOf } = createReading(loading, { policy: of.unreadable, agreements });
+  const traced: Way = { verify: verifyForBlocks, tools: loadTools };
+  const untraced: Way = { verify, tools: async () => withoutTraces(await loadTools()) };
 
+  return {
+    // When a part is missing or does not hold, the next endpoint is asked for the whole block.
+    loadBlock: (number: bigint): Promise<LoadedBlock> => load(number, null, { way: traced }),
+
+    loadNext: (
+      number: bigint,
+      watchFilter: WatchFilter | null,
+      answered: BlockAnswer | null = null,
+    ): Promise<RangeBlock> =>
+      missing.read<RangeBlock>(
+        { from: number, to: number },
+        {
+          traced: () => load(number, watchFilter, { answered, way: traced }),
+          untraced: () => load(number, watchFilter, { answered, way: untraced }),
+        },
+      ),
+
+    loadAnnounced(after: Position, watchFilter: WatchFilter | null) {
+      if (missing.areGivenUp()) return null;
+      return loadAnnounced(loading, after, async (endpoint, number) => {
+        await verifyForBlocks(endpoint);
+        const tools = await loadTools();
+        const keep = (parts: BlockParts) => discovery.look(tools.cryptography, parts);
+        const asked = { number, watchFilter, answered: null, keep };
+        const first = { endpoint, ...(await readOne(loading, endpoint, { asked, tools })) };
+        const block = await crossCheck(loading, first, tools);
+        await capabilities.keep();
+        return block;
+      });
+    },
+
+    async agreeOnMoves(block: LoadedBlock, wallets: readonly Address[]) {
+      const asking = { ...loading, needed: loading.witness.count };
+      return agreeOnMoves(asking, { block, wallets }, await loadTools());
+    },
+
+    loadRange: (request: RangeRequest): Promise<BlockRange> =>
+      request.mayLackTraces
+        ? missing.read(request, {
+            traced: () => loadRangeOf(request, traced),
+            untraced: () => loadRangeOf(request, untraced),
+          })
+        : loadRangeOf(request, traced),
+
+    agreed: agreements.reading,
+
+    discovered: discovery.found,
+
+    /** True while blocks are read without the traces that endpoints gave before. */
+    lacksTraces: missing.areMissing,
+  };
+}
+
+/** Reads blocks, and has hosts agree on those that cannot be proved. */
+function createReading(
+  loading: Loading,
+  of: { policy: UnreadablePolicy; agreements: ReturnType<typeof createAgreements> },
+) {
+  const { pool, discovery, capabilities } = loading;
+  const { policy, agreements } = of;
   const isAgreed = (error: unknown) => mayBeAgreed(policy, error);
 
   async function load(
     number: bigint,
     watchFilter: WatchFilter | null,
-    answered: BlockAnswer | null = null,
+    { answered = null, way }: { answered?: BlockAnswer | null; way: Way },
   ): Promise<RangeBlock & { bytes: number }> {
-    const tools = await loadTools();
+    const tools = await way.tools();
     // One of each endpoint: where none can be proved, they are held against each other.
     const answers = new Map<Endpoint, BlockParts>();
     try {
@@ -71,15 +138,15 @@ export function createBlockLoader(
           discovery.look(tools.cryptography, parts);
         };
         const asked = { number, watchFilter, answered, keep };
-        return { endpoint, ...(await readOne(endpoint, asked)) };
-      }, verifyForBlocks);
+        return { endpoint, ...(await readOne(loading, endpoint, { asked, tools })) };
+      }, way.verify);
       const block = await crossCheck(loading, first, tools);
       await capabilities.keep();
       return { ...block, bytes: weightOf(first.parts) };
     } catch (error) {
       if (!isAgreed(error)) throw error;
       // Endpoints agree on whole blocks.
-      if (watchFilter !== null) return load(number, null);
+      if (watchFilter !== null) return load(number, null, { way });
       const agreed = agreeOn(answers, error, { ...tools, policy });
       agreements.add(agreed);
       return {
@@ -90,68 +157,44 @@ export function createBlockLoader(
     }
   }
 
+  async function loadRangeOf(request: RangeRequest, way: Way): Promise<BlockRange> {
+    const tools = await way.tools();
+    try {
+      const range = await pool.first((one) => loadRange(one, request, tools), way.verify);
+      await capabilities.keep();
+      return await readRangeTwice(range, request, way);
+    } catch (error) {
+      if (!isAgreed(error)) throw error;
+      return loadOneByOne(request, (number) => load(number, null, { way }));
+    }
+  }
+
   /**
    * The blocks of a range that hold something of ours, and that no root shows, are read of a second
    * host too.
    */
-  async function readRangeTwice(range: BlockRange, asked: RangeRequest): Promise<BlockRange> {
+  async function readRangeTwice(
+    range: BlockRange,
+    asked: RangeRequest,
+    way: Way,
+  ): Promise<BlockRange> {
     if (pool.hosts() === 1) return range;
     const isOurs = asked.watchFilter?.isWatched ?? (() => true);
     const blocks: RangeBlock[] = [];
     for (const block of range.blocks) {
       const hasOurs = block.movements.some(({ from, to }) => isOurs(from) || isOurs(to));
-      blocks.push(hasOurs && isUnrooted(block) ? await loadAgain(block) : block);
+      blocks.push(hasOurs && isUnrooted(block) ? await loadAgain(block, way) : block);
     }
     return { ...range, blocks };
   }
 
-  async function loadAgain({ header }: RangeBlock): Promise<RangeBlock> {
-    const { bytes: _, ...again } = await load(header.number, null);
+  async function loadAgain({ header }: RangeBlock, way: Way): Promise<RangeBlock> {
+    const { bytes: _, ...again } = await load(header.number, null, { way });
     if (again.header.hash === header.hash) return again;
     throw refusedBlock(header, "another endpoint has another block of that height");
   }
 
-  return {
-    // When a part is missing or does not hold, the next endpoint is asked for the whole block.
-    loadBlock: (number: bigint): Promise<LoadedBlock> => load(number, null),
-
-    loadNext: (
-      number: bigint,
-      watchFilter: WatchFilter | null,
-      answered?: BlockAnswer,
-    ): Promise<RangeBlock> => load(number, watchFilter, answered),
-
-    loadAnnounced: (after: Position, watchFilter: WatchFilter | null) =>
-      loadAnnounced(loading, after, async (endpoint, number) => {
-        await verifyForBlocks(endpoint);
-        const tools = await loadTools();
-        const keep = (parts: BlockParts) => discovery.look(tools.cryptography, parts);
-        const asked = { number, watchFilter, answered: null, keep };
-        const first = { endpoint, ...(await readOne(endpoint, asked)) };
-        const block = await crossCheck(loading, first, tools);
-        await capabilities.keep();
-        return block;
-      }),
-
-    async agreeOnMoves(block: LoadedBlock, wallets: readonly Address[]) {
-      const asking = { ...loading, needed: loading.witness.count };
-      return agreeOnMoves(asking, { block, wallets }, await loadTools());
-    },
-
-    async loadRange(request: RangeRequest): Promise<BlockRange> {
-      const tools = await loadTools();
-      try {
-        const range = await pool.first((one) => loadRange(one, request, tools), verifyForBlocks);
-        await capabilities.keep();
-        return await readRangeTwice(range, request);
-      } catch (error) {
-        if (!isAgreed(error)) throw error;
-        return loadOneByOne(request, (number) => load(number, null));
-      }
-    },
-
-    agreed: agreements.reading,
-  };
+  return { load, loadRangeOf };
 }
 
 /** True if a block was refused for a part that endpoints may agree on instead. */
@@ -160,13 +203,20 @@ function mayBeAgreed(policy: UnreadablePolicy, error: unknown): boolean {
   return unread !== null && policy[unread] === "agreed";
 }
 
+/** The same, for blocks whose traces nobody gives. */
+function withoutTraces(tools: Tools): Tools {
+  return { ...tools, rules: { ...tools.rules, tracing: "off" } };
+}
+
 /** Reads one block, and keeps its header. */
-function keepingHeaders({ loadTools, keepHeader }: Loading) {
-  return async (endpoint: Endpoint, asked: Parameters<typeof loadOne>[1]) => {
-    const read = await loadOne(endpoint, asked, await loadTools());
-    keepHeader(read.parts.block);
-    return read;
-  };
+async function readOne(
+  { keepHeader }: Pick<Loading, "keepHeader">,
+  endpoint: Endpoint,
+  { asked, tools }: { asked: Parameters<typeof loadOne>[1]; tools: Tools },
+): ReturnType<typeof loadOne> {
+  const read = await loadOne(endpoint, asked, tools);
+  keepHeader(read.parts.block);
+  return read;
 }
 
 async function loadOneByOne(

@@ -6,34 +6,37 @@ type OfHost = { host: string };
 /**
  * Collects what hosts say to one question: the first answer, which is there already, and those of
  * other hosts, asked one after the other until they are enough. `ask` answers with null where a
- * host does not answer this now, as with any Fault, and with `cannot` where it has no say in it.
+ * host does not answer this now, as with any Fault. It answers with `cannot` where the host has no
+ * say in it, and with `refused` where the host refuses what it answered before.
  */
 export async function askHosts<E extends OfHost, T extends OfHost>(
   endpoints: readonly E[],
   first: T,
   of: {
-    ask: (endpoint: E) => Promise<T | "cannot" | null>;
+    ask: (endpoint: E) => Promise<T | "cannot" | "refused" | null>;
     isEnough: (values: readonly T[]) => boolean;
   },
 ): Promise<Answers<T>> {
   const values = [first];
   const answered = new Set([first.host]);
   const silent = new Set<string>();
+  const refused = new Set<string>();
   for (const endpoint of endpoints) {
     const { host } = endpoint;
     if (answered.has(host)) continue;
     const said = await silentOnFault(() => of.ask(endpoint));
-    if (said === null) {
-      silent.add(host);
+    if (said === null || said === "refused") {
+      (said === null ? silent : refused).add(host);
       continue;
     }
     answered.add(host);
     silent.delete(host);
+    refused.delete(host);
     if (said === "cannot") continue;
     values.push(said);
     if (of.isEnough(values)) break;
   }
-  return { values, silent: [...silent] };
+  return { values, silent: [...silent], refused: [...refused] };
 }
 
 /** Stands for those that have not been asked yet. */

@@ -27,6 +27,13 @@ export function givenUpBy(reading: Reading, isTraced: boolean): string[] {
   return isTraced ? [due] : [traces, due, waits];
 }
 
+/** The same for a chain that is traced, of which no endpoint gives traces now. */
+export function lacking(areTracesMissing: boolean): string[] {
+  return areTracesMissing
+    ? ["No endpoint gives traces now: coin that contracts pay is found when balances are compared."]
+    : [];
+}
+
 /** The rules by which one chain's blocks are read and proved. */
 export type ChainRules = {
   /** The EIP-155 id. An endpoint of another chain is not used. */

@@ -79,15 +79,19 @@ export const heldThings = {
   settlement: { description: "what a reorganisation has taken away is not reversed yet" },
 } as const;
 
+/** The reasons for which it waits. */
+export const heldReasons = ["silent", "disputed", "refused", "not_final"] as const;
+
 /** Something that waits for further endpoints. */
 export type Hold = {
   what: keyof typeof heldThings;
   /**
    * `silent`: too few endpoints answer, or those that answer are behind. `disputed`: another
-   * endpoint has another block. `not_final`: another endpoint does not call that block `safe` or
-   * `finalized` yet.
+   * endpoint has another block, or shows something else. `refused`: an endpoint that has traced
+   * before refuses to show its traces. `not_final`: another endpoint does not call that block
+   * `safe` or `finalized` yet. Only `silent` is passed over.
    */
-  why: "silent" | "disputed" | "not_final";
+  why: (typeof heldReasons)[number];
   /** The height that the hold is about. */
   number: bigint;
   sinceMs: number;

@@ -3,9 +3,14 @@ import { type LoadedBlock, type Movement, nativeAddress } from "../money/movemen
 
 /**
  * The answers of hosts to one question, one value each, the first answer first. `silent`: the hosts
- * that could answer and have not answered.
+ * that could answer and have not answered. `refused`: the hosts that answered such questions
+ * before, and refuse this one.
  */
-export type Answers<T> = { values: readonly T[]; silent: readonly string[] };
+export type Answers<T> = {
+  values: readonly T[];
+  silent: readonly string[];
+  refused?: readonly string[];
+};
 
 /**
  * The result of comparing answers.
@@ -14,12 +19,13 @@ export type Answers<T> = { values: readonly T[]; silent: readonly string[] };
  *   `also` holds the other answers that are the same.
  * - `alone`: nobody else can be asked.
  * - `silent`: others, the `hosts`, have not answered.
+ * - `refused`: a host refuses what it answered before. Nobody may pass that over as silence.
  * - `disputed`: the hosts say different things.
  */
 type Verdict<T> =
   | { kind: "agreed"; value: T; also: readonly T[] }
   | { kind: "silent"; hosts: readonly string[] }
-  | { kind: "alone" | "disputed" };
+  | { kind: "alone" | "refused" | "disputed" };
 
 /**
  * The number of hosts that must say the same, and the comparison of two answers, which need not be
@@ -28,24 +34,28 @@ type Verdict<T> =
 export type AgreementRule<T> = { needed: number; isSame: (one: T, other: T) => boolean };
 
 /** The one place that decides whether hosts agree. */
-export function judge<T>({ values, silent }: Answers<T>, rule: AgreementRule<T>): Verdict<T> {
-  const isSilent = { kind: "silent", hosts: silent } as const;
+export function judge<T>(
+  { values, silent, refused = [] }: Answers<T>,
+  rule: AgreementRule<T>,
+): Verdict<T> {
+  const isWhole = silent.length + refused.length === 0;
+  const isOpen: Verdict<T> =
+    refused.length > 0 ? { kind: "refused" } : { kind: "silent", hosts: silent };
   const groups = values.map((value) => ({
     value,
     also: values.filter((other) => other !== value && rule.isSame(value, other)),
   }));
   const [first, ...others] = groups;
-  if (first === undefined) return isSilent;
-  if (others.length === 0) return silent.length > 0 ? isSilent : { kind: "alone" };
+  if (first === undefined) return isOpen;
+  if (others.length === 0) return isWhole ? { kind: "alone" } : isOpen;
   const most = others.reduce(
     (most, one) => (one.also.length > most.also.length ? one : most),
     first,
   );
   const count = most.also.length + 1;
   const isUnanimous = count === values.length;
-  if (count >= rule.needed || (isUnanimous && silent.length === 0))
-    return { kind: "agreed", ...most };
-  return isUnanimous ? isSilent : { kind: "disputed" };
+  if (count >= rule.needed || (isUnanimous && isWhole)) return { kind: "agreed", ...most };
+  return isUnanimous ? isOpen : { kind: "disputed" };
 }
 
 /**
@@ -60,7 +70,7 @@ export type MovesVerdict =
   | { kind: "agreed"; block: LoadedBlock }
   | { kind: "other_amounts"; others: readonly LoadedBlock[] }
   | { kind: "silent"; hosts: readonly string[] }
-  | { kind: "alone" | "disputed" };
+  | { kind: "alone" | "refused" | "disputed" };
 
 /**
  * Compares what hosts show of one wallet. If the block's hash covers every part of a block, nobody

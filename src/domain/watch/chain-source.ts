@@ -77,6 +77,11 @@ export type RangeRequest = {
   watchFilter: WatchFilter | null;
   /** True if several blocks are light enough for one answer. */
   isLight: boolean;
+  /**
+   * True if balances are compared later: where no endpoint gives traces any more, the blocks are
+   * read without them.
+   */
+  mayLackTraces: boolean;
 };
 
 /** A block with its transactions as the named endpoint answered it. Nothing is proved. */
@@ -146,7 +151,8 @@ export type ChainSource = {
    * The same for a block that follows the position, if it is known what to look for. A block that
    * is shown to hold nothing of the filter need not be read whole. `watchFilter` null: the block is
    * read whole. `answered`: an endpoint's answer for that height, which need not be asked for
-   * again.
+   * again. Where no endpoint gives the traces of a traced chain for some time, the block is read
+   * without them.
    */
   loadNext: (
     number: bigint,

@@ -12,7 +12,7 @@ import type {
   EndpointHealth,
   LedgerStatus,
 } from "../../domain/chain/chain-status.ts";
-import { type Hold, heldThings } from "../../domain/chain/confirmation.ts";
+import { type Hold, heldReasons, heldThings } from "../../domain/chain/confirmation.ts";
 import { evidenceLevels, type UnreadUpgrade } from "../../domain/chain/profile.ts";
 import { keysOf, meaningsIn } from "../../domain/keys-of.ts";
 import { remedyOf } from "../../domain/remedy.ts";
@@ -64,7 +64,7 @@ const shownChain = z.object({
   held: z
     .object({
       what: z.enum(keysOf(heldThings)),
-      why: z.enum(["silent", "disputed", "not_final"]),
+      why: z.enum(heldReasons),
       number: count,
       since: timeText,
       times: count,

@@ -50,6 +50,7 @@ export async function planStretch(
     from: position.number + 1n,
     to: isWhole && wholeTo < target ? wholeTo : target,
     watchFilter: isWhole ? null : watchFilterOf(list),
+    mayLackTraces: true,
   });
   return { target, headNumber, tag, version: list.version, ahead };
 }

@@ -1,5 +1,5 @@
-import type { ChainSource } from "../../domain/watch/chain-source.ts";
-import type { RangeBlock, WatchFilter } from "../../domain/watch/watch-filter.ts";
+import type { ChainSource, RangeRequest } from "../../domain/watch/chain-source.ts";
+import type { RangeBlock } from "../../domain/watch/watch-filter.ts";
 
 export type RangeChain = Pick<ChainSource, "loadRange">;
 
@@ -55,10 +55,7 @@ type Part = { result: Promise<RangeBlock[]>; blocks: RangeBlock[] | null; bytes:
  * `maxBytes` of them. The number of blocks in a range follows from the size of the last ones. The
  * first failure is thrown by `next`.
  */
-export function createReadAhead(
-  chain: RangeChain,
-  plan: { from: bigint; to: bigint; watchFilter: WatchFilter | null },
-): ReadAhead {
+export function createReadAhead(chain: RangeChain, plan: Omit<RangeRequest, "isLight">): ReadAhead {
   const parts: Part[] = [];
   let nextFrom = plan.from;
   /** The size of a block, decoded, as of late; null: nothing has been read yet. */
@@ -75,7 +72,7 @@ export function createReadAhead(
     const last = from + BigInt(count) - 1n;
     const to = last < plan.to ? last : plan.to;
     nextFrom = to + 1n;
-    const request = { from, to, watchFilter: plan.watchFilter, isLight: expected < lightBytes };
+    const request = { ...plan, from, to, isLight: expected < lightBytes };
     const result = chain.loadRange(request).then(({ blocks, decodedBytes }) => {
       // A larger size counts at once, smaller ones only by half: so the bound holds for the next
       // range.

@@ -46,8 +46,10 @@ export function createHolds(
     return kept;
   }
 
-  const isNotable = ({ why, waits }: Kept) =>
-    why === "disputed" || overdueIn(waits, clock.elapsed(), usualMs).size > 0;
+  const isNotable = ({ why, waits, keptSinceMs }: Kept) =>
+    why === "disputed" ||
+    (why === "refused" && clock.elapsed() - keptSinceMs >= usualMs) ||
+    overdueIn(waits, clock.elapsed(), usualMs).size > 0;
 
   return {
     /**

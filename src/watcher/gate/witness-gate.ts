@@ -41,6 +41,8 @@ export type Claims = {
   silent: readonly (Wait & { number: bigint })[];
   /** The heights at which hosts contradict each other: those are never passed over. */
   disputed: readonly bigint[];
+  /** The heights of which a host refuses what it showed before: neither are those. */
+  refused?: readonly bigint[];
 };
 
 /** How a stored block is to be looked at. */
@@ -117,13 +119,13 @@ export function createWitnessGate(
      * longer.
      * @returns the subjects that have waited long enough, each by itself
      */
-    waitFor: (what: SaidAlone, { silent, disputed }: Claims): ReadonlySet<string> => {
-      const number = disputed[0] ?? silent[0]?.number;
+    waitFor: (what: SaidAlone, { silent, disputed, refused = [] }: Claims): ReadonlySet<string> => {
+      const number = disputed[0] ?? refused[0] ?? silent[0]?.number;
       if (number === undefined) {
         holds.end(what);
         return new Set();
       }
-      const why = disputed.length > 0 ? "disputed" : "silent";
+      const why = disputed.length > 0 ? "disputed" : refused.length > 0 ? "refused" : "silent";
       return holds.wait({ what, why, number }, silent);
     },
 

@@ -59,6 +59,10 @@ export async function checkStretch(ports: StretchPorts, stretch: Stretch): Promi
     gate.waitFor("history", { silent: [], disputed: [last.number] });
     return { kind: "waits" };
   }
+  if (proved.traces === "refused") {
+    gate.waitFor("history", { silent: [], disputed: [], refused: [last.number] });
+    return { kind: "waits" };
+  }
   const isSilent = proved.traces === "silent" || ends.kind === "unshown";
   const silent = isSilent ? [aloneAt(last.number)] : [];
   const passed = gate.waitFor("history", { silent, disputed: [] });

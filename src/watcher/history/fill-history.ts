@@ -73,7 +73,8 @@ async function readBlocks(
   const untilOf = new Map(plan.wallets.map(({ id, until }) => [id, until]));
   const list = watchlistOf(plan);
   const { from, to } = plan;
-  const ahead = createReadAhead(chain, { from, to, watchFilter: watchFilterOf(list) });
+  const watchFilter = watchFilterOf(list);
+  const ahead = createReadAhead(chain, { from, to, watchFilter, mayLackTraces: false });
   const found: MatchedReading[] = [];
   let first: BlockHeader | null = null;
   let last: BlockHeader | null = null;

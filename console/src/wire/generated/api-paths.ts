@@ -5692,7 +5692,7 @@ export interface operations {
                                     /** @enum {string} */
                                     what: "confirmation" | "reorg" | "balance" | "trace" | "state" | "history" | "opening" | "settlement";
                                     /** @enum {string} */
-                                    why: "silent" | "disputed" | "not_final";
+                                    why: "silent" | "disputed" | "refused" | "not_final";
                                     /** @example 1 */
                                     number: number;
                                     /**

@@ -28,6 +28,17 @@ describe("what the answers of hosts come to", () => {
     );
   });
 
+  it.each<[what: string, values: string, isOpen: boolean, verdict: string]>([
+    ["one host has answered, another one refuses", "a", false, "refused"],
+    ["one host has answered, one is silent, one refuses", "a", true, "refused"],
+    ["two say the same, a third refuses", "aa", false, "agreed"],
+    ["two differ, a third refuses", "ab", false, "disputed"],
+  ])("%s", (_, values, isOpen, verdict) => {
+    const said = [...values].map((value, at) => `${value}${at}`);
+    const silent = isOpen ? ["other"] : [];
+    expect(judge({ values: said, silent, refused: ["third"] }, rule(2)).kind).toBe(verdict);
+  });
+
   it("is the first of the most that say the same, with the others of them", () => {
     const values = ["a0", "b1", "b2", "a3", "b4"];
     const verdict = judge({ values, silent: [] }, rule(3));

@@ -1,7 +1,7 @@
 import type { Address } from "../../domain/chain/address.ts";
 import type { Position } from "../../domain/chain/block.ts";
 import type { TracingChoice, UnreadablePolicy } from "../../domain/chain/block-proof.ts";
-import type { AgreedReading } from "../../domain/chain/chain-status.ts";
+import type { AgreedReading, Discovery } from "../../domain/chain/chain-status.ts";
 import type { WitnessPolicy } from "../../domain/chain/confirmation.ts";
 import type { LoadedBlock } from "../../domain/money/movement.ts";
 import type { BlockAnswer, RangeRequest } from "../../domain/watch/chain-source.ts";
@@ -9,7 +9,6 @@ import type { BlockRange, RangeBlock, WatchFilter } from "../../domain/watch/wat
 import type { Clock } from "../../runtime/clock.ts";
 import { createExponentialSampler } from "../../runtime/exponential-sampler.ts";
 import type { Logger } from "../../runtime/logger.ts";
-import type { createDiscovery } from "../discovery.ts";
 import type { Capabilities } from "../endpoints/capabilities.ts";
 import type { Endpoint } from "../endpoints/endpoint.ts";
 import type { EndpointPool } from "../endpoints/endpoint-pool.ts";
@@ -46,7 +45,10 @@ type Loading = {
   keepHeader: (block: RpcBlock) => void;
   capabilities: Pick<Capabilities, "keep" | "hasTraced">;
   /** Looks at each new block that is read whole. */
-  discovery: ReturnType<typeof createDiscovery>;
+  discovery: {
+    look: (cryptography: Cryptography, parts: BlockParts) => void;
+    found: () => Discovery | null;
+  };
 };
 
 /** Reads the blocks of one chain over all of its endpoints. See ChainSource for each question. */

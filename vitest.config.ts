@@ -22,8 +22,9 @@ const shared = {
 
 export default defineConfig({
   test: {
-    // Also on two processors: for much of its time a test waits for PostgreSQL, Redis or a chain.
-    maxWorkers: 4,
+    // Also on two processors: four files at a time left a third of their time unused, as a test waits
+    // for PostgreSQL, Redis, a chain or a limit of ours for much of its time.
+    maxWorkers: 6,
     sequence: { sequencer: SlowFirst },
     projects: [
       {

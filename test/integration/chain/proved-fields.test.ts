@@ -1,4 +1,4 @@
-import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import type { LoadedBlock } from "../../../src/domain/money/movement.ts";
 import { ANVIL_ACCOUNTS, type Anvil, startAnvil } from "../../support/chain/anvil.ts";
 import { wallet } from "../../support/chain/cast.ts";
@@ -11,8 +11,6 @@ import { type WatchedChain, watchChain } from "../../support/chain/watched-chain
 const [payer, sender, other] = ANVIL_ACCOUNTS;
 
 let anvil: Anvil;
-let liar: RpcProxy;
-let honest: RpcProxy;
 let number: bigint;
 
 /** How a chain is proved, and how many endpoints that takes. */
@@ -23,7 +21,10 @@ const kinds = {
   alone: { receipts: "none", hosts: 1 },
 } as const;
 
-const chains = new Map<string, WatchedChain>();
+type Kind = keyof typeof kinds;
+
+/** A chain that is proved in one way, between a host that may lie and honest ones. */
+type Stand = { liar: RpcProxy; watched: WatchedChain; stop: () => Promise<void> };
 
 /**
  * One block with coin of two types of transaction, a token, and a contract that is made with coin.
@@ -42,57 +43,83 @@ beforeAll(async () => {
   const mined = await anvil.block("latest");
   number = BigInt(mined.number);
   expect(mined.transactions).toHaveLength(5);
-  liar = await startRpcProxy(anvil.rpcUrl);
-  honest = await startRpcProxy(anvil.rpcUrl);
-  for (const [name, { receipts, hosts }] of Object.entries(kinds)) {
-    const rpcUrls = [liar.url, honest.url].slice(0, hosts);
-    const how = { receipts, tracing: "off", timeoutMs: 2_000 } as const;
-    chains.set(name, await watchChain({ rpcUrl: liar.url, rpcUrls, depth: 1, ...how }));
-  }
 });
 
-afterEach(() => liar.misbehave(null));
+afterAll(() => anvil.stop());
 
-afterAll(async () => {
-  for (const watched of chains.values()) await watched.stop();
-  await liar.stop();
-  await honest.stop();
-  await anvil.stop();
-});
+async function openStand(kind: Kind): Promise<Stand> {
+  const { receipts, hosts } = kinds[kind];
+  const liar = await startRpcProxy(anvil.rpcUrl);
+  const honest = await startRpcProxy(anvil.rpcUrl);
+  const rpcUrls = [liar.url, honest.url].slice(0, hosts);
+  const how = { receipts, tracing: "off", timeoutMs: 2_000 } as const;
+  const watched = await watchChain({ rpcUrl: liar.url, rpcUrls, depth: 1, ...how });
+  const stop = async () => {
+    await watched.stop();
+    await liar.stop();
+    await honest.stop();
+  };
+  return { liar, watched, stop };
+}
+
+/**
+ * Stands of one kind for the tests of a describe. Each test has one to itself while it runs, as
+ * several wait at the same time for a host that does not agree.
+ */
+function standsOf(kind: Kind): (use: (stand: Stand) => Promise<void>) => Promise<void> {
+  const opened: Stand[] = [];
+  const free: Stand[] = [];
+  afterAll(async () => {
+    for (const stand of opened) await stand.stop();
+  });
+  return async (use) => {
+    let stand = free.pop();
+    if (stand === undefined) {
+      stand = await openStand(kind);
+      opened.push(stand);
+    }
+    await use(stand);
+    stand.liar.misbehave(null);
+    free.push(stand);
+  };
+}
 
 const textOf = ({ header, movements }: LoadedBlock) =>
   JSON.stringify({ header, movements }, (_, value: unknown) =>
     typeof value === "bigint" ? value.toString() : value,
   );
 
-async function loadFrom(kind: keyof typeof kinds): Promise<string> {
-  const watched = chains.get(kind);
-  if (watched === undefined) throw new Error(kind);
-  return textOf(await watched.chain.loadBlock(number));
-}
+const loadFrom = async ({ watched }: Stand) => textOf(await watched.chain.loadBlock(number));
 
-it("a lie is believed where nothing proves the field and nobody else is asked", async () => {
-  const truth = await loadFrom("alone");
-  for (const field of ["log: amount", "transaction: value", "fee: gas used", "block: time"]) {
-    const lie = provedFields.find((one) => one.field === field)?.lie ?? {};
-    liar.misbehave(lieAbout(lie, () => undefined));
-    expect(await loadFrom("alone")).not.toBe(truth);
-  }
+describe("on a chain that is alone", () => {
+  const onStand = standsOf("alone");
+
+  it("a lie is believed where nothing proves the field and nobody else is asked", () =>
+    onStand(async (stand) => {
+      const truth = await loadFrom(stand);
+      for (const field of ["log: amount", "transaction: value", "fee: gas used", "block: time"]) {
+        const lie = provedFields.find((one) => one.field === field)?.lie ?? {};
+        stand.liar.misbehave(lieAbout(lie, () => undefined));
+        expect(await loadFrom(stand)).not.toBe(truth);
+      }
+    }));
 });
 
 describe.each(["rooted", "bloom", "unproved"] as const)("on a chain that is %s", (kind) => {
-  const load = () => loadFrom(kind);
+  const onStand = standsOf(kind);
 
-  it.each(provedFields)("a lie about $field is not believed", async ({ lie }) => {
-    const truth = await load();
-    let changes = 0;
-    liar.misbehave(
-      lieAbout(lie, () => {
-        changes += 1;
-      }),
-    );
-    const believed = await load().catch(() => "refused");
-    expect(["refused", truth]).toContain(believed);
-    expect(changes).toBeGreaterThan(0);
-  });
+  it.concurrent.each(provedFields)("a lie about $field is not believed", ({ lie }) =>
+    onStand(async (stand) => {
+      const truth = await loadFrom(stand);
+      let changes = 0;
+      stand.liar.misbehave(
+        lieAbout(lie, () => {
+          changes += 1;
+        }),
+      );
+      const believed = await loadFrom(stand).catch(() => "refused");
+      expect(["refused", truth]).toContain(believed);
+      expect(changes).toBeGreaterThan(0);
+    }),
+  );
 });

@@ -6,10 +6,11 @@ import { afterEach, beforeEach, expect, test } from "vitest";
 import { parse } from "yaml";
 import { inCheckout } from "../../support/checkout.ts";
 
-type Budget = { limit_s: number; slow: Record<string, string> };
+type Budget = { limit_s: number; slow: Record<string, string>; early: string[] };
 
 const budget: Budget = parse(readFileSync(inCheckout("test", "slow-files.yaml"), "utf8"));
 const listed = Object.keys(budget.slow);
+const early = Object.fromEntries(budget.early.map((path) => [path, 1]));
 
 let folder: string;
 
@@ -23,25 +24,37 @@ test("a run passes whose slow files are all on the list, and its ten slowest are
   const quick = Object.fromEntries(
     Array.from({ length: 20 }, (_, at) => [`test/unit/quick-${at}.test.ts`, budget.limit_s - at]),
   );
-  const { status, lines } = check({ ...slow(listed), ...quick });
+  const { status, lines } = check({ ...early, ...slow(listed), ...quick });
   expect(status).toBe(0);
   expect(lines).toHaveLength(10);
   expect(lines[0]).toContain(`${budget.limit_s + 1} s test/`);
 });
 
 test("a file that takes longer than the limit and is not on the list fails the run by its name", () => {
-  const { status, lines } = check(slow([...listed, "test/unit/new.test.ts"]));
+  const { status, lines } = check({
+    ...early,
+    ...slow([...listed, "test/unit/new.test.ts"]),
+  });
   expect(status).toBe(1);
   expect(lines.at(-1)).toMatch(/^slow-files: test\/unit\/new\.test\.ts took .* say why in test/);
 });
 
-test("a file of the list that is no longer there fails the run by its name", () => {
-  const [gone = "", ...rest] = listed;
-  const { status, lines } = check(slow(rest));
-  expect(status).toBe(1);
-  expect(lines.at(-1)).toBe(
-    `slow-files: ${gone} is in test/slow-files.yaml, and no test ran in it`,
-  );
+test.each(["slow", "early"])(
+  "a file of the list of %s ones that is no longer there fails the run by its name",
+  (list) => {
+    const all = { ...early, ...slow(listed) };
+    const [gone = ""] = list === "slow" ? listed : budget.early;
+    const { [gone]: _, ...rest } = all;
+    const { status, lines } = check(rest);
+    expect(status).toBe(1);
+    expect(lines.at(-1)).toBe(
+      `slow-files: ${gone} is in test/slow-files.yaml, and no test ran in it`,
+    );
+  },
+);
+
+test("no file is on both lists", () => {
+  expect(budget.early.filter((path) => listed.includes(path))).toEqual([]);
 });
 
 function slow(paths: readonly string[]): Record<string, number> {

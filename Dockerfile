@@ -2,9 +2,9 @@
 # without shell or package manager. Nothing is written into the container: its root file system may be read-only.
 # The bases are pinned by digest: the tags beside them say what they were, and are not looked at. Others, or those of your own registry:
 #   docker build --build-arg NODE_IMAGE=node:26-bookworm-slim --build-arg BASE_IMAGE=gcr.io/distroless/cc-debian12:nonroot .
-# NODE_IMAGE has node at /usr/local/bin; BASE_IMAGE has the C++ libraries that it needs.
+# NODE_IMAGE has node at /usr/local/bin; BASE_IMAGE has the C++ libraries that it needs, but for libatomic.
 # `npm run production` shows what the second stage and the build's result take, and that the daemon runs from them.
-ARG NODE_IMAGE=node:24.20.0-bookworm-slim@sha256:ba849c60be29959425b8734d57b8b4b7d56f98edd9504c9af091d5281095a71e
+ARG NODE_IMAGE=node:26.10.0-bookworm-slim@sha256:662933cf47f013bc8e4beb31a6116448427a82057ba7c42c97e4c5ba766504c2
 ARG BASE_IMAGE=gcr.io/distroless/cc-debian12:nonroot@sha256:9dac0a79194e45a7da0158a9c6da57b217585af0786db3845d1f0ec1a0dd182f
 FROM ${NODE_IMAGE} AS build
 WORKDIR /chainbell
@@ -16,6 +16,8 @@ COPY scripts scripts
 COPY src src
 COPY console console
 RUN npm run -s build
+# Node 26 needs libatomic, which the base of the last stage lacks. Node itself says where it has found it.
+RUN node scripts/libraries.mjs libatomic /libraries
 
 FROM ${NODE_IMAGE} AS dependencies
 WORKDIR /chainbell
@@ -34,6 +36,7 @@ FROM ${BASE_IMAGE}
 ENV NODE_ENV=production HOST=0.0.0.0 PORT=3000
 WORKDIR /chainbell
 COPY --from=build /usr/local/bin/node /usr/local/bin/node
+COPY --from=build /libraries/ /
 COPY --from=dependencies /chainbell/node_modules node_modules
 COPY --from=build /chainbell/dist/bin dist/bin
 COPY --from=build /chainbell/dist/console dist/console

@@ -27,7 +27,7 @@ import { removeWithUs } from "../test/support/process/reaper.ts";
 import { seeDeposit } from "../test/support/process/see-deposit.ts";
 
 const maxPackages = 200;
-const maxMegabytes = 150;
+const maxMegabytes = 50;
 
 /** What the image has, beside Node. */
 const shipped = [
@@ -44,6 +44,9 @@ const inBrowser = ["openapi-fetch", "preact", "uplot", "swagger-ui-dist"];
 /** The daemon loads these when it sends an alert by mail, and when somebody signs in. */
 const onDemand = ["nodemailer", "openid-client"];
 
+/** The programs are in these, and so are the packages. */
+const programs = [join("dist", "bin"), join("dist", "bin", "parts")];
+
 const folder = mkdtempSync(join(tmpdir(), "chainbell-production-"));
 /** Where Node writes which files a process has loaded. */
 const coverage = join(folder, "coverage");
@@ -56,7 +59,7 @@ try {
   await receiveDeposit();
   runWithCoverage("The command line", ["dist/bin/cli.js", "--help"]);
   for (const name of onDemand)
-    runWithCoverage(name, ["--input-type=module", "--eval", `await import("${name}")`]);
+    runWithCoverage(name, ["--input-type=module", "--eval", `await import("./${partOf(name)}")`]);
   compareNames();
   process.exitCode = isSmall ? 0 : 1;
 } finally {
@@ -161,6 +164,19 @@ function runWithCoverage(what: string, args: readonly string[]): void {
   if (status !== 0) throw new Error(`${what} failed: ${stderr}`);
 }
 
+/** The part of the programs that holds a package and is loaded when it is needed. */
+function partOf(name: string): string {
+  const begin = `node_modules/${name}/`;
+  const holds = (path: string) =>
+    readJson(`${join(folder, path)}.map`).sources.some((one: string) => one.includes(begin));
+  const parts = programs
+    .flatMap((at) => readdirSync(join(folder, at)).map((file) => `${at}/${file}`))
+    .filter((path) => path.endsWith(".js") && existsSync(`${join(folder, path)}.map`));
+  const part = parts.find(holds);
+  if (part === undefined) throw new Error(`No program has ${name}.`);
+  return part;
+}
+
 /** @throws where one of the lists names a package that another one lacks */
 function compareNames(): void {
   const loaded = loadedPackages();
@@ -190,9 +206,31 @@ function compareNames(): void {
     "in the bill, and not installed",
     [...billed].filter((one) => !listed.has(one) && !optional.has(one)),
   );
-  process.stdout.write(
-    `production: ${loaded.size} of the ${listed.size} packages were loaded: ${[...loaded].sort().join(" ")}\n`,
+  const others = [...listed].filter((one) => !loaded.has(one)).sort();
+  const reasons = new Map(others.map((one) => [one, reasonOf(one, listed)]));
+  expectNone(
+    "installed, loaded by nothing, and needed by none that is",
+    others.filter((one) => reasons.get(one) === ""),
   );
+  const explained = others.map((one) => `${one} (${reasons.get(one)})`);
+  process.stdout.write(
+    `production: ${loaded.size} of the ${listed.size} packages were loaded: ${[...loaded].sort().join(" ")}\n` +
+      `production: ${others.length} were not: ${explained.join(", ")}\n`,
+  );
+}
+
+/** The reason why a package is installed that no program has loaded; empty where there is none. */
+function reasonOf(name: string, listed: ReadonlySet<string>): string {
+  if (inBrowser.includes(name)) return "for a browser";
+  const owners = [...listed].filter((one) => needsOf(one).includes(name));
+  return owners.length === 0 ? "" : `of ${owners.join(" and ")}`;
+}
+
+function needsOf(name: string): string[] {
+  const path = join(folder, "node_modules", name, "package.json");
+  if (!existsSync(path)) return [];
+  const { dependencies, optionalDependencies, peerDependencies } = readJson(path);
+  return Object.keys({ ...dependencies, ...optionalDependencies, ...peerDependencies });
 }
 
 function expectNone(what: string, names: readonly string[]): void {

@@ -2,7 +2,7 @@ import type { NotificationEvent, NotificationState } from "../../domain/delivery
 import type { StreamPlace } from "../../domain/delivery/stream.ts";
 import type { Way } from "../../domain/webhook/interest.ts";
 import { arrayLiteral } from "../postgres/array-literal.ts";
-import { outboxChannel } from "../postgres/outbox-channel.ts";
+import { messageOf, outboxChannel } from "../postgres/outbox-channel.ts";
 import { prepared } from "../postgres/statement.ts";
 import type { Statements } from "../postgres/statements.ts";
 
@@ -65,5 +65,5 @@ export async function insertNotifications(
       ) WITH ORDINALITY AS r(id, notification_id, business_id, webhook_id, is_additional, place)
       ORDER BY r.place
     )
-    SELECT pg_notify(${outboxChannel}, '')::text`;
+    SELECT pg_notify(${outboxChannel}, ${messageOf(rows.map(({ businessId }) => businessId))})::text`;
 }

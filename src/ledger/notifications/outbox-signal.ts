@@ -2,17 +2,22 @@ import pg from "pg";
 import type { Clock } from "../../runtime/clock.ts";
 import { createLoop } from "../../runtime/loop.ts";
 import type { Service } from "../../runtime/service.ts";
+import { Prisma } from "../generated/client.ts";
+import { arrayLiteral } from "../postgres/array-literal.ts";
 import { connectionTo } from "../postgres/connection/choose-server.ts";
 import { endsAtPooler } from "../postgres/connection/pooler.ts";
 import type { Database } from "../postgres/database.ts";
-import { outboxChannel, wakeRelay } from "../postgres/outbox-channel.ts";
-import { statementsOf } from "../postgres/statements.ts";
+import { namedIn, outboxChannel, wakeRelay } from "../postgres/outbox-channel.ts";
+import { readRows, statementsOf } from "../postgres/statements.ts";
 
 /** How soon a lost connection is tried again, at first and at most. */
 const reconnectMs = 250;
 const longestReconnectMs = 5_000;
 /** A connection that only listens is asked this often whether it is alive, and answers by then. */
 const heartbeatMs = 5_000;
+
+/** The businesses that were just notified of something. Everybody: it may have been any. */
+export type Notified = readonly string[] | "everybody";
 
 /**
  * Calls `onSignal` for each commit that notified the outbox, and after each connection, since
@@ -22,7 +27,7 @@ const heartbeatMs = 5_000;
  */
 export function listenForOutbox(options: {
   databaseUrl: string;
-  onSignal: () => void;
+  onSignal: (notified: Notified) => void;
   onPooled: () => void;
   onError: (error: unknown) => void;
   clock: Clock;
@@ -59,7 +64,7 @@ function aborted(signal: AbortSignal): Promise<void> {
  */
 async function listen(options: {
   databaseUrl: string;
-  onSignal: () => void;
+  onSignal: (notified: Notified) => void;
   signal: AbortSignal;
   clock: Clock;
 }): Promise<"aborted" | "pooled"> {
@@ -81,9 +86,9 @@ async function listen(options: {
     await Promise.race([client.connect(), ended]);
     if (signal.aborted) return "aborted";
     if (await endsAtPooler(client)) return "pooled";
-    client.on("notification", onSignal);
+    client.on("notification", ({ payload = "" }) => onSignal(namedIn(payload)));
     await client.query(`LISTEN ${outboxChannel}`);
-    onSignal();
+    onSignal("everybody");
     await Promise.race([ended, beat(client, { signal, clock })]);
     return "aborted";
   } finally {
@@ -111,4 +116,28 @@ async function beat(
  */
 export async function signalOutbox(db: Database): Promise<void> {
   await wakeRelay(statementsOf(db));
+}
+
+/**
+ * A notification counts as late for so long, in s. Its time is from before its commit, and by the
+ * clock of the process that wrote it.
+ */
+const lateS = 15;
+
+/**
+ * Those of these businesses that were notified of something in the last seconds: for those who
+ * cannot hear of it. One statement.
+ */
+export async function readNotifiedLately(
+  db: Database,
+  businessIds: readonly string[],
+): Promise<string[]> {
+  const rows = await readRows<{ id: string }>(
+    db,
+    Prisma.sql`
+      SELECT b.id FROM unnest(${arrayLiteral(businessIds)}::uuid[]) AS b(id)
+      WHERE EXISTS (SELECT 1 FROM notification n
+        WHERE n.business_id = b.id AND n.created_at > now() - ${lateS} * interval '1 second')`,
+  );
+  return rows.map(({ id }) => id);
 }

@@ -1,6 +1,9 @@
 import type { Statements } from "./statements.ts";
 
-/** The channel that wakes the relay; the message is empty, the outbox says the rest. */
+/**
+ * The channel that wakes the relay, and those who wait for the feed. The message names the
+ * businesses that were just notified of something. The outbox says the rest.
+ */
 export const outboxChannel = "chainbell_outbox";
 
 /**
@@ -9,4 +12,21 @@ export const outboxChannel = "chainbell_outbox";
  */
 export async function wakeRelay(tx: Statements): Promise<void> {
   await tx.$executeRaw`SELECT pg_notify(${outboxChannel}, '')`;
+}
+
+/** A message has less than 8,000 bytes: https://www.postgresql.org/docs/current/sql-notify.html */
+const mostNamed = 200;
+
+const everybody = "*";
+
+/** The message of a commit that writes notifications of these businesses. */
+export function messageOf(businessIds: Iterable<string>): string {
+  const named = [...new Set(businessIds)];
+  return named.length > mostNamed ? everybody : named.join(",");
+}
+
+/** The businesses that a message names. */
+export function namedIn(message: string): readonly string[] | "everybody" {
+  if (message === everybody) return "everybody";
+  return message === "" ? [] : message.split(",");
 }

@@ -28,9 +28,11 @@ import {
   type Authentication,
   businessOf,
   createAuthenticate,
+  createFindOver,
   type FindKeyHolder,
 } from "./auth/authenticate.ts";
 import { createFailedCredentials, createSignIns } from "./auth/failed-credentials.ts";
+import { createHeldRequests } from "./auth/held-requests.ts";
 import { createLimits, type Limits, type RateLimitDeps } from "./auth/rate-limit.ts";
 import { addBusinessRoutes, type BusinessDeps } from "./business-routes.ts";
 import { type ConsoleDeps, consoleRoutes } from "./console/console.ts";
@@ -38,6 +40,7 @@ import { addDocumentation, describeSecurity } from "./description/openapi.ts";
 import { actFor, operators } from "./http/act-for.ts";
 import { allowOrigins } from "./http/allow-origins.ts";
 import { addCompression } from "./http/compress.ts";
+import type { OpenStreams } from "./http/open-streams.ts";
 import { rememberMethods } from "./http/other-methods.ts";
 import { addScope } from "./http/scope.ts";
 import { securityHeaders } from "./http/security-headers.ts";
@@ -55,13 +58,16 @@ import { type MetricsDeps, metricsRoutes } from "./routes/metrics.ts";
 import { rootRoute } from "./routes/root.ts";
 import { everything, type Serves } from "./serves.ts";
 
-export type ApiDeps = BusinessDeps &
+export type ApiDeps = Omit<BusinessDeps, "held"> &
   TokenLedger &
   HealthDeps &
   MetricsDeps &
   RateLimitDeps & {
     findKeyHolder: FindKeyHolder;
     isTokenEnded: BusinessLedger["isTokenEnded"];
+    findClosed: BusinessLedger["findClosed"];
+    /** All listeners of a process count together. */
+    streams: OpenStreams;
     listUsedKeys: BusinessLedger["listUsedKeys"];
     accessTokenLifetimeS: number;
     /** The present tokens. If there are none at the start, the routes under /admin do not exist. */
@@ -143,6 +149,7 @@ export function createApi(deps: ApiDeps, serves: Serves = everything): Web {
   web.decorateRequest("administrator", null);
   web.decorateRequest("session", null);
   web.decorateRequest("claim", null);
+  web.decorateRequest("heldAfterMs", null);
   web.addHook("onRequest", (request, reply, done) => {
     reply.headers(securityHeaders).header("x-request-id", request.id);
     reply.header("chainbell-version", deps.version);
@@ -168,15 +175,18 @@ export function createApi(deps: ApiDeps, serves: Serves = everything): Web {
 
 function addRoutes(web: Web, deps: ApiDeps, serves: Serves): void {
   const { keyring, accessTokenLifetimeS: lifetimeS, clock, adminTokens: tokens } = deps;
-  const { recordRefusal, log } = deps;
+  const { recordRefusal, streams, log } = deps;
   const accessTokens = createAccessTokens({ keyring, lifetimeS, clock });
   const failed = createFailedCredentials(deps.failedCredentialLimit, clock);
   const authentication = createAuthenticate({ ...deps, accessTokens, failed });
   const limits = createLimits(deps);
+  const findOver = createFindOver(deps);
+  const routesOfBusiness = { ...deps, held: createHeldRequests(web, { findOver, streams, log }) };
   const signIns = createSignIns(deps.workLimits.sign_in, clock);
   const administrators = createAdministrators({ tokens, failed, recordRefusal, log });
   addOpenRoutes(web, deps, serves);
-  if (serves.has("business")) addKeyRoutes(web, { deps, accessTokens, authentication, limits });
+  if (serves.has("business"))
+    addKeyRoutes(web, { deps: routesOfBusiness, accessTokens, authentication, limits });
   if (serves.has("admin") && tokens().length > 0) {
     addScope(web, "/admin", (scope) => {
       describeSecurity(scope, ["adminToken"]);
@@ -187,11 +197,12 @@ function addRoutes(web: Web, deps: ApiDeps, serves: Serves): void {
   const { console } = deps;
   if (!serves.has("console") || console === null) return;
   const { version } = deps;
-  const shared = { authentication, administrators, failed, limits, signIns, version, clock, log };
+  const known = { authentication, administrators, failed, limits, streams, signIns };
+  const shared = { ...known, version, clock, log };
   addScope(web, "/console", (scope) =>
     consoleRoutes(scope, console, {
       ...shared,
-      addBusinessRoutes: (inner) => addBusinessRoutes(inner, deps),
+      addBusinessRoutes: (inner) => addBusinessRoutes(inner, routesOfBusiness),
       addAdminRoutes: (inner) => addAdminRoutes(inner, deps),
     }),
   );
@@ -210,7 +221,7 @@ function addOpenRoutes(web: Web, deps: ApiDeps, serves: Serves): void {
 }
 
 type KeyRoutes = {
-  deps: ApiDeps;
+  deps: ApiDeps & BusinessDeps;
   accessTokens: AccessTokens;
   authentication: Authentication;
   limits: Limits;

@@ -9,6 +9,7 @@ import { createRedaction } from "../runtime/redaction.ts";
 import type { Service } from "../runtime/service.ts";
 import { startAll, stopAll } from "../runtime/service-group.ts";
 import { thinLog } from "../runtime/thin-log.ts";
+import { createWakes } from "../runtime/wakes.ts";
 import { createTelemetry } from "../telemetry/telemetry.ts";
 import { alertOperators } from "./alerts/alert-operators.ts";
 import type { Base } from "./base.ts";
@@ -22,6 +23,7 @@ import { watchClock } from "./environment/watch-clock.ts";
 import { watchDisk } from "./environment/watch-disk.ts";
 import { watchGeneration } from "./environment/watch-generation.ts";
 import { watchWorkers } from "./environment/watch-workers.ts";
+import { hearNotified } from "./hear-notified.ts";
 import { keepPrices } from "./keep-prices.ts";
 import { serve } from "./serve.ts";
 import { watch } from "./watch-chain.ts";
@@ -87,7 +89,8 @@ export function createApp(base: Base): App {
     return { ...measured, db };
   };
   const listens = roles.has("api") || isPortGiven || operatorPort !== null;
-  const served = listens ? serve(withPool("api"), () => services) : null;
+  const notified = createWakes();
+  const served = listens ? serve(withPool("api"), { services: () => services, notified }) : null;
   if (served !== null) services.push(...served.parts, ...served.servers);
   if (roles.has("api"))
     services.push(watchDisk(measured), watchWorkers(measured), noteSizes(measured));
@@ -100,6 +103,8 @@ export function createApp(base: Base): App {
     ? deliver(measured, { relay: withPool("relay").db, dispatcher: withPool("dispatcher").db })
     : { parts: [], wake: () => {} };
   services.push(...parts);
+  if (roles.has("api") || roles.has("relay"))
+    services.push(hearNotified(measured, { wakeRelay: wake, notified }));
   const watching = { holder: randomUUID(), onNotified: wake };
   if (roles.has("watcher")) {
     const watcher = withPool("watcher");

@@ -2,7 +2,7 @@ import { createDispatcher } from "../dispatcher/dispatcher.ts";
 import type { DeliveryLedger } from "../domain/delivery/delivery-ledger.ts";
 import { decryptSecret } from "../domain/webhook/secret.ts";
 import { createDeliveryLedger } from "../ledger/delivery-ledger.ts";
-import { listenForOutbox, signalOutbox } from "../ledger/notifications/outbox-signal.ts";
+import { signalOutbox } from "../ledger/notifications/outbox-signal.ts";
 import type { Database } from "../ledger/postgres/database.ts";
 import { watchDatabaseClock } from "../outbox/clock-watch.ts";
 import { createHeartbeat } from "../outbox/heartbeat.ts";
@@ -14,7 +14,7 @@ import type { DeliveryQueue } from "../queue/delivery-queue.ts";
 import { systemClock as clock } from "../runtime/clock.ts";
 import { closing, type Service } from "../runtime/service.ts";
 import { type MeasuredBase, openSender } from "./base.ts";
-import { directUrl, openQueue } from "./open-queue.ts";
+import { openQueue } from "./open-queue.ts";
 
 const seconds = 1_000;
 
@@ -24,7 +24,8 @@ const stopWithinMs = 16 * seconds;
 /**
  * From the ledger's deliveries to the businesses: the queue, the relay and the dispatcher, as far
  * as the roles say, each with connections of its own. `wake` starts the relay of this process at
- * once; relays of other processes are notified by the database some milliseconds later.
+ * once; relays of other processes are notified by the database some milliseconds later
+ * (hear-notified.ts).
  */
 export function deliver(
   base: MeasuredBase,
@@ -58,17 +59,12 @@ export function deliver(
       }),
     );
   if (outbox !== null) {
-    const onError = (error: unknown) => log.warn({ error }, "outbox.listening_failed");
-    const onPooled = () => log.info({}, "outbox.polled");
-    const databaseUrl = directUrl(base);
-    const onSignal = outbox.wake;
     parts.push(
       outbox,
       watched.watch,
       createHeartbeat({ ledger, clock, log }),
       watchDatabaseClock({ ledger, clock, log }),
       createReassigner({ ledger, clock, log }),
-      listenForOutbox({ databaseUrl, onSignal, onPooled, onError, clock }),
     );
     parts.push(createPruner({ ledger, clock, log }, config.retention));
   }

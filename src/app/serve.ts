@@ -1,5 +1,6 @@
 import { fileURLToPath } from "node:url";
 import type { ApiDeps } from "../api/api.ts";
+import { createOpenStreams } from "../api/http/open-streams.ts";
 import { testWebhook } from "../api/routes/business/webhook/test-webhook.ts";
 import { type ApiServer, createApiServer } from "../api/server.ts";
 import { assignListeners, type Serves } from "../api/serves.ts";
@@ -22,6 +23,7 @@ import { type Database, openDatabase } from "../ledger/postgres/database.ts";
 import { systemClock as clock } from "../runtime/clock.ts";
 import { closing, type Service } from "../runtime/service.ts";
 import { shippedFile } from "../runtime/shipped-file.ts";
+import type { Wakes } from "../runtime/wakes.ts";
 import { createTargetCheck } from "../webhook/check-target.ts";
 import { createResolveHost } from "../webhook/resolve-host.ts";
 import { type MeasuredBase, openSender, sendTimeoutMs } from "./base.ts";
@@ -47,10 +49,11 @@ export type Served = {
 
 /**
  * From the ledger to its readers, and the operator's routes; without the api role health and
- * metrics alone. `services` are those whose health it shows.
+ * metrics alone. `services` are those whose health it shows. `notified`: the businesses that were
+ * just notified of something.
  */
-export function serve(base: MeasuredBase, services: () => Service[]): Served {
-  const deps = depsOf(base, services);
+export function serve(base: MeasuredBase, beside: Beside): Served {
+  const deps = depsOf(base, beside);
   const { host, port, consolePort, operatorPort, operatorHost, hasConsole, roles } = base.config;
   const business = roles.has("api");
   const shares = assignListeners({
@@ -98,7 +101,9 @@ function ifItCan(server: Service, { log }: MeasuredBase): Service {
   };
 }
 
-function depsOf(base: MeasuredBase, services: () => Service[]) {
+type Beside = { services: () => Service[]; notified: Wakes };
+
+function depsOf(base: MeasuredBase, { services, notified }: Beside) {
   const { config, db, log, metrics, version } = base;
   const depths = new Map(config.chains.map((chain) => [chain.name, usualDepth(chain)]));
   const chainNames = config.chains.map((chain) => chain.name);
@@ -112,6 +117,8 @@ function depsOf(base: MeasuredBase, services: () => Service[]) {
   const api: ApiDeps = {
     ...ledger,
     readLists,
+    followNotified: notified.follow,
+    streams: createOpenStreams(metrics.answersHeld),
     rateLimit: config.rateLimit,
     workLimits,
     accessTokenLifetimeS: Math.floor(config.accessTokenLifetimeMs / 1_000),

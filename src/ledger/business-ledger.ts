@@ -10,6 +10,7 @@ import {
 } from "./businesses/access-tokens.ts";
 import {
   createApiKey,
+  findClosed,
   findKeyHolder,
   listApiKeys,
   listUsedKeys,
@@ -40,6 +41,7 @@ import { addWebhook, readWebhook, readWebhooks, registerWebhook } from "./webhoo
 
 const whole = {
   findKeyHolder,
+  findClosed,
   listUsedKeys,
   isTokenEnded,
   endToken,

@@ -1,4 +1,4 @@
-import { Counter, collectDefaultMetrics, Histogram, Registry } from "prom-client";
+import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from "prom-client";
 import { addLedgerGauges, type GaugeSources } from "./ledger-gauges.ts";
 
 export type Metrics = ReturnType<typeof createMetrics>;
@@ -53,6 +53,9 @@ export function createMetrics(sources: GaugeSources) {
       };
       counters.requests.observe(labels, request.latencyMs / 1_000);
     },
+    answersHeld(change: 1 | -1): void {
+      counters.held.inc(change);
+    },
     rpcAsked(question: {
       chain: string;
       question: string;
@@ -103,10 +106,15 @@ function createCounters(registry: Registry) {
   return {
     requests: new Histogram({
       name: "chainbell_api_request_seconds",
-      help: "Requests answered by the API, by route and status.",
+      help: "Requests answered by the API, by route and status; of one that waits for news the time before it waits.",
       labelNames: ["method", "route", "status"],
 
       buckets,
+      registers,
+    }),
+    held: new Gauge({
+      name: "chainbell_api_open_streams",
+      help: "Streams of events and waiting requests that are open in this process.",
       registers,
     }),
     rpc: new Histogram({

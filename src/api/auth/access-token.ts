@@ -121,14 +121,18 @@ async function verify(token: string, key: Uint8Array, currentDate: Date) {
     });
   } catch (cause) {
     if (cause instanceof errors.JWTExpired) {
-      throw new Fault(
-        "access_token_expired",
-        "The access token has expired: get another one from POST /auth/token.",
-        { cause },
-      );
+      throw tokenExpired(cause);
     }
     throw invalidToken(cause);
   }
+}
+
+export function tokenExpired(cause?: unknown): Fault {
+  return new Fault(
+    "access_token_expired",
+    "The access token has expired: get another one from POST /auth/token.",
+    { cause },
+  );
 }
 
 function invalidToken(cause: unknown): Fault {

@@ -5,7 +5,7 @@ import type { BusinessLedger } from "../../domain/business/business-ledger.ts";
 import type { FoundSession } from "../../domain/console/session.ts";
 import { Fault, faultIn } from "../../domain/fault.ts";
 import type { Clock } from "../../runtime/clock.ts";
-import type { AccessTokens, ReadToken } from "./access-token.ts";
+import { type AccessTokens, type ReadToken, tokenExpired } from "./access-token.ts";
 import type { FailedCredentials } from "./failed-credentials.ts";
 import { type LimitedRequest, requireWithin } from "./key-limits.ts";
 import { createRecent } from "./recent.ts";
@@ -147,11 +147,7 @@ export function createAuthenticate(deps: {
         "The key of this access token does not exist: use another key.",
       );
     }
-    if (isEnded)
-      throw new Fault(
-        "invalid_access_token",
-        "The access token was ended: get another one from POST /auth/token.",
-      );
+    if (isEnded) throw tokenEnded();
     request.accessToken = token;
     admit(request, holder, deps.clock.now());
   }
@@ -186,12 +182,61 @@ export function createAuthenticate(deps: {
       within(await holderOfKey(key, asked.ip), asked, deps.clock.now()),
     async holderOfKeyId(id, asked) {
       const holder = await holderOf({ id });
-      if (holder === null)
-        throw new Fault("key_revoked", "The API key does not exist any more: use another one.");
+      if (holder === null) throw keyGone();
       return within(holder, asked, deps.clock.now());
     },
   };
 }
+
+/**
+ * Those of the requests with a key or a token that were let pass and would not be now, each with
+ * what it would be refused with. One question for all, and one more for each that is over.
+ */
+export type FindOver = (requests: readonly FastifyRequest[]) => Promise<Map<FastifyRequest, Fault>>;
+
+export function createFindOver(deps: {
+  findClosed: BusinessLedger["findClosed"];
+  findKeyHolder: FindKeyHolder;
+  clock: Pick<Clock, "now">;
+}): FindOver {
+  async function faultOf(request: FastifyRequest, nowMs: number): Promise<Fault> {
+    try {
+      const holder = await deps.findKeyHolder({ id: keyOf(request) });
+      if (holder !== null) admit(request, holder, nowMs);
+      return keyGone();
+    } catch (error) {
+      const fault = faultIn(error);
+      if (fault === undefined) throw error;
+      return fault;
+    }
+  }
+
+  return async (requests) => {
+    const nowMs = deps.clock.now();
+    const closed = await deps.findClosed({
+      keyIds: [...new Set(requests.map(keyOf))],
+      tokenIds: requests.flatMap(({ accessToken }) => accessToken?.id ?? []),
+      at: new Date(nowMs),
+    });
+    const over = new Map<FastifyRequest, Fault>();
+    for (const request of requests) {
+      const { accessToken: token } = request;
+      if (token !== null && token.expiresAt.getTime() <= nowMs) over.set(request, tokenExpired());
+      else if (token !== null && closed.has(token.id)) over.set(request, tokenEnded());
+      else if (closed.has(keyOf(request))) over.set(request, await faultOf(request, nowMs));
+    }
+    return over;
+  };
+}
+
+const keyGone = () =>
+  new Fault("key_revoked", "The API key does not exist any more: use another one.");
+
+const tokenEnded = () =>
+  new Fault(
+    "invalid_access_token",
+    "The access token was ended: get another one from POST /auth/token.",
+  );
 
 function apiKeyIn(request: FastifyRequest): string | null {
   const key = request.headers["x-api-key"];

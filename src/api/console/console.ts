@@ -9,6 +9,7 @@ import { businessOf } from "../auth/authenticate.ts";
 import type { FailedCredentials } from "../auth/failed-credentials.ts";
 import type { Limits } from "../auth/rate-limit.ts";
 import { actFor } from "../http/act-for.ts";
+import type { OpenStreams } from "../http/open-streams.ts";
 import { addScope } from "../http/scope.ts";
 import type { Web } from "../http/web.ts";
 import { createBackground } from "./background.ts";
@@ -40,6 +41,8 @@ export type Shared = {
   administrators: Administrators;
   failed: FailedCredentials;
   limits: Limits;
+  /** The streams that are open, here and elsewhere. */
+  streams: OpenStreams;
   /** The sign-ins, by address. */
   signIns: FailedCredentials;
   /** The routes of a business, and those of an operator: the same as the API's. */
@@ -94,6 +97,7 @@ export function consoleRoutes(web: Web, deps: ConsoleDeps, shared: Shared): void
     scope.addHook("onRequest", guard.operator);
     addAdminRoutes(scope);
   });
-  eventsRoutes(web, { ...deps.ledger, guard, clock: shared.clock, log: shared.log });
+  const { streams, clock, log } = shared;
+  eventsRoutes(web, { ...deps.ledger, guard, streams, clock, log });
   pagesRoutes(web, deps);
 }

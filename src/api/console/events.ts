@@ -1,13 +1,13 @@
 import type { FastifyReply, FastifyRequest } from "fastify";
-import { mostOfBusiness } from "../../domain/business/rate-limit.ts";
 import type { ChangeMarks, ReadChanges } from "../../domain/console/changes.ts";
 import type { ConsoleLedger } from "../../domain/console/console-ledger.ts";
 import type { SessionSubject } from "../../domain/console/session.ts";
-import { Fault } from "../../domain/fault.ts";
 import { type Clock, systemClock } from "../../runtime/clock.ts";
 import type { Logger } from "../../runtime/logger.ts";
 import { createLoop, type Loop } from "../../runtime/loop.ts";
 import { noQuery } from "../../schema/fields.ts";
+import { beginEventStream, signOfLife } from "../http/event-stream.ts";
+import { type OpenStreams, tooManyStreams } from "../http/open-streams.ts";
 import type { Web } from "../http/web.ts";
 import { type ConsoleGuard, sessionOf } from "./guard.ts";
 import { type Audience, type Topic, topicsOf } from "./topics.ts";
@@ -15,6 +15,7 @@ import { type Audience, type Topic, topicsOf } from "./topics.ts";
 export type EventsDeps = Pick<ConsoleLedger, "findOpen"> & {
   readChanges: ReadChanges;
   guard: ConsoleGuard;
+  streams: OpenStreams;
   clock: Pick<Clock, "now">;
   log: Logger;
 };
@@ -32,11 +33,8 @@ const every = {
   keepAlive: 20,
 };
 
-/**
- * Limits of streams, beside that of each business. A page has one stream, and a person has a few
- * pages. Businesses leave those of `ofOperators` free. A stream that is not read is closed.
- */
-const most = { ofSession: 10, streams: 1_000, ofOperators: 100, unreadBytes: 64 * 1_024 };
+/** The most streams of one session, beside the limits of all streams. */
+const mostOfSession = 10;
 
 type Stream = {
   sessionId: string;
@@ -54,28 +52,19 @@ export function eventsRoutes(web: Web, deps: EventsDeps): void {
   const streams = new Set<Stream>();
   let loop: Loop | null = null;
 
-  /** Businesses leave some of the streams to operators. */
-  function isFull(wanted: Pick<Stream, "sessionId" | "audience">): boolean {
-    const { sessionId, audience } = wanted;
-    const open = [...streams];
-    const ofSession = open.filter((stream) => stream.sessionId === sessionId).length;
-    if (ofSession >= most.ofSession || open.length >= most.streams) return true;
-    if (audience.kind === "operator") return false;
-    const businesses = open.flatMap(businessOf);
-    const own = businesses.filter((id) => id === audience.businessId).length;
-    return own >= mostOfBusiness.streams || businesses.length >= most.streams - most.ofOperators;
-  }
-
   function open(request: FastifyRequest, reply: FastifyReply): void {
     const { id: sessionId, subject } = sessionOf(request);
     const audience = audienceOf(subject);
-    if (isFull({ sessionId, audience })) {
-      const facts = { retryAfterMs: pace.longestPauseMs };
-      throw new Fault("rate_limited", "Too many pages are open: close some of them.", { facts });
-    }
-    const stream = begin(reply, { sessionId, audience });
+    const ofSession = [...streams].filter((stream) => stream.sessionId === sessionId).length;
+    if (ofSession >= mostOfSession) throw tooManyStreams();
+    const release = deps.streams.begin(audience.kind === "operator" ? null : audience.businessId);
+    const { send, end } = beginEventStream(reply);
+    const stream = { sessionId, audience, send, end };
     streams.add(stream);
-    reply.raw.on("close", () => void leave(stream));
+    reply.raw.on("close", () => {
+      release();
+      void leave(stream);
+    });
     if (loop === null) {
       loop = createWatch(streams, deps);
       void loop.start();
@@ -108,31 +97,6 @@ function audienceOf(subject: SessionSubject): Audience {
     : { kind: "business", businessId: subject.businessId };
 }
 
-function begin(
-  reply: FastifyReply,
-  { sessionId, audience }: Pick<Stream, "sessionId" | "audience">,
-): Stream {
-  reply.type("text/event-stream; charset=utf-8");
-  // A proxy passes each event on as it comes.
-  reply.header("x-accel-buffering", "no");
-  const { raw } = reply;
-  for (const [name, value] of Object.entries(reply.getHeaders())) {
-    if (value !== undefined) raw.setHeader(name, value);
-  }
-  reply.hijack();
-  raw.writeHead(200);
-  raw.write("retry: 2000\n\n");
-  return {
-    sessionId,
-    audience,
-    send(text) {
-      if (raw.writableLength > most.unreadBytes) raw.destroy();
-      else raw.write(text);
-    },
-    end: () => raw.end(),
-  };
-}
-
 /** Makes the loop that looks while there are streams. */
 function createWatch(streams: ReadonlySet<Stream>, deps: EventsDeps): Loop {
   const { log } = deps;
@@ -150,7 +114,7 @@ function createWatch(streams: ReadonlySet<Stream>, deps: EventsDeps): Loop {
     marks = { ...changes.marks, chains };
     const due = { ...changes, haveChainsMoved: isTurn && changes.haveChainsMoved };
     for (const stream of streams) announce(stream, topicsOf(stream.audience, due));
-    if (looks % every.keepAlive === 0) for (const { send } of streams) send(": keep-alive\n\n");
+    if (looks % every.keepAlive === 0) for (const { send } of streams) send(signOfLife);
   }
 
   return createLoop({

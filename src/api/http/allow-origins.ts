@@ -6,12 +6,12 @@ import type { Web } from "./web.ts";
  */
 const taken = {
   "access-control-allow-methods": "GET, POST, PATCH, DELETE",
-  "access-control-allow-headers": "authorization, content-type, idempotency-key",
+  "access-control-allow-headers": "authorization, content-type, idempotency-key, last-event-id",
   "access-control-max-age": "600",
 };
 
 const shown =
-  "x-request-id, chainbell-version, chainbell-read-from, chainbell-staleness-ms, retry-after, idempotency-replayed";
+  "x-request-id, chainbell-version, chainbell-read-from, chainbell-staleness-ms, chainbell-cursor, retry-after, idempotency-replayed";
 
 /**
  * Lets pages of these origins read the answers to their requests

@@ -63,6 +63,12 @@ type Methods = IdempotencyLedger & {
   listUsedKeys: (since: Date) => Promise<{ digest: string; usedAt: Date }[]>;
   /** True if an access token was ended before it expires. */
   isTokenEnded: (id: string) => Promise<boolean>;
+  /** The ids of those that open nothing at a moment: keys, and tokens that were ended. */
+  findClosed: (asked: {
+    keyIds: readonly string[];
+    tokenIds: readonly string[];
+    at: Date;
+  }) => Promise<Set<string>>;
   endToken: (token: { id: string; expiresAt: Date }) => Promise<void>;
   recordToken: (token: IssuedToken & { keyId: string }) => Promise<void>;
   /** The tokens of a key that are valid at a moment. */

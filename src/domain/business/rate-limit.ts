@@ -33,7 +33,7 @@ export const mostOfBusiness = {
   keys: 100,
   /** Open sessions of the console. One more ends the one that was not used for longest. */
   sessions: 100,
-  /** Open streams of the console's events in one process. */
+  /** In one process: open streams of the console's events and of the feed, and waiting requests. */
   streams: 100,
 } as const;
 

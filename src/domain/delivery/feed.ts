@@ -5,8 +5,11 @@ export type FeedPlaces = ReadonlyMap<string, StreamPlace>;
 
 export type FeedAsked = {
   businessId: string;
-  /** Null: from the oldest that is kept. */
-  after: FeedPlaces | null;
+  /**
+   * Null: from the oldest that is kept. A notification: from after it, in the stream of its chain
+   * alone.
+   */
+  after: FeedPlaces | { notificationId: string } | null;
   /** One chain alone; undefined: all. The same of the other two. */
   chainName?: string;
   event?: string;
@@ -15,15 +18,25 @@ export type FeedAsked = {
   limit: number;
 };
 
+/** A notification of the feed, and its place in the stream of its chain. */
+export type FeedEntry = { chainName: string; place: StreamPlace; body: string };
+
 /**
- * - `page`: the bodies that were asked for, oldest first, in the order of each stream; `places`:
- *   behind all that was looked at.
+ * - `page`: the notifications that were asked for, oldest first, in the order of each stream.
+ *   `from`: the places that it begins after. `places`: behind all that was looked at. `isEnd`: no
+ *   more is there.
  * - `unknown`: a place is none of this database's. `places`: where to go on, from the oldest kept
  *   notification of such a stream.
  * - `expired`: retention has removed what comes after a place. `places`: where to go on.
  */
 export type FeedPage =
-  | { kind: "page"; bodies: readonly string[]; places: FeedPlaces }
+  | {
+      kind: "page";
+      from: FeedPlaces;
+      entries: readonly FeedEntry[];
+      places: FeedPlaces;
+      isEnd: boolean;
+    }
   | { kind: "unknown" | "expired"; places: FeedPlaces };
 
 /** A cursor is opaque to the caller, who only sends back what an answer had. */

@@ -13,6 +13,7 @@ import { idAt } from "../../domain/id.ts";
 import { notFound, requireFound } from "../../domain/not-found.ts";
 import { type Page, type PageRequest, toPage } from "../../domain/page.ts";
 import { Prisma } from "../generated/client.ts";
+import { arrayLiteral } from "../postgres/array-literal.ts";
 import type { Database } from "../postgres/database.ts";
 import { modelsOf } from "../postgres/models.ts";
 import { pageQuery } from "../postgres/page-query.ts";
@@ -186,6 +187,26 @@ export async function findKeyHolder(
     isVerified: found.business.verifiedAt !== null,
     isSuspended: found.business.suspendedAt !== null,
   };
+}
+
+/**
+ * The ids of those of these that open nothing at a moment. Such a key was revoked, has expired, is
+ * gone, or is of a business that is not open. Such a token was ended. One statement.
+ */
+export async function findClosed(
+  db: Database,
+  asked: { keyIds: readonly string[]; tokenIds: readonly string[]; at: Date },
+): Promise<Set<string>> {
+  const rows = await readRows<{ id: string }>(
+    db,
+    Prisma.sql`
+      SELECT asked.id FROM unnest(${arrayLiteral(asked.keyIds)}::uuid[]) AS asked(id)
+        LEFT JOIN api_key k ON k.id = asked.id LEFT JOIN business b ON b.id = k.business_id
+      WHERE k.id IS NULL OR k.revoked_at IS NOT NULL OR k.expires_at <= ${asked.at}
+        OR b.suspended_at IS NOT NULL OR b.verified_at IS NULL
+      UNION ALL SELECT id FROM ended_token WHERE id = ANY(${arrayLiteral(asked.tokenIds)}::uuid[])`,
+  );
+  return new Set(rows.map(({ id }) => id));
 }
 
 /** The most keys whose use is asked for. */

@@ -1,5 +1,6 @@
-import type { FeedAsked, FeedPage } from "../../domain/delivery/feed.ts";
+import type { FeedAsked, FeedEntry, FeedPage, FeedPlaces } from "../../domain/delivery/feed.ts";
 import { type StreamPlace, streamStart } from "../../domain/delivery/stream.ts";
+import { notFound, requireFound } from "../../domain/not-found.ts";
 import { Prisma } from "../generated/client.ts";
 import { arrayLiteral } from "../postgres/array-literal.ts";
 import type { Database } from "../postgres/database.ts";
@@ -9,25 +10,51 @@ import { inSnapshot } from "../postgres/transaction.ts";
 /**
  * The notifications of a business after a place in each of its streams. Reads only, and ends with
  * the page: nothing is held while somebody reads it.
+ * @throws Fault `notification_not_found` where it is asked for what comes after a notification that
+ *   the business does not have, or that stands in no stream
  */
 export async function readFeed(db: Database, asked: FeedAsked): Promise<FeedPage> {
   return inSnapshot(db, async (tx) => {
-    const streams = await readStreams(tx, asked);
-    const starts = streams.map((stream) => ({ name: stream.name, ...startOf(stream, asked) }));
-    const places = new Map(asked.after);
-    const setPlace = (name: string, place: StreamPlace) => {
-      if (place.sequence > 0) places.set(name, place);
-      else places.delete(name);
-    };
-    for (const { name, place } of starts) setPlace(name, place);
+    const { chainName, after } = await readAfter(tx, asked);
+    const streams = await readStreams(tx, { businessId: asked.businessId, chainName, after });
+    const starts = streams.map((stream) => ({ name: stream.name, ...startOf(stream, after) }));
+    const from = new Map(after);
+    for (const { name, place } of starts) setPlace(from, name, place);
     for (const kind of ["unknown", "expired"] as const)
-      if (starts.some((start) => start.kind === kind)) return { kind, places };
+      if (starts.some((start) => start.kind === kind)) return { kind, places: from };
     const rows = await readRows(tx, asked, starts);
-    for (const { chainName, sequence, digest } of rows)
-      setPlace(chainName, { sequence: Number(sequence), digest });
-    const bodies = rows.filter((row) => isAskedFor(row, asked)).map(({ body }) => body);
-    return { kind: "page", bodies, places };
+    const places = new Map(from);
+    const entries: FeedEntry[] = [];
+    for (const row of rows) {
+      const { chainName: name, body } = row;
+      const place = { sequence: Number(row.sequence), digest: row.digest };
+      setPlace(places, name, place);
+      if (isAskedFor(row, asked)) entries.push({ chainName: name, place, body });
+    }
+    return { kind: "page", from, entries, places, isEnd: rows.length < asked.limit };
   });
+}
+
+function setPlace(places: Map<string, StreamPlace>, name: string, place: StreamPlace): void {
+  if (place.sequence > 0) places.set(name, place);
+  else places.delete(name);
+}
+
+type After = { chainName: string | undefined; after: FeedPlaces | null };
+
+/** The places that were asked for; of a notification that is asked for, its own. */
+async function readAfter(
+  tx: Statements,
+  { businessId, chainName, after }: FeedAsked,
+): Promise<After> {
+  if (after === null || !("notificationId" in after)) return { chainName, after };
+  const [row] = await tx.$queryRaw<(StreamPlace & { name: string })[]>`
+    SELECT chain_name AS name, sequence::float8 AS sequence, encode(digest, 'hex') AS digest
+    FROM notification WHERE id = ${after.notificationId}::uuid AND business_id = ${businessId}::uuid
+      AND sequence IS NOT NULL`;
+  const { name, ...place } = requireFound(row, "notification_not_found");
+  if (chainName !== undefined && chainName !== name) throw notFound("notification_not_found");
+  return { chainName: name, after: new Map([[name, place]]) };
 }
 
 type Stream = {
@@ -41,7 +68,7 @@ type Stream = {
 
 function readStreams(
   tx: Statements,
-  { businessId, after, chainName }: FeedAsked,
+  { businessId, after, chainName }: After & { businessId: string },
 ): Promise<Stream[]> {
   const given = [...(after ?? [])];
   const isAsked = chainName === undefined ? Prisma.sql`true` : Prisma.sql`c.name = ${chainName}`;
@@ -57,7 +84,7 @@ function readStreams(
 /** The place from which a stream is read, and whether it is the one that was asked for. */
 function startOf(
   { name, prunedSequence, prunedDigest, digest }: Stream,
-  { after }: FeedAsked,
+  after: FeedPlaces | null,
 ): { kind: "known" | "unknown" | "expired"; place: StreamPlace } {
   const oldest =
     prunedSequence === null || prunedDigest === null

@@ -1,5 +1,6 @@
 import type { FastifyInstance, LightMyRequestResponse } from "fastify";
 import { type ApiDeps, createApi } from "../../../src/api/api.ts";
+import { createOpenStreams } from "../../../src/api/http/open-streams.ts";
 import { adminVerbs } from "../../../src/app/operator.ts";
 import { type AdminScope, adminScopes } from "../../../src/domain/business/admin-scope.ts";
 import { type KeyLimits, newApiKey, recordOfApiKey } from "../../../src/domain/business/api-key.ts";
@@ -15,6 +16,7 @@ import { readLiveness } from "../../../src/ledger/installation/read-liveness.ts"
 import { readTableSizes, readVacuuming } from "../../../src/ledger/postgres/measures.ts";
 import { readWebhookTrouble } from "../../../src/ledger/webhooks/failing-webhooks.ts";
 import { createMetrics } from "../../../src/metrics/metrics.ts";
+import { createWakes } from "../../../src/runtime/wakes.ts";
 import { parseTarget } from "../../../src/webhook/target-guard.ts";
 import { inCheckout } from "../checkout.ts";
 import { keyringOf } from "../keyring.ts";
@@ -39,6 +41,8 @@ export function createTestClock(): TestClock {
 
 export type TestApi = TestLedger & {
   web: FastifyInstance;
+  /** For a server of its own. */
+  deps: ApiDeps;
   clock: TestClock;
   businessId: string;
   key: string;
@@ -84,6 +88,7 @@ export async function openTestApi(
   return {
     ...ledger,
     web,
+    deps,
     clock,
     businessId,
     key,
@@ -152,6 +157,8 @@ export function apiDeps({ db }: TestLedger, clock: TestClock): ApiDeps {
   return {
     ...createBusinessLedger(db),
     readLists: fromPrimary(createBusinessLedger(db)),
+    followNotified: createWakes().follow,
+    streams: createOpenStreams(() => {}),
     requiredConfirmations: (name) => (name === "ethereum" ? 12 : null),
     normaliseTarget: async (url) =>
       parseTarget(url, { ports: [], deny: [], allow: [], isLoopbackOpen: false }).url,

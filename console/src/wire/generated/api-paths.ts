@@ -949,7 +949,7 @@ export interface paths {
         };
         /**
          * The notifications in the order of the ledger, from a cursor on
-         * @description One body a line, oldest first, byte for byte as it is signed and sent. The header `chainbell-cursor` of the answer is `after` of the next request; it is the one that was sent where nothing has come. `cursor_unknown` and `cursor_expired` have in that header the cursor to go on from.
+         * @description One body a line, oldest first, byte for byte as it is signed and sent. The header `chainbell-cursor` of the answer is `after` of the next request, also where nothing has come. `wait` holds an empty answer back for up to so many seconds, until something comes. With `Accept: text/event-stream` the answer goes on: each event has a body as `data` and its cursor as `id`, which the header `Last-Event-ID` takes. `cursor_unknown` and `cursor_expired` have in that header the cursor to go on from.
          */
         get: operations["getNotificationFeed"];
         put?: never;
@@ -7235,7 +7235,10 @@ export interface operations {
             query?: {
                 /** @description The `chainbell-cursor` of the answer before. */
                 after?: string;
+                /** @description Instead of `after`: the id of a notification. From after it, of its chain alone. */
+                after_id?: string;
                 limit?: components["parameters"]["Limit"];
+                wait?: number;
                 blockchain?: components["parameters"]["Blockchain"];
                 event?: components["parameters"]["Event"];
                 wallet_id?: string;
@@ -7261,6 +7264,7 @@ export interface operations {
             400: components["responses"]["InvalidRequest"];
             401: components["responses"]["InvalidAccessTokenOrInvalidApiKey"];
             403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotificationNotFound"];
             409: components["responses"]["CursorUnknown"];
             410: components["responses"]["CursorExpired"];
             429: components["responses"]["RateLimited"];

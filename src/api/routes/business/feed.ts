@@ -1,28 +1,63 @@
+import type { FastifyReply, FastifyRequest } from "fastify";
 import { z } from "zod";
 import type { BusinessLedger } from "../../../domain/business/business-ledger.ts";
 import {
   decodeFeedCursor,
   encodeFeedCursor,
+  type FeedAsked,
+  type FeedPage,
   feedCursorRule,
 } from "../../../domain/delivery/feed.ts";
 import { Fault } from "../../../domain/fault.ts";
+import type { Logger } from "../../../runtime/logger.ts";
+import type { Follower, Wakes } from "../../../runtime/wakes.ts";
 import { given, idField, pageFields, textField } from "../../../schema/fields.ts";
 import { businessOf } from "../../auth/authenticate.ts";
+import type { Held, HeldRequests } from "../../auth/held-requests.ts";
+import { beginEventStream, signOfLife } from "../../http/event-stream.ts";
 import type { Web } from "../../http/web.ts";
 
-export type FeedDeps = Pick<BusinessLedger, "readFeed">;
+export type FeedDeps = Pick<BusinessLedger, "readFeed"> & {
+  /** Wakes a request that waits when any process notifies its business of something. */
+  followNotified: Wakes["follow"];
+  held: HeldRequests;
+  log: Logger;
+};
+
+/** The longest that a request may wait, in s. Many proxies end one that is silent for a minute. */
+const longestWaitS = 30;
+const waitRule = `expected a number of seconds from 0 to ${longestWaitS}`;
+
+/**
+ * A stream without an event says so often that it lives, in ms. It looks for news as well: a
+ * wake-up that was lost costs no longer than this.
+ */
+const signOfLifeMs = 15_000;
+
+const cursorField = z
+  .string()
+  .refine((text) => decodeFeedCursor(text) !== null, feedCursorRule)
+  .optional();
 
 const query = z.strictObject({
-  after: z
-    .string()
-    .refine((text) => decodeFeedCursor(text) !== null, feedCursorRule)
-    .optional()
-    .meta({ description: "The `chainbell-cursor` of the answer before." }),
+  after: cursorField.meta({ description: "The `chainbell-cursor` of the answer before." }),
+  after_id: idField.optional().meta({
+    description: "Instead of `after`: the id of a notification. From after it, of its chain alone.",
+  }),
   limit: pageFields.limit,
+  wait: z
+    .string()
+    .regex(/^\d{1,2}$/, waitRule)
+    .transform(Number)
+    .refine((seconds) => seconds <= longestWaitS, waitRule)
+    .default(0)
+    .meta({ type: "integer", minimum: 0, maximum: longestWaitS, default: 0 }),
   blockchain: textField.optional(),
   event: textField.optional(),
   wallet_id: idField.optional(),
 });
+
+type Query = z.infer<typeof query>;
 
 const lines = z.string().meta({
   examples: [
@@ -31,36 +66,176 @@ const lines = z.string().meta({
 });
 
 /** GET /notifications/feed: docs/contract.md#the-feed. */
-export function feedRoutes(web: Web, { readFeed }: FeedDeps): void {
+export function feedRoutes(web: Web, deps: FeedDeps): void {
   const schema = {
     tags: ["Notifications"],
     summary: "The notifications in the order of the ledger, from a cursor on",
     description:
-      "One body a line, oldest first, byte for byte as it is signed and sent. The header `chainbell-cursor` of the answer is `after` of the next request; it is the one that was sent where nothing has come. `cursor_unknown` and `cursor_expired` have in that header the cursor to go on from.",
+      "One body a line, oldest first, byte for byte as it is signed and sent. The header `chainbell-cursor` of the answer is `after` of the next request, also where nothing has come. `wait` holds an empty answer back for up to so many seconds, until something comes. With `Accept: text/event-stream` the answer goes on: each event has a body as `data` and its cursor as `id`, which the header `Last-Event-ID` takes. `cursor_unknown` and `cursor_expired` have in that header the cursor to go on from.",
     querystring: query,
     produces: ["application/x-ndjson"],
     response: { 200: lines },
-    refuses: ["cursor_unknown", "cursor_expired"] as const,
+    refuses: ["cursor_unknown", "cursor_expired", "notification_not_found"] as const,
   };
   web.get("/notifications/feed", { schema }, async (request, reply) => {
-    const { after, limit, blockchain, event, wallet_id } = request.query;
-    const page = await readFeed({
-      businessId: businessOf(request),
-      after: after === undefined ? null : decodeFeedCursor(after),
-      limit,
-      ...given({ chainName: blockchain, event, walletId: wallet_id }),
-    });
+    const asked = askedIn(request, request.query);
+    const isStream = request.method === "GET" && takesEvents(request.headers.accept);
+    if (isStream) return stream(request, reply, { asked, deps });
+    const { wait } = request.query;
+    const page =
+      wait === 0
+        ? await deps.readFeed(asked)
+        : await readWaiting(request, reply, { asked, deps, waitMs: wait * 1_000 });
+    const { entries } = requireKnown(page, reply);
     reply.header("chainbell-cursor", encodeFeedCursor(page.places));
-    switch (page.kind) {
-      case "page":
-        reply.type("application/x-ndjson; charset=utf-8");
-        return reply.send(page.bodies.map((body) => `${body}\n`).join(""));
-      case "unknown":
-        throw new Fault("cursor_unknown", unknownMessage);
-      case "expired":
-        throw new Fault("cursor_expired", expiredMessage);
-    }
+    reply.type("application/x-ndjson; charset=utf-8");
+    return reply.send(entries.map(({ body }) => `${body}\n`).join(""));
   });
+}
+
+/** Accept, as far as two types need it (RFC 9110 section 12.5.1). */
+function takesEvents(accept: string | undefined): boolean {
+  return /(?:^|,)\s*text\/event-stream\s*(?:;|,|$)/i.test(accept ?? "");
+}
+
+function askedIn(request: FastifyRequest, asked: Query): FeedAsked {
+  const { after, after_id, limit, blockchain, event, wallet_id, wait } = asked;
+  const isHeld = wait > 0 || takesEvents(request.headers.accept);
+  if (request.session !== null && isHeld)
+    throw new Fault("invalid_request", "A session of the console does not wait: use an API key.");
+  if (wait > 0 && takesEvents(request.headers.accept))
+    throw new Fault("invalid_request", "A stream of events goes on by itself: leave out wait.");
+  if (after !== undefined && after_id !== undefined)
+    throw new Fault("invalid_request", "Send after or after_id, not both.");
+  return {
+    businessId: businessOf(request),
+    after:
+      lastEventIn(request) ??
+      (after === undefined ? null : decodeFeedCursor(after)) ??
+      (after_id === undefined ? null : { notificationId: after_id }),
+    limit,
+    ...given({ chainName: blockchain, event, walletId: wallet_id }),
+  };
+}
+
+/** A client that connects again sends the URL of before, and this. */
+function lastEventIn({ headers }: FastifyRequest): FeedAsked["after"] {
+  const text = headers["last-event-id"];
+  if (typeof text !== "string" || text === "") return null;
+  const places = decodeFeedCursor(text);
+  if (places !== null) return places;
+  throw new Fault("invalid_request", `The header last-event-id is malformed: ${feedCursorRule}.`);
+}
+
+type KnownPage = Extract<FeedPage, { kind: "page" }>;
+
+/** @throws Fault `cursor_unknown`, `cursor_expired`, with the cursor to go on from in a header */
+function requireKnown(page: FeedPage, reply: FastifyReply): KnownPage {
+  if (page.kind === "page") return page;
+  reply.header("chainbell-cursor", encodeFeedCursor(page.places));
+  if (page.kind === "unknown") throw new Fault("cursor_unknown", unknownMessage);
+  throw new Fault("cursor_expired", expiredMessage);
+}
+
+type Reading = { asked: FeedAsked; deps: FeedDeps };
+
+/**
+ * The first page with a notification, or the last one without any when the time is over. A place
+ * among the open streams is taken only where there is something to wait for. Nothing of the
+ * database is held meanwhile.
+ */
+async function readWaiting(
+  request: FastifyRequest,
+  reply: FastifyReply,
+  { asked, deps, waitMs }: Reading & { waitMs: number },
+): Promise<FeedPage> {
+  const untilMs = performance.now() + waitMs;
+  // Followed before it is read: nothing that is written meanwhile is missed.
+  const follower = deps.followNotified(asked.businessId);
+  let held: Held | null = null;
+  try {
+    for (let { after } = asked; ; ) {
+      const page = await deps.readFeed({ ...asked, after });
+      const leftMs = untilMs - performance.now();
+      const isOver = page.kind !== "page" || page.entries.length > 0 || !page.isEnd;
+      if (isOver || leftMs <= 0) return page;
+      held ??= deps.held.hold(request, reply);
+      const isNews = await follower.next(leftMs, held.signal);
+      const ended = held.ended();
+      if (ended?.kind === "over") throw ended.fault;
+      if (!isNews || ended !== null) return page;
+      after = page.places;
+    }
+  } finally {
+    held?.release();
+    follower.end();
+  }
+}
+
+/** An answer that goes on, until the caller or the server ends it, or its credential is over. */
+async function stream(
+  request: FastifyRequest,
+  reply: FastifyReply,
+  { asked, deps }: Reading,
+): Promise<void> {
+  const follower = deps.followNotified(asked.businessId);
+  let held: Held | null = null;
+  try {
+    const first = requireKnown(await deps.readFeed(asked), reply);
+    held = deps.held.hold(request, reply);
+    const events = beginEventStream(reply);
+    await send(first, { events, held, follower, asked, deps });
+    events.end();
+  } finally {
+    held?.release();
+    follower.end();
+  }
+}
+
+type Sending = Reading & {
+  events: ReturnType<typeof beginEventStream>;
+  held: Held;
+  follower: Follower;
+};
+
+/** Where a page cannot be read, the stream ends: who connects again is told why. */
+async function send(first: KnownPage, sending: Sending): Promise<void> {
+  const { events, held, asked, deps } = sending;
+  let page: FeedPage = first;
+  let known = "";
+  try {
+    while (page.kind === "page") {
+      const { text, cursor } = eventsOf(page, known);
+      known = cursor;
+      if (text !== "" && !(await events.sendRead(text, held.signal))) return;
+      if (page.isEnd) await nextNews(sending);
+      if (held.ended() !== null) return;
+      page = await deps.readFeed({ ...asked, after: page.places });
+    }
+  } catch (error) {
+    deps.log.warn({ error, businessId: asked.businessId }, "feed.ended");
+  }
+}
+
+async function nextNews({ follower, held, events }: Sending): Promise<void> {
+  const isNews = await follower.next(signOfLifeMs, held.signal);
+  if (!isNews && held.ended() === null) events.send(signOfLife);
+}
+
+/**
+ * A page as events, each with the cursor after it as its id. An id without data is no event, and
+ * counts as well: it says where the stream is where the last ones were left out.
+ */
+function eventsOf({ from, entries, places }: KnownPage, known: string) {
+  const reached = new Map(from);
+  let last = known;
+  const events = entries.map(({ chainName, place, body }) => {
+    reached.set(chainName, place);
+    last = encodeFeedCursor(reached);
+    return `id: ${last}\ndata: ${body}\n\n`;
+  });
+  const cursor = encodeFeedCursor(places);
+  return { text: `${events.join("")}${cursor === last ? "" : `id: ${cursor}\n\n`}`, cursor };
 }
 
 const unknownMessage =

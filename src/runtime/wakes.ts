@@ -1,0 +1,63 @@
+/** Somebody who waits for news of one name. */
+export type Follower = {
+  /**
+   * True at news, also at news that came since it last resolved. False after `ms` without any, or
+   * when the signal is aborted. Never rejects. One call at a time.
+   */
+  next: (ms: number, signal: AbortSignal) => Promise<boolean>;
+  /** Call it in the end: who does not follow any more holds nothing. */
+  end: () => void;
+};
+
+/** Wakes those who wait for news of a name, within this process. */
+export type Wakes = {
+  follow: (name: string) => Follower;
+  /** There is news of these names, or of everybody's. */
+  tell: (names: readonly string[] | "everybody") => void;
+  /** The names that somebody follows. */
+  followed: () => string[];
+};
+
+export function createWakes(): Wakes {
+  const followers = new Map<string, Set<() => void>>();
+
+  function follow(name: string): Follower {
+    let isNew = false;
+    let done: (() => void) | null = null;
+    const wake = () => {
+      isNew = true;
+      done?.();
+    };
+    const ofName = followers.get(name) ?? new Set();
+    followers.set(name, ofName.add(wake));
+    return {
+      next: (ms, signal) =>
+        new Promise((resolve) => {
+          const finish = () => {
+            clearTimeout(timer);
+            signal.removeEventListener("abort", finish);
+            done = null;
+            resolve(isNew);
+            isNew = false;
+          };
+          const timer = setTimeout(finish, ms);
+          signal.addEventListener("abort", finish, { once: true });
+          done = finish;
+          if (isNew || signal.aborted) finish();
+        }),
+      end() {
+        ofName.delete(wake);
+        if (ofName.size === 0 && followers.get(name) === ofName) followers.delete(name);
+      },
+    };
+  }
+
+  return {
+    follow,
+    tell(names) {
+      for (const name of names === "everybody" ? [...followers.keys()] : names)
+        for (const wake of [...(followers.get(name) ?? [])]) wake();
+    },
+    followed: () => [...followers.keys()],
+  };
+}

@@ -2,7 +2,7 @@ import { isIP } from "node:net";
 import { z } from "zod";
 import { parseAddress } from "../../domain/chain/address.ts";
 import type { Hash } from "../../domain/chain/block.ts";
-import { plainDecimal } from "../../domain/price/price.ts";
+import { plainDecimal } from "../../domain/exact.ts";
 
 // A configuration value is read as the text in the file, or as the text that `${ENV}` put there. So
 // a number keeps every digit. The JSON Schema describes values as a person writes them: numbers as

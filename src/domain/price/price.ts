@@ -1,3 +1,4 @@
+import { type Exact, exactOf } from "../exact.ts";
 import { keysOf, meaningsOf } from "../keys-of.ts";
 
 /** The worth of one whole unit of an asset in US dollars, as an exact decimal. */
@@ -41,12 +42,6 @@ export type AssetPrice = Price & {
 /** A holding, with the worth of a unit of it. */
 export type PricedHolding = { amountAtomic: bigint; decimals: number; usd: string };
 
-/** A plain, non-negative decimal: no sign, no exponent. */
-export const plainDecimal = /^(0|[1-9][0-9]*)(\.[0-9]+)?$/;
-
-/** An exact decimal: units / 10^scale. */
-type Exact = { units: bigint; scale: number };
-
 const centScale = 2;
 
 /**
@@ -65,9 +60,10 @@ export function netWorthUsd(holdings: readonly PricedHolding[]): string {
   return `${cents < 0n ? "-" : ""}${digits.slice(0, -centScale)}.${digits.slice(-centScale)}`;
 }
 
-function worthOf({ amountAtomic, decimals, usd }: PricedHolding): Exact {
-  const [whole = "0", fraction = ""] = usd.split(".");
-  return { units: amountAtomic * BigInt(whole + fraction), scale: decimals + fraction.length };
+/** The exact worth of a holding, in US dollars. */
+export function worthOf({ amountAtomic, decimals, usd }: PricedHolding): Exact {
+  const price = exactOf(usd);
+  return { units: amountAtomic * price.units, scale: decimals + price.scale };
 }
 
 /** Rounds to the nearest, a tie to the even neighbour. `divisor` is positive. */

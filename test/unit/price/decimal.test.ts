@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { plainDecimal } from "../../../src/domain/price/price.ts";
+import { plainDecimal } from "../../../src/domain/exact.ts";
 import { decimalOf, isNearOne } from "../../../src/price/decimal.ts";
 
 test.each([

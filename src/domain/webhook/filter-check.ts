@@ -1,0 +1,95 @@
+import { beginsWithOne, type WebhookFilter } from "./filter.ts";
+
+/** Everything that a filter may name, when it is registered. */
+export type FilterScope = {
+  /** The chains that are watched, with the codes of their assets. */
+  chains: readonly { name: string; assets: readonly string[] }[];
+  /** Of the business: at least those that the filter names. */
+  wallets: readonly FilteredWallet[];
+  /** The events that nobody is notified of without asking for them, if the business did not ask. */
+  silentEvents: readonly string[];
+};
+
+type FilteredWallet = {
+  id: string;
+  chainName: string;
+  /** Its incoming transfers have the event of this name. */
+  purpose: "deposit" | "payment";
+  reference: string | null;
+};
+
+/** The field of a filter for which it can match nothing, and why. */
+export type FilterFault = { field: keyof WebhookFilter; rule: string };
+
+/**
+ * Says why a filter can match nothing: it names something that is not there, or its fields exclude
+ * each other. Null: it can match something, as far as anybody knows today.
+ */
+export function faultOfFilter(filter: WebhookFilter, scope: FilterScope): FilterFault | null {
+  return faultOfNames(filter, scope) ?? faultOfTogether(filter, scope);
+}
+
+function faultOfNames(filter: WebhookFilter, scope: FilterScope): FilterFault | null {
+  const chains = scope.chains.map(({ name }) => name);
+  const assets = [...new Set(scope.chains.flatMap((chain) => chain.assets))].sort();
+  const wallets = scope.wallets.map(({ id }) => id);
+  const { blockchains = [], walletIds = [], minAmount = {} } = filter;
+  const unknown = (named: readonly string[], known: readonly string[]) =>
+    named.find((one) => !known.includes(one));
+  const chain = unknown(blockchains, chains);
+  if (chain !== undefined)
+    return { field: "blockchains", rule: `'${chain}' is not watched; ${knownText(chains)}` };
+  const asset = unknown(filter.assets ?? [], assets);
+  if (asset !== undefined)
+    return { field: "assets", rule: `'${asset}' is not watched; ${knownText(assets)}` };
+  const wallet = unknown(walletIds, wallets);
+  if (wallet !== undefined)
+    return { field: "walletIds", rule: `${wallet} is no wallet of the business` };
+  const least = unknown(Object.keys(minAmount), filter.assets ?? assets);
+  if (least !== undefined) {
+    const where = filter.assets === undefined ? "watched" : "among assets";
+    return { field: "minAmount", rule: `'${least}' is not ${where}` };
+  }
+  return null;
+}
+
+function knownText(known: readonly string[]): string {
+  return known.length === 0 ? "nothing is yet" : `expected some of ${known.join(", ")}`;
+}
+
+const incoming = ["transaction.deposit", "transaction.payment"];
+
+function faultOfTogether(filter: WebhookFilter, scope: FilterScope): FilterFault | null {
+  const { events, blockchains, assets, walletIds, references } = filter;
+  const isSilent = (event: string) => scope.silentEvents.includes(event);
+  if (events?.every(isSilent)) {
+    const rule = `ask the operator to notify you of ${events.join(", ")} first (--notify-pending)`;
+    return { field: "events", rule };
+  }
+  const onChains = scope.chains.filter(({ name }) => blockchains?.includes(name) ?? true);
+  const isOn = ({ chainName }: FilteredWallet) => onChains.some(({ name }) => name === chainName);
+  const isReferred = ({ reference }: FilteredWallet) =>
+    references === undefined || beginsWithOne(reference, references);
+  const isHeard = ({ purpose }: FilteredWallet) =>
+    events?.some(
+      (event) =>
+        !isSilent(event) && (!incoming.includes(event) || event === `transaction.${purpose}`),
+    ) ?? true;
+  const steps = [
+    { isLeft: isOn, rule: "none of them is on one of blockchains" },
+    { isLeft: isReferred, rule: "none of them has a reference that begins so" },
+    { isLeft: isHeard, rule: "none of them has such events" },
+  ];
+  let wallets = scope.wallets.filter(({ id }) => walletIds?.includes(id));
+  for (const { isLeft, rule } of walletIds === undefined ? [] : steps) {
+    wallets = wallets.filter(isLeft);
+    if (wallets.length === 0) return { field: "walletIds", rule };
+  }
+  const reached =
+    walletIds === undefined
+      ? onChains
+      : onChains.filter(({ name }) => wallets.some(({ chainName }) => chainName === name));
+  const isReached = reached.some((chain) => chain.assets.some((code) => assets?.includes(code)));
+  if (assets === undefined || isReached) return null;
+  return { field: "assets", rule: "none of them is on a chain that is left" };
+}

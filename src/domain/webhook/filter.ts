@@ -1,0 +1,83 @@
+import { type Exact, exactOf, isAtLeast } from "../exact.ts";
+
+/**
+ * The notifications that a webhook wants, or that a reader of the feed asks for. A field that is
+ * left out leaves nothing out. All fields that are there must hold.
+ */
+export type WebhookFilter = {
+  events?: readonly string[];
+  /** Names of chains. */
+  blockchains?: readonly string[];
+  /** Codes of assets. */
+  assets?: readonly string[];
+  walletIds?: readonly string[];
+  /** Beginnings of references. A wallet without a reference has none of them. */
+  references?: readonly string[];
+  /** By the code of an asset, a plain decimal. Any amount of another asset is enough. */
+  minAmount?: Readonly<Record<string, string>>;
+  /** A plain decimal. An amount without a price is enough. */
+  minUsd?: string;
+};
+
+/** The most entries of each list of a filter. */
+export const mostFilterEntries = 100;
+
+/** The facts of a notification that a filter asks about. */
+export type FilteredFacts = {
+  event: string;
+  chainName: string;
+  assetCode: string;
+  walletId: string;
+  reference: string | null;
+  amount: Exact;
+  /** In US dollars. Null: without a price. */
+  worth: Exact | null;
+};
+
+/** Says whether a notification is one of those that the filter names. */
+export function matches(filter: WebhookFilter, facts: FilteredFacts): boolean {
+  const { references, minUsd } = filter;
+  const least = filter.minAmount?.[facts.assetCode];
+  return (
+    isAmong(filter.events, facts.event) &&
+    isAmong(filter.blockchains, facts.chainName) &&
+    isAmong(filter.assets, facts.assetCode) &&
+    isAmong(filter.walletIds, facts.walletId) &&
+    (references === undefined || beginsWithOne(facts.reference, references)) &&
+    (least === undefined || isAtLeast(facts.amount, exactOf(least))) &&
+    (minUsd === undefined || facts.worth === null || isAtLeast(facts.worth, exactOf(minUsd)))
+  );
+}
+
+function isAmong(wanted: readonly string[] | undefined, value: string): boolean {
+  return wanted === undefined || wanted.includes(value);
+}
+
+/** True if a reference begins with one of the texts. */
+export function beginsWithOne(reference: string | null, beginnings: readonly string[]): boolean {
+  return reference !== null && beginnings.some((one) => reference.startsWith(one));
+}
+
+/** A filter in words, for people. Null: there is no filter. */
+export function filterWords(filter: WebhookFilter | null): string {
+  if (filter === null) return "everything";
+  const { events, blockchains, assets, walletIds, references, minAmount, minUsd } = filter;
+  const least = Object.entries(minAmount ?? {}).map(([code, amount]) => `${amount} ${code}`);
+  const parts = [
+    events === undefined ? "every event" : either(events),
+    blockchains === undefined ? null : `on ${either(blockchains)}`,
+    assets === undefined ? null : `of ${either(assets)}`,
+    walletIds === undefined ? null : `for the wallet ${either(walletIds)}`,
+    references === undefined
+      ? null
+      : `with a reference that begins with ${either(references.map((one) => `"${one}"`))}`,
+    least.length === 0 ? null : `from ${either(least)}`,
+    minUsd === undefined ? null : `worth at least ${minUsd} USD or without a price`,
+  ];
+  return parts.filter((part) => part !== null).join(", ");
+}
+
+function either(texts: readonly string[]): string {
+  const last = texts.at(-1) ?? "";
+  return texts.length < 2 ? last : `${texts.slice(0, -1).join(", ")} or ${last}`;
+}

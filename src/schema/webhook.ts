@@ -1,6 +1,8 @@
 import { z } from "zod";
+import { filterWords } from "../domain/webhook/filter.ts";
 import { fastestRate, type WebhookRegistration } from "../domain/webhook/registration.ts";
 import { count, idText, timeText } from "./answers.ts";
+import { presentFilter, shownFilter } from "./webhook-filter.ts";
 
 const rateRule = `expected a whole number from 1 to ${fastestRate}, or null`;
 
@@ -30,6 +32,11 @@ export const webhookFields = {
     .int()
     .nullable()
     .meta({ description: "Attempts a second at most, on average. Null: not limited." }),
+  filter: shownFilter,
+  wants: z.string().meta({
+    description: "The filter in words.",
+    examples: ["transaction.deposit, of USDC, from 1000 USDC"],
+  }),
   circuit: z.enum(["closed", "open"]).meta({
     description:
       "Open after 10 failures in a row: one attempt at circuit_retry_at, until one succeeds.",
@@ -53,6 +60,8 @@ export function presentWebhookFields(webhook: WebhookRegistration) {
     disabled_at: webhook.disabledAt?.toISOString() ?? null,
     disabled_reason: webhook.disabledReason,
     rate: webhook.rate,
+    filter: presentFilter(webhook.filter),
+    wants: filterWords(webhook.filter),
     circuit: webhook.circuitOpenedAt === null ? "closed" : "open",
     circuit_opened_at: webhook.circuitOpenedAt?.toISOString() ?? null,
     circuit_retry_at: webhook.circuitRetryAt?.toISOString() ?? null,

@@ -17,6 +17,11 @@ export const deliveryStatuses = {
     description: "waiting, but the webhook is inactive or there is none",
   },
   cancelled: { isStored: true, isRecoverable: true, description: "the webhook was deleted" },
+  filtered: {
+    isStored: false,
+    isRecoverable: false,
+    description: "the filter of the first webhook left it out",
+  },
 } as const satisfies Record<
   string,
   { isStored: boolean; isRecoverable: boolean; description: string }

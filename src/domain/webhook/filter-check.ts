@@ -1,6 +1,6 @@
 import { beginsWithOne, type WebhookFilter } from "./filter.ts";
 
-/** Everything that a filter may name, when it is registered. */
+/** The names that a filter may have when it is registered. */
 export type FilterScope = {
   /** The chains that are watched, with the codes of their assets. */
   chains: readonly { name: string; assets: readonly string[] }[];

@@ -22,6 +22,17 @@ export type WebhookFilter = {
 /** The most entries of each list of a filter. */
 export const mostFilterEntries = 100;
 
+/** The names of its fields for those who ask for it. */
+export const filterFieldNames = {
+  events: "events",
+  blockchains: "blockchains",
+  assets: "assets",
+  walletIds: "wallet_ids",
+  references: "references",
+  minAmount: "min_amount",
+  minUsd: "min_usd",
+} as const satisfies Record<keyof WebhookFilter, string>;
+
 /** The facts of a notification that a filter asks about. */
 export type FilteredFacts = {
   event: string;

@@ -1,18 +1,38 @@
-/** A registered webhook of a business. */
-export type Interested = { id: string; isAdditional: boolean };
+import { type FilteredFacts, matches, type WebhookFilter } from "./filter.ts";
+
+/** A registered webhook of a business. A null filter: it wants everything. */
+export type Interested = { id: string; isAdditional: boolean; filter: WebhookFilter | null };
 
 /** A way on which a notification goes. A null webhook: held until the business has a first one. */
 export type Way = { webhookId: string | null; isAdditional: boolean };
 
 /**
- * The webhooks that a notification goes to: the one place that decides it, judged once, when the
- * notification is written. The first webhook is always among them, also where there is none yet.
+ * The webhooks that were given what a reversal or a drop undoes. `everybody`: that is not kept any
+ * more, and anybody may have been.
  */
-export function waysOf(webhooks: readonly Interested[]): Way[] {
+export type Given = { isFirst: boolean; additional: readonly string[] } | "everybody";
+
+/** A notification as filters judge it. `given` null: it undoes nothing that was notified. */
+export type Judged = { facts: () => FilteredFacts; given: Given | null };
+
+/**
+ * The webhooks that a notification goes to: the one place that decides it, judged once, when the
+ * notification is written. Where there is no first webhook, the notification is held for a later
+ * one. A webhook that was given what a notification undoes wants it, whatever its filter.
+ */
+export function waysOf(webhooks: readonly Interested[], judged: Judged): Way[] {
+  const ways: Way[] = [];
   const first = webhooks.find(({ isAdditional }) => !isAdditional);
-  const additional = webhooks.filter(({ isAdditional }) => isAdditional);
-  return [
-    { webhookId: first?.id ?? null, isAdditional: false },
-    ...additional.map(({ id }) => ({ webhookId: id, isAdditional: true })),
-  ];
+  if (first === undefined || wants(first, judged))
+    ways.push({ webhookId: first?.id ?? null, isAdditional: false });
+  for (const webhook of webhooks)
+    if (webhook.isAdditional && wants(webhook, judged))
+      ways.push({ webhookId: webhook.id, isAdditional: true });
+  return ways;
+}
+
+function wants({ id, isAdditional, filter }: Interested, { facts, given }: Judged): boolean {
+  if (filter === null || given === "everybody") return true;
+  const wasGiven = isAdditional ? given?.additional.includes(id) : given?.isFirst;
+  return wasGiven === true || matches(filter, facts());
 }

@@ -1,4 +1,5 @@
 import type { ShownCertificate } from "./client-certificate.ts";
+import type { WebhookFilter } from "./filter.ts";
 
 /** Names a webhook and its business. An operator leaves `businessId` null for any current one. */
 export type WebhookName = { businessId: string | null; webhookId: string };
@@ -26,6 +27,8 @@ export type WebhookChange = {
   isActive?: boolean;
   /** Null: no limit. */
   rate?: number | null;
+  /** From the next commit on. Null: everything. */
+  filter?: WebhookFilter | null;
   /** Null: none. */
   headers?: { ciphertext: string; names: string[] } | null;
   clientCertificate?: ({ ciphertext: string } & ShownCertificate) | null;
@@ -52,6 +55,8 @@ export type WebhookRegistration = {
   disabledReason: string | null;
   /** Attempts a second at most, on average; null: not limited. */
   rate: number | null;
+  /** The notifications that it wants; null: all. */
+  filter: WebhookFilter | null;
   /**
    * The time since which its circuit is open, and the time of the next attempt; null: the circuit
    * is closed.
@@ -72,8 +77,14 @@ export type WebhookRegistration = {
   overlapEndsAt: Date | null;
 };
 
-/** A webhook to be registered. The secret is encrypted. */
-export type NewWebhook = { businessId: string; url: string; secretCiphertext: string };
+/**
+ * A webhook to be registered. The secret is encrypted. Without a filter it wants everything; one
+ * that is registered already keeps the filter that it has.
+ */
+export type NewWebhook = { businessId: string; url: string; secretCiphertext: string } & Pick<
+  WebhookChange,
+  "filter"
+>;
 
 /**
  * `created`: the webhook has the secret that was given. `unchanged`: the URL was registered

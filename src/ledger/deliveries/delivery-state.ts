@@ -13,13 +13,14 @@ export const isAskedAbout = (webhookId: string | null): Prisma.Sql =>
 /**
  * The status of a notification, from such deliveries `d` with their webhooks `w`. A notification
  * that was accepted once is delivered. Otherwise it has the status of its latest delivery. A
- * waiting one whose webhook is not notified is held.
+ * waiting one whose webhook is not notified is held. One without a delivery was left out by the
+ * webhook's filter.
  */
 export const deliveryStatus = Prisma.sql`
   coalesce(CASE WHEN bool_or(d.status = 'delivered') THEN 'delivered'
     ELSE (array_agg(CASE
       WHEN d.status = 'waiting' AND (w.id IS NULL OR NOT w.is_active OR w.deleted_at IS NOT NULL) THEN 'held'
-      ELSE d.status END ORDER BY d.seq DESC))[1] END, 'held')`;
+      ELSE d.status END ORDER BY d.seq DESC))[1] END, 'filtered')`;
 
 /**
  * Joins to a notification `n` how it stands at the first webhook, or at the given one, as `s`:

@@ -57,8 +57,8 @@ export async function recoverDeliveries(
 /**
  * Makes one more delivery of a notification to the business's first webhook, or to the given one,
  * with the same body and id. It is due now and has one attempt. A delivery that still waits there
- * for its next attempt has it now instead. So nothing is sent twice for it. A null business: the
- * operator's, of any notification.
+ * for its next attempt has it now instead. So nothing is sent twice for it. No filter is asked. A
+ * null business: the operator's, of any notification.
  * @throws Fault `notification_not_found`, `webhook_not_found`, `webhook_inactive`;
  *   `delivery_in_flight` while one is being sent or queued there
  */
@@ -87,6 +87,11 @@ export async function redeliver(
   const deliveryId = await bringForward(tx, notificationId, webhook.id);
   await wakeRelay(tx);
   if (deliveryId !== null) return { deliveryId };
+  if (!isAdditional)
+    await tx.notification.updateMany({
+      where: { id: notificationId, isFiltered: true },
+      data: { isFiltered: false },
+    });
   const id = idAt(Date.now());
   await tx.delivery.create({
     data: {

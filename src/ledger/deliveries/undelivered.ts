@@ -3,8 +3,8 @@ import { Prisma } from "../generated/client.ts";
 import { waitingDeliveries } from "../postgres/waiting-deliveries.ts";
 import { isAskedAbout } from "./delivery-state.ts";
 
-/** The statuses of a delivery that is not delivered; see deliveryStatuses. */
-export type UndeliveredStatus = Exclude<DeliveryStatus, "delivered">;
+/** The statuses of a delivery that is there and not delivered; see deliveryStatuses. */
+export type UndeliveredStatus = Exclude<DeliveryStatus, "delivered" | "filtered">;
 
 /** Of a waiting delivery `d` with its webhook `w`: nobody is notified there. */
 const isHeld = Prisma.sql`(w.id IS NULL OR NOT w.is_active OR w.deleted_at IS NOT NULL)`;

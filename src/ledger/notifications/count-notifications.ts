@@ -26,8 +26,8 @@ type Counted = {
 
 /**
  * How the notifications of a range stand, by the time at which they were written. All of them are
- * counted by an index alone, and what was not delivered, of which there is little, is taken out of
- * that.
+ * counted by an index alone, and so is what a filter left out. Of the others, what was not
+ * delivered is little, and is taken out of that.
  */
 export async function countNotifications(
   db: Database,
@@ -63,6 +63,9 @@ function countsSql({ businessId, range }: NotificationCountsAsked): Prisma.Sql {
     ),
     " UNION ",
   );
+  const isCounted = Prisma.sql`n.business_id = ${businessId}::uuid
+    AND n.created_at >= b.low AND n.created_at < b.high
+    AND (since.whole OR (n.created_at, n.id) >= (since.created_at, since.id))`;
   return Prisma.sql`
     WITH apart AS MATERIALIZED (
       SELECT n.id, n.created_at FROM (${undelivered}) c JOIN notification n ON n.id = c.notification_id
@@ -77,12 +80,11 @@ function countsSql({ businessId, range }: NotificationCountsAsked): Prisma.Sql {
       FROM apart JOIN delivery d ON d.notification_id = apart.id LEFT JOIN webhook w ON w.id = d.webhook_id
       WHERE ${isAskedAbout(null)} GROUP BY apart.id, apart.created_at
     )
-    SELECT b.bucket::int, NULL AS status, n.count, since.whole AS "isWhole"
+    SELECT b.bucket::int, n.status, n.count, since.whole AS "isWhole"
     FROM since CROSS JOIN unnest(${lows}::timestamptz[], ${highs}::timestamptz[]) WITH ORDINALITY b(low, high, bucket)
     CROSS JOIN LATERAL (
-      SELECT count(*) FROM notification n
-      WHERE n.business_id = ${businessId}::uuid AND n.created_at >= b.low AND n.created_at < b.high
-        AND (since.whole OR (n.created_at, n.id) >= (since.created_at, since.id))
+      SELECT NULL AS status, count(*) FROM notification n WHERE ${isCounted}
+      UNION ALL SELECT 'filtered', count(*) FROM notification n WHERE ${isCounted} AND n.is_filtered
     ) n WHERE n.count > 0
     UNION ALL
     SELECT width_bucket(s.created_at, ${lows}::timestamptz[]), s.status, count(*), NULL

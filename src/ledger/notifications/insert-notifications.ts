@@ -21,6 +21,11 @@ export type NewNotification = {
   deliveries: readonly ({ id: string } & Way)[];
 };
 
+/** The first webhook, or a later one in its place, is not to be sent it. */
+function isFiltered({ deliveries }: NewNotification): boolean {
+  return deliveries.every(({ isAdditional }) => isAdditional);
+}
+
 /** A body is JSON, in which no line break stands for itself. */
 const lineBreak = "\n";
 
@@ -46,16 +51,17 @@ export async function insertNotifications(
   await tx.$queryRaw`
     ${prepared} WITH written AS (
       INSERT INTO notification (id, business_id, transaction_id, round, state, event, body, created_at,
-        chain_name, sequence, digest)
+        chain_name, sequence, digest, is_filtered)
       SELECT r.id, r.business_id, r.transaction_id, r.round, r.state, r.event, r.body, r.created_at,
-        ${chainName}, r.sequence, decode(r.digest, 'hex')
+        ${chainName}, r.sequence, decode(r.digest, 'hex'), r.is_filtered
       FROM unnest(${ids}::uuid[], ${businessIds}::uuid[],
         ${column(({ transactionId }) => transactionId)}::uuid[], ${column(({ round }) => round)}::int[],
         ${column(({ state }) => state)}::text[], ${column(({ event }) => event)}::text[],
         string_to_array(${rows.map(({ body }) => body).join(lineBreak)}, ${lineBreak}),
         ${column(({ createdAt }) => createdAt)}::timestamptz[],
-        ${column(({ place }) => place.sequence)}::bigint[], ${column(({ place }) => place.digest)}::text[]
-      ) AS r(id, business_id, transaction_id, round, state, event, body, created_at, sequence, digest)
+        ${column(({ place }) => place.sequence)}::bigint[], ${column(({ place }) => place.digest)}::text[],
+        ${column((row) => String(isFiltered(row)))}::boolean[]
+      ) AS r(id, business_id, transaction_id, round, state, event, body, created_at, sequence, digest, is_filtered)
     ), queued AS (
       INSERT INTO delivery (id, notification_id, business_id, webhook_id, is_additional)
       SELECT r.id, r.notification_id, r.business_id, r.webhook_id, r.is_additional

@@ -1,8 +1,12 @@
+import type { NotificationState } from "../../domain/delivery/notification.ts";
 import type { StreamPlace } from "../../domain/delivery/stream.ts";
-import type { Interested } from "../../domain/webhook/interest.ts";
+import { type Exact, exactOf } from "../../domain/exact.ts";
+import type { Given, Interested } from "../../domain/webhook/interest.ts";
+import { Prisma } from "../generated/client.ts";
 import { arrayLiteral } from "../postgres/array-literal.ts";
 import type { Statements } from "../postgres/statements.ts";
 import type { MovedRow } from "../transactions/transaction-row.ts";
+import { readFilter } from "../webhooks/filters.ts";
 
 /** The facts that a notification needs beside its transaction. */
 export type NotificationNames = {
@@ -10,7 +14,8 @@ export type NotificationNames = {
   webhooks: Map<string, Interested[]>;
   /** The business's own name for a wallet, by wallet, for wallets that have one. */
   references: Map<string, string>;
-  assets: Map<number, { code: string; decimals: number }>;
+  /** `usd`: the price of one in US dollars; null where no fresh one is at hand. */
+  assets: Map<number, { code: string; decimals: number; usd: Exact | null }>;
   /** Assets that were left out of the configuration: nobody is notified of them. */
   leftAssets: Set<number>;
   /** Notifications that are written already, see `stateKey`. */
@@ -48,38 +53,40 @@ export async function readNotificationNames(
       name: string;
       number: bigint | null;
       isAdditional: boolean | null;
+      more: string | null;
     }[]
   >`
-    SELECT 'webhook' AS kind, business_id::text AS id, id::text AS name, NULL::bigint AS number, is_additional AS "isAdditional"
+    SELECT 'webhook' AS kind, business_id::text AS id, id::text AS name, NULL::bigint AS number, is_additional AS "isAdditional",
+      filter AS more
     FROM webhook
     WHERE business_id = ANY(${businessIds}::uuid[]) AND deleted_at IS NULL
     UNION ALL
-    SELECT 'place', b.id::text, encode(n.digest, 'hex'), n.sequence, NULL FROM unnest(${businessIds}::uuid[]) AS b(id)
+    SELECT 'place', b.id::text, encode(n.digest, 'hex'), n.sequence, NULL, NULL FROM unnest(${businessIds}::uuid[]) AS b(id)
     CROSS JOIN LATERAL (
       SELECT digest, sequence FROM notification
       WHERE business_id = b.id AND chain_name = ${chainName} AND sequence IS NOT NULL ORDER BY sequence DESC LIMIT 1
     ) n
     UNION ALL
-    SELECT 'written', n.transaction_id::text, n.state, n.round, NULL
+    SELECT 'written', n.transaction_id::text, n.state, n.round, NULL, NULL
     FROM unnest(${arrayLiteral(rows.map(({ id }) => id))}::uuid[], ${arrayLiteral(rows.map(({ round }) => round))}::int[],
         ${arrayLiteral(entered.map(({ state }) => state))}::text[]) AS r(id, round, state)
       JOIN notification n ON n.transaction_id = r.id AND n.round = r.round AND n.state = r.state
     UNION ALL
-    SELECT 'reference', id::text, reference, NULL, NULL FROM wallet
+    SELECT 'reference', id::text, reference, NULL, NULL, NULL FROM wallet
     WHERE id = ANY(${ids(({ walletId }) => walletId)}::uuid[]) AND reference IS NOT NULL
     UNION ALL
-    SELECT CASE WHEN left_at IS NULL THEN 'asset' ELSE 'left_asset' END, id::text, code, decimals, NULL FROM asset
+    SELECT CASE WHEN left_at IS NULL THEN 'asset' ELSE 'left_asset' END, id::text, code, decimals, NULL, ${freshPrice} FROM asset
     WHERE id = ANY(${ids(({ assetId }) => assetId)}::int[])
     UNION ALL
-    SELECT 'id_key', '', encode(id_key, 'hex'), NULL, NULL FROM installation`;
+    SELECT 'id_key', '', encode(id_key, 'hex'), NULL, NULL, NULL FROM installation`;
   const of = (...kinds: string[]) => found.filter((row) => kinds.includes(row.kind));
   return {
     webhooks: webhooksIn(of("webhook")),
     references: new Map(of("reference").map(({ id, name }) => [id, name])),
     assets: new Map(
-      of("asset", "left_asset").map(({ id, name, number }) => [
+      of("asset", "left_asset").map(({ id, name, number, more }) => [
         Number(id),
-        { code: name, decimals: Number(number) },
+        { code: name, decimals: Number(number), usd: more === null ? null : exactOf(more) },
       ]),
     ),
     written: new Set(
@@ -97,28 +104,65 @@ export async function readNotificationNames(
   };
 }
 
+/** Of a row of `asset`: in US dollars; NULL where no fresh price is at hand. */
+const freshPrice = Prisma.sql`(SELECT trim_scale(p.usd)::text FROM price p
+  WHERE p.asset_id = asset.id AND (p.fresh_until IS NULL OR p.fresh_until > now()))`;
+
 function webhooksIn(
-  rows: readonly { id: string; name: string; isAdditional: boolean | null }[],
+  rows: readonly {
+    id: string;
+    name: string;
+    isAdditional: boolean | null;
+    more: string | null;
+  }[],
 ): Map<string, Interested[]> {
   const found = new Map<string, Interested[]>();
-  for (const { id, name, isAdditional } of rows) {
+  for (const { id, name, isAdditional, more } of rows) {
     const ofBusiness = found.get(id) ?? [];
-    ofBusiness.push({ id: name, isAdditional: isAdditional ?? false });
+    ofBusiness.push({
+      id: name,
+      isAdditional: isAdditional ?? false,
+      filter: readFilter(more),
+    });
     found.set(id, ofBusiness);
   }
   return found;
 }
 
-/** The notification of each one's confirmation in its present round, by transaction. */
-export async function readReversed(
+/** The states that undo another one, which the same round of the transaction has. */
+const undoneStates = { reversed: "confirmed", dropped: "pending" } as const;
+
+/** A notification that another one undoes, and the webhooks that were given it. */
+export type Undone = { id: string; given: Given };
+
+/**
+ * The notifications that the entered states undo, by transaction. None where what is undone was
+ * not notified, or is not kept any more.
+ */
+export async function readUndone(
   tx: Statements,
-  rows: readonly MovedRow[],
-): Promise<Map<string, string>> {
-  if (rows.length === 0) return new Map();
-  const found = await tx.$queryRaw<{ id: string; transactionId: string }[]>`
-    SELECT n.id, n.transaction_id AS "transactionId"
-    FROM unnest(${arrayLiteral(rows.map(({ id }) => id))}::uuid[], ${arrayLiteral(rows.map(({ round }) => round))}::int[])
-        AS r(id, round)
-      JOIN notification n ON n.transaction_id = r.id AND n.round = r.round AND n.state = 'confirmed'`;
-  return new Map(found.map(({ id, transactionId }) => [transactionId, id]));
+  entered: readonly { state: NotificationState; row: MovedRow }[],
+): Promise<Map<string, Undone>> {
+  const undoing = entered.flatMap(({ state, row }) =>
+    state === "reversed" || state === "dropped" ? [{ undone: undoneStates[state], row }] : [],
+  );
+  if (undoing.length === 0) return new Map();
+  const column = (read: (one: (typeof undoing)[number]) => string | number) =>
+    arrayLiteral(undoing.map(read));
+  const found = await tx.$queryRaw<
+    { id: string; transactionId: string; isFirst: boolean; additional: string[] }[]
+  >`
+    SELECT n.id, n.transaction_id AS "transactionId", coalesce(bool_or(NOT d.is_additional), false) AS "isFirst",
+      coalesce(array_agg(d.webhook_id::text) FILTER (WHERE d.is_additional), '{}') AS additional
+    FROM unnest(${column(({ row }) => row.id)}::uuid[], ${column(({ row }) => row.round)}::int[],
+        ${column(({ undone }) => undone)}::text[]) AS r(id, round, state)
+      JOIN notification n ON n.transaction_id = r.id AND n.round = r.round AND n.state = r.state
+      LEFT JOIN delivery d ON d.notification_id = n.id
+    GROUP BY n.id`;
+  return new Map(
+    found.map(({ id, transactionId, isFirst, additional }) => [
+      transactionId,
+      { id, given: { isFirst, additional } },
+    ]),
+  );
 }

@@ -1,16 +1,20 @@
 import {
   eventOf,
+  type NotificationEvent,
   type NotificationState,
+  type NotificationSubject,
   notificationBody,
   notificationEvents,
   type StateEnteredBy,
 } from "../../domain/delivery/notification.ts";
 import { placeAfter, streamStart } from "../../domain/delivery/stream.ts";
 import { derivedId, placeOf } from "../../domain/derived-id.ts";
+import type { Exact } from "../../domain/exact.ts";
 import { Fault } from "../../domain/fault.ts";
 import { idAt } from "../../domain/id.ts";
 import { keysOf } from "../../domain/keys-of.ts";
 import { isNotifiedType, type NotifiedType } from "../../domain/money/transaction.ts";
+import type { FilteredFacts } from "../../domain/webhook/filter.ts";
 import { waysOf } from "../../domain/webhook/interest.ts";
 import { arrayLiteral } from "../postgres/array-literal.ts";
 import type { Statements } from "../postgres/statements.ts";
@@ -19,8 +23,9 @@ import { insertNotifications, type NewNotification } from "./insert-notification
 import {
   type NotificationNames,
   readNotificationNames,
-  readReversed,
+  readUndone,
   stateKey,
+  type Undone,
 } from "./notification-names.ts";
 
 type NotifiedRow = MovedRow & { type: NotifiedType };
@@ -59,21 +64,18 @@ export async function notify<State extends NotificationState>(
   if (asked.length === 0) return { notified: 0 };
   const chainName = chainOf(asked);
   const names = await readNotificationNames(tx, chainName, asked);
-  const reversed = await readReversed(
-    tx,
-    asked.filter(({ state }) => state === "reversed").map(({ row }) => row),
-  );
+  const undone = await readUndone(tx, asked);
   const due = asked.filter(
     ({ state, row }) =>
       !names.written.has(stateKey({ state, row })) &&
-      (!names.leftAssets.has(row.assetId) || (state === "reversed" && reversed.has(row.id))),
+      (!names.leftAssets.has(row.assetId) || (state === "reversed" && undone.has(row.id))),
   );
   if (due.length === 0) return { notified: 0 };
   const now = new Date();
   await insertNotifications(
     tx,
     chainName,
-    due.map((one) => toNotification(one, now, { names, reversed })),
+    due.map((one) => toNotification(one, now, { names, undone })),
   );
   return { notified: due.length };
 }
@@ -123,9 +125,9 @@ function notificationId(
 function toNotification(
   { state, row }: Entered,
   happenedAt: Date,
-  known: { names: NotificationNames; reversed: Map<string, string> },
+  known: { names: NotificationNames; undone: Map<string, Undone> },
 ): NewNotification {
-  const { names, reversed } = known;
+  const { names, undone } = known;
   const asset = names.assets.get(row.assetId);
   if (asset === undefined) throw new Fault("invariant_broken", "A transaction has its asset.");
   const id = notificationId(names.idKey, row, state);
@@ -150,19 +152,22 @@ function toNotification(
     proof: row.proof,
     confirmedAlone: row.confirmedAlone,
   };
-  const reverses = state === "reversed" ? reversed.get(row.id) : undefined;
+  const event = eventOf(state, row.type);
+  const undoes = undone.get(row.id);
+  const reverses = state === "reversed" ? undoes?.id : undefined;
+  const facts = () => factsOf(subject, { event, usd: asset.usd });
   return {
     id,
     businessId: row.businessId,
     transactionId: row.id,
     round: row.round,
     state,
-    event: eventOf(state, row.type),
+    event,
     createdAt: happenedAt.toISOString(),
-    deliveries: waysOf(names.webhooks.get(row.businessId) ?? []).map((way) => ({
-      id: idAt(happenedAt.getTime()),
-      ...way,
-    })),
+    deliveries: waysOf(names.webhooks.get(row.businessId) ?? [], {
+      facts,
+      given: undoes?.given ?? (state === "reversed" ? "everybody" : null),
+    }).map((way) => ({ id: idAt(happenedAt.getTime()), ...way })),
     place,
     body: notificationBody({
       id,
@@ -172,5 +177,25 @@ function toNotification(
       subject,
       ...(reverses === undefined ? {} : { reversesNotificationId: reverses }),
     }),
+  };
+}
+
+/** The facts that filters ask about. A movement without a fresh price is worth null. */
+function factsOf(
+  subject: NotificationSubject,
+  { event, usd }: { event: NotificationEvent; usd: Exact | null },
+): FilteredFacts {
+  const { chainName, assetCode, walletId, reference, amountAtomic, assetDecimals } = subject;
+  const worth =
+    usd === null ? null : { units: amountAtomic * usd.units, scale: assetDecimals + usd.scale };
+  return {
+    event,
+    chainName,
+    assetCode,
+    walletId,
+    reference,
+    worth,
+
+    amount: { units: amountAtomic, scale: assetDecimals },
   };
 }

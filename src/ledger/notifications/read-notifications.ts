@@ -60,7 +60,8 @@ function conditionsOf(filter: NotificationFilter, businessId: string | null): Pr
   if (event !== undefined) conditions.push(Prisma.sql`n.event = ${event}`);
   if (status !== undefined) conditions.push(Prisma.sql`s.status = ${status}`);
   // Undelivered notifications are few, and have indexes of their own.
-  if (status !== undefined && status !== "delivered")
+  if (status === "filtered") conditions.push(Prisma.sql`n.is_filtered`);
+  else if (status !== undefined && status !== "delivered")
     conditions.push(Prisma.sql`n.id IN (${undeliveredNotifications(undelivered, status)})`);
   if (transactionId !== undefined)
     conditions.push(Prisma.sql`n.transaction_id = ${transactionId}::uuid`);

@@ -1,4 +1,5 @@
 import { notFound } from "../../domain/not-found.ts";
+import type { WebhookFilter } from "../../domain/webhook/filter.ts";
 import type {
   WebhookChange,
   WebhookName,
@@ -7,13 +8,15 @@ import type {
 import type { Tx } from "../postgres/transaction.ts";
 import { waitingDeliveries } from "../postgres/waiting-deliveries.ts";
 import { endQueuedClaim } from "./end-queued-claim.ts";
+import { toStored } from "./filters.ts";
 import { lockBusiness } from "./lock-business.ts";
-import { activate, closeCircuit, shownOfWebhook } from "./webhooks.ts";
+import { activate, closeCircuit, readRegistration } from "./webhooks.ts";
 
 /**
- * Changes where a webhook is notified, or whether it is; id and secret stay. Inactive, its
+ * Changes where a webhook is notified, of what, or whether it is; id and secret stay. Inactive, its
  * deliveries are held; active again, what was held is due as it was, and its health begins anew.
- * @throws Fault `webhook_not_found`
+ * A filter holds for what is written afterwards.
+ * @throws Fault `webhook_not_found`; `invalid_request` for a filter that can match nothing
  */
 export async function changeWebhook(
   tx: Tx,
@@ -21,13 +24,14 @@ export async function changeWebhook(
   change: WebhookChange,
 ): Promise<WebhookRegistration> {
   const id = await lockCurrentWebhook(tx, name);
-  const { url, isActive, rate } = change;
+  const { url, isActive, rate, filter } = change;
   if (url !== undefined) await changeUrl(tx, id, url);
   if (rate !== undefined) await tx.webhook.update({ where: { id }, data: { rate } });
+  if (filter !== undefined) await changeFilter(tx, id, filter);
   await changeOutbound(tx, id, change);
   if (isActive === true) return activate(tx, id);
   if (isActive === false) await deactivate(tx, id);
-  return tx.webhook.findUniqueOrThrow({ where: { id }, select: shownOfWebhook });
+  return readRegistration(tx, id);
 }
 
 /**
@@ -80,6 +84,14 @@ async function changeUrl(tx: Tx, id: string, url: string): Promise<void> {
     data: { url, answeredAt: null },
   });
   await closeCircuit(tx, id);
+}
+
+async function changeFilter(tx: Tx, id: string, filter: WebhookFilter | null): Promise<void> {
+  const { businessId } = await tx.webhook.findUniqueOrThrow({
+    where: { id },
+    select: { businessId: true },
+  });
+  await tx.webhook.update({ where: { id }, data: await toStored(tx, businessId, filter) });
 }
 
 const noPair = {

@@ -13,12 +13,13 @@ import { wakeRelay } from "../postgres/outbox-channel.ts";
 import { pageQuery } from "../postgres/page-query.ts";
 import { reaching } from "../postgres/reaching.ts";
 import type { Tx } from "../postgres/transaction.ts";
+import { readFilter, toStored } from "./filters.ts";
 import { limitReplacing } from "./limit-replacing.ts";
 import { lockBusiness, lockFirst } from "./lock-business.ts";
 import { moveSome } from "./move-waiting.ts";
 
 /** The columns of a webhook that may be shown. */
-export const shownOfWebhook = {
+const shownOfWebhook = {
   id: true,
   url: true,
   isAdditional: true,
@@ -37,26 +38,32 @@ export const shownOfWebhook = {
   certificateExpiresAt: true,
   ed25519PublicKey: true,
   nextEd25519PublicKey: true,
+  filter: true,
 } as const;
+
+/** A row of these columns. */
+function toRegistration<Row extends { filter: string | null }>(row: Row) {
+  return { ...row, filter: readFilter(row.filter) };
+}
 
 /**
  * Makes the URL that of the first webhook. The same URL keeps its registration and makes it active.
  * Another URL replaces it. Waiting deliveries then go to the new one on a fresh schedule,
- * many of them a moment later. Calls at the same time come one after another: one current webhook
- * remains.
- * @throws Fault `business_not_found`; `rate_limited` where the business has replaced or deleted too
- *   many within an hour
+ * many of them a moment later. A filter that is given is taken over. Calls at the same time come
+ * one after another: one current webhook remains.
+ * @throws Fault `business_not_found`; `invalid_request` for a filter that can match nothing;
+ *   `rate_limited` where the business has replaced or deleted too many within an hour
  */
 export async function registerWebhook(tx: Tx, registration: NewWebhook): Promise<Registered> {
   const { businessId, url, secretCiphertext } = registration;
   await lockBusiness(tx, businessId);
   const current = await lockFirst(tx, businessId);
-  if (current?.url === url)
-    return { outcome: "unchanged", webhook: await activate(tx, current.id) };
+  const filter = await toStored(tx, businessId, registration.filter);
+  if (current?.url === url) return keep(tx, current.id, filter);
   await limitReplacing(tx, businessId);
   if (current !== null) await end(tx, current.id);
-  const data = { id: idAt(Date.now()), businessId, url, secretCiphertext };
-  const webhook = await tx.webhook.create({ data, select: shownOfWebhook });
+  const data = { id: idAt(Date.now()), businessId, url, secretCiphertext, ...filter };
+  const webhook = toRegistration(await tx.webhook.create({ data, select: shownOfWebhook }));
   await keepTurn(tx, businessId, webhook.id);
   if (current !== null) await moveSome(tx, current.id, webhook.id);
   await wakeRelay(tx);
@@ -65,9 +72,10 @@ export async function registerWebhook(tx: Tx, registration: NewWebhook): Promise
 
 /**
  * Adds a webhook beside the first one. It gets the notifications of the next commit on. A URL
- * that one of the business's webhooks has keeps that registration and makes it active.
+ * that one of the business's webhooks has keeps that registration and makes it active. A filter
+ * that is given is taken over.
  * @throws Fault `business_not_found`; `limit_reached` where the business has so many;
- *   `rate_limited` as registerWebhook
+ *   `invalid_request` and `rate_limited` as registerWebhook
  */
 export async function addWebhook(tx: Tx, registration: NewWebhook): Promise<Registered> {
   const { businessId, url, secretCiphertext } = registration;
@@ -78,7 +86,8 @@ export async function addWebhook(tx: Tx, registration: NewWebhook): Promise<Regi
     orderBy: { isAdditional: "desc" },
   });
   const same = current.find((one) => one.url === url);
-  if (same !== undefined) return { outcome: "unchanged", webhook: await activate(tx, same.id) };
+  const filter = await toStored(tx, businessId, registration.filter);
+  if (same !== undefined) return keep(tx, same.id, filter);
   if (current.length >= mostWebhooks) {
     throw new Fault(
       "limit_reached",
@@ -86,10 +95,17 @@ export async function addWebhook(tx: Tx, registration: NewWebhook): Promise<Regi
     );
   }
   await limitReplacing(tx, businessId);
-  const data = { id: idAt(Date.now()), businessId, url, secretCiphertext, isAdditional: true };
-  const webhook = await tx.webhook.create({ data, select: shownOfWebhook });
+  const id = idAt(Date.now());
+  const data = { id, businessId, url, secretCiphertext, isAdditional: true, ...filter };
+  const webhook = toRegistration(await tx.webhook.create({ data, select: shownOfWebhook }));
   await keepTurn(tx, businessId, webhook.id);
   return { outcome: "created", webhook };
+}
+
+/** A URL that is registered already: what is given of the filter changes. */
+async function keep(tx: Tx, id: string, data: { filter?: string | null }): Promise<Registered> {
+  await tx.webhook.update({ where: { id }, data });
+  return { outcome: "unchanged", webhook: await activate(tx, id) };
 }
 
 /**
@@ -110,7 +126,14 @@ export async function activate(tx: Tx, id: string): Promise<WebhookRegistration>
     },
   });
   await wakeRelay(tx);
-  return tx.webhook.findUniqueOrThrow({ where: { id }, select: shownOfWebhook });
+  return readRegistration(tx, id);
+}
+
+/** A webhook that is there. */
+export async function readRegistration(tx: Tx, id: string): Promise<WebhookRegistration> {
+  return toRegistration(
+    await tx.webhook.findUniqueOrThrow({ where: { id }, select: shownOfWebhook }),
+  );
 }
 
 /**
@@ -149,7 +172,7 @@ export async function readWebhook(db: Database, businessId: string): Promise<Web
       "No webhook is registered: register one with POST /webhooks.",
     );
   }
-  return webhook;
+  return toRegistration(webhook);
 }
 
 /** All webhooks of a business, the first one first and the others as they were added. */
@@ -157,13 +180,14 @@ export async function readWebhooks(
   db: Database,
   businessId: string,
 ): Promise<WebhookRegistration[]> {
-  return reaching(() =>
+  const rows = await reaching(() =>
     modelsOf(db).webhook.findMany({
       where: { businessId, deletedAt: null },
       select: shownOfWebhook,
       orderBy: [{ isAdditional: "asc" }, { id: "asc" }],
     }),
   );
+  return rows.map(toRegistration);
 }
 
 /** Every current webhook, newest first: the operator's. */
@@ -177,5 +201,5 @@ export async function listWebhooks(
       select: { ...shownOfWebhook, businessId: true },
     }),
   );
-  return toPage(rows, page.limit);
+  return toPage(rows.map(toRegistration), page.limit);
 }

@@ -91,7 +91,7 @@ test("notifications are counted by how they stand, each once however often it wa
   const from = new Date(Date.now() - 3_600_000).toISOString();
   const to = new Date(Date.now() + 3_600_000).toISOString();
   const ask = () => counts(`?bucket=hour&from=${from}&to=${to}`, "notifications");
-  const expected = { waiting: 1, held: 1, exhausted: 1, delivered: 1, cancelled: 0 };
+  const expected = { waiting: 1, held: 1, exhausted: 1, delivered: 1, cancelled: 0, filtered: 0 };
   expect(await ask()).toMatchObject({ total: expected, complete: true });
   await db.delivery.create({
     data: {

@@ -55,6 +55,44 @@ test("an additional one stands beside the first, which it does not replace", asy
   expect(odd.statusCode).toBe(400);
 });
 
+test("a filter is stored, shown in words, changed and taken away, and is on record", async () => {
+  const filter = { events: ["transaction.deposit"], references: ["shop-"], min_usd: "0.5" };
+  const added = await api.post("/webhooks", { url: "https://a.example", filter });
+  expect(added.json().data.filter).toEqual(filter);
+  const { id } = added.json().data;
+  const shown = async () => (await api.get("/webhooks")).json().data;
+  const wants =
+    'transaction.deposit, with a reference that begins with "shop-", worth at least 0.5 USD or without a price';
+  expect(await shown()).toMatchObject({ filter, wants });
+  const large = { min_amount: { ETH: "10" }, blockchains: ["ethereum"] };
+  const changed = await api.call("PATCH", `/webhooks/${id}`, { filter: large });
+  expect(changed.json().data).toMatchObject({ filter: large });
+  const { details } = (await api.get("/audit")).json().data[0];
+  expect(details.filter).toEqual({ minAmount: { ETH: "10" }, blockchains: ["ethereum"] });
+  await api.call("PATCH", `/webhooks/${id}`, { rate: 5 });
+  expect((await api.admin("GET", "/webhooks")).json().data[0].filter).toEqual(large);
+  for (const none of [{}, null]) {
+    await api.call("PATCH", `/webhooks/${id}`, { filter: none });
+    expect(await shown()).toMatchObject({ filter: null, wants: "everything" });
+  }
+});
+
+test.each([
+  ["events", ["webhook.test"]],
+  ["events", []],
+  ["wallet_ids", ["mine"]],
+  ["references", "shop-"],
+  ["min_amount", { ETH: 5 }],
+  ["min_usd", "1e3"],
+  ["blockchains", ["polygon"]],
+  ["max_usd", "5"],
+])("a filter whose %s is %j is refused, and the field named", async (name, value) => {
+  const { id } = (await api.post("/webhooks", { url: "https://a.example" })).json().data;
+  const change = await api.call("PATCH", `/webhooks/${id}`, { filter: { [name]: value } });
+  expect(change.statusCode).toBe(400);
+  expect(change.json().error.details[0].field).toMatch(new RegExp(`^filter\\.${name}`));
+});
+
 test("of two registrations at once one remains", async () => {
   const answers = await Promise.all(
     ["https://a.example", "https://b.example"].map((url) => api.post("/webhooks", { url })),

@@ -10,6 +10,7 @@ const tones: Readonly<Record<Status, Tone>> = {
   exhausted: "bad",
   held: "accent",
   cancelled: "plain",
+  filtered: "plain",
 };
 
 /** The status of a notification's delivery. */

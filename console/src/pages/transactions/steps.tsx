@@ -111,6 +111,7 @@ function heardStep({ status, attempts, delivered_at: at }: Sent): Step {
     count: attempts,
   });
   if (status === "delivered") return { name: text.course.heard, state: "done", at, more: count };
+  if (status === "filtered") return { name: text.course.notHeard.filtered, state: "done" };
   const state = status === "waiting" ? "now" : "bad";
   return { name: text.course.notHeard[status], state, more: count };
 }

@@ -928,7 +928,7 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * How the notifications of each hour or day stand: waiting, delivered, exhausted, held, cancelled
+         * How the notifications of each hour or day stand: waiting, delivered, exhausted, held, cancelled, filtered
          * @description By the times at which they were written. UTC hours or days, the oldest first, empty ones too, at most 400. Without `to` up to now, without `from` thirty of them.
          */
         get: operations["countNotifications"];
@@ -1719,6 +1719,54 @@ export interface components {
          * @enum {string}
          */
         ErrorCode: "invalid_request" | "forbidden" | "route_not_found" | "method_not_allowed" | "not_acceptable" | "request_timeout" | "length_required" | "precondition_failed" | "payload_too_large" | "uri_too_long" | "unsupported_media_type" | "range_not_satisfiable" | "expectation_failed" | "misdirected_request" | "upgrade_required" | "rate_limited" | "headers_too_large" | "invalid_address" | "invalid_url" | "target_refused" | "unknown_blockchain" | "invalid_api_key" | "missing_credentials" | "invalid_access_token" | "access_token_expired" | "invalid_admin_token" | "invalid_console_link" | "invalid_sign_in" | "insufficient_user_authentication" | "console_session_over" | "key_revoked" | "key_expired" | "scope_missing" | "network_refused" | "role_missing" | "console_request_refused" | "business_unverified" | "business_suspended" | "business_not_found" | "api_key_not_found" | "wallet_not_found" | "transaction_not_found" | "webhook_not_found" | "notification_not_found" | "console_session_not_found" | "token_not_found" | "chain_not_found" | "wallet_exists" | "address_refused" | "wallet_removed" | "limit_reached" | "webhook_inactive" | "delivery_in_flight" | "idempotency_key_in_use" | "idempotency_answer_lost" | "cursor_unknown" | "cursor_expired" | "idempotency_key_reused" | "database_unavailable" | "queue_unavailable" | "rpc_unavailable" | "rpc_inconsistent" | "state_unavailable" | "identity_provider_unavailable" | "unavailable" | "internal_error";
+        /** @description Another field is refused. */
+        FilterAsked: {
+            /** @description Its event is one of these. */
+            events?: ("transaction.deposit" | "transaction.withdrawal" | "transaction.payment" | "transaction.reversed" | "transaction.pending" | "transaction.dropped")[];
+            /**
+             * @description It is on one of these chains.
+             * @example [
+             *       "ethereum"
+             *     ]
+             */
+            blockchains?: string[];
+            /**
+             * @description It moves one of these, by code.
+             * @example [
+             *       "ETH",
+             *       "USDC"
+             *     ]
+             */
+            assets?: string[];
+            /**
+             * @description It is about one of these wallets.
+             * @example [
+             *       "01a20098-39e4-7000-8000-02911919b011"
+             *     ]
+             */
+            wallet_ids?: string[];
+            /**
+             * @description The reference of its wallet begins with one of these.
+             * @example [
+             *       "shop-"
+             *     ]
+             */
+            references?: string[];
+            /**
+             * @description At least so much of the asset moves. Other assets are not limited.
+             * @example {
+             *       "USDC": "1000"
+             *     }
+             */
+            min_amount?: {
+                [key: string]: string;
+            };
+            /**
+             * @description It is worth at least so many US dollars, or has no price at that moment.
+             * @example 1000
+             */
+            min_usd?: string;
+        };
         Found: {
             /** @enum {string} */
             kind: "transaction" | "wallet" | "notification" | "key" | "business" | "chain";
@@ -1890,10 +1938,10 @@ export interface components {
              */
             event: string;
             /**
-             * @description waiting: its next attempt is due at a time. delivered: an attempt was accepted. exhausted: every attempt has failed. held: waiting, but the webhook is inactive or there is none. cancelled: the webhook was deleted.
+             * @description waiting: its next attempt is due at a time. delivered: an attempt was accepted. exhausted: every attempt has failed. held: waiting, but the webhook is inactive or there is none. cancelled: the webhook was deleted. filtered: the filter of the first webhook left it out.
              * @enum {string}
              */
-            status: "waiting" | "delivered" | "exhausted" | "held" | "cancelled";
+            status: "waiting" | "delivered" | "exhausted" | "held" | "cancelled" | "filtered";
             transaction_id: string | null;
             /**
              * Format: date-time
@@ -1922,6 +1970,7 @@ export interface components {
             held: number;
             /** @example 2 */
             cancelled: number;
+            filtered: number;
         };
         /** @description The event and its transaction. Further fields may be added. */
         NotificationData: {
@@ -2009,6 +2058,7 @@ export interface components {
             held: number;
             /** @example 2 */
             cancelled: number;
+            filtered: number;
         };
         Opening: {
             /** @example opening */
@@ -2319,10 +2369,10 @@ export interface components {
                  */
                 event: string;
                 /**
-                 * @description waiting: its next attempt is due at a time. delivered: an attempt was accepted. exhausted: every attempt has failed. held: waiting, but the webhook is inactive or there is none. cancelled: the webhook was deleted.
+                 * @description waiting: its next attempt is due at a time. delivered: an attempt was accepted. exhausted: every attempt has failed. held: waiting, but the webhook is inactive or there is none. cancelled: the webhook was deleted. filtered: the filter of the first webhook left it out.
                  * @enum {string}
                  */
-                status: "waiting" | "delivered" | "exhausted" | "held" | "cancelled";
+                status: "waiting" | "delivered" | "exhausted" | "held" | "cancelled" | "filtered";
                 /** @example 1 */
                 attempts: number;
                 /**
@@ -2587,6 +2637,13 @@ export interface components {
             disabled_reason: string | null;
             /** @description Attempts a second at most, on average. Null: not limited. */
             rate: number | null;
+            /** @description The notifications that it wants; null: everything. All fields that are there must hold. */
+            filter: components["schemas"]["WebhookFilter"] | null;
+            /**
+             * @description The filter in words.
+             * @example transaction.deposit, of USDC, from 1000 USDC
+             */
+            wants: string;
             /**
              * @description Open after 10 failures in a row: one attempt at circuit_retry_at, until one succeeds.
              * @enum {string}
@@ -2624,6 +2681,53 @@ export interface components {
              */
             next_public_key: string | null;
         };
+        WebhookFilter: {
+            /** @description Its event is one of these. */
+            events?: ("transaction.deposit" | "transaction.withdrawal" | "transaction.payment" | "transaction.reversed" | "transaction.pending" | "transaction.dropped")[];
+            /**
+             * @description It is on one of these chains.
+             * @example [
+             *       "ethereum"
+             *     ]
+             */
+            blockchains?: string[];
+            /**
+             * @description It moves one of these, by code.
+             * @example [
+             *       "ETH",
+             *       "USDC"
+             *     ]
+             */
+            assets?: string[];
+            /**
+             * @description It is about one of these wallets.
+             * @example [
+             *       "01a20098-39e4-7000-8000-02911919b011"
+             *     ]
+             */
+            wallet_ids?: string[];
+            /**
+             * @description The reference of its wallet begins with one of these.
+             * @example [
+             *       "shop-"
+             *     ]
+             */
+            references?: string[];
+            /**
+             * @description At least so much of the asset moves. Other assets are not limited.
+             * @example {
+             *       "USDC": "1000"
+             *     }
+             */
+            min_amount?: {
+                [key: string]: string;
+            };
+            /**
+             * @description It is worth at least so many US dollars, or has no price at that moment.
+             * @example 1000
+             */
+            min_usd?: string;
+        };
         WebhookHealth: {
             /**
              * Format: uuid
@@ -2647,6 +2751,13 @@ export interface components {
             disabled_reason: string | null;
             /** @description Attempts a second at most, on average. Null: not limited. */
             rate: number | null;
+            /** @description The notifications that it wants; null: everything. All fields that are there must hold. */
+            filter: components["schemas"]["WebhookFilter"] | null;
+            /**
+             * @description The filter in words.
+             * @example transaction.deposit, of USDC, from 1000 USDC
+             */
+            wants: string;
             /**
              * @description Open after 10 failures in a row: one attempt at circuit_retry_at, until one succeeds.
              * @enum {string}
@@ -3384,7 +3495,7 @@ export interface components {
         From: string;
         To: string;
         Event: string;
-        Status: "waiting" | "delivered" | "exhausted" | "held" | "cancelled";
+        Status: "waiting" | "delivered" | "exhausted" | "held" | "cancelled" | "filtered";
         TransactionId: string;
         Bucket: "hour" | "day";
         /**
@@ -5181,10 +5292,10 @@ export interface operations {
                              */
                             event: string;
                             /**
-                             * @description waiting: its next attempt is due at a time. delivered: an attempt was accepted. exhausted: every attempt has failed. held: waiting, but the webhook is inactive or there is none. cancelled: the webhook was deleted.
+                             * @description waiting: its next attempt is due at a time. delivered: an attempt was accepted. exhausted: every attempt has failed. held: waiting, but the webhook is inactive or there is none. cancelled: the webhook was deleted. filtered: the filter of the first webhook left it out.
                              * @enum {string}
                              */
-                            status: "waiting" | "delivered" | "exhausted" | "held" | "cancelled";
+                            status: "waiting" | "delivered" | "exhausted" | "held" | "cancelled" | "filtered";
                             transaction_id: string | null;
                             /**
                              * Format: date-time
@@ -6054,6 +6165,29 @@ export interface operations {
                      *           "disabled_at": "2026-01-31T12:00:00.000Z",
                      *           "disabled_reason": null,
                      *           "rate": 1,
+                     *           "filter": {
+                     *             "events": [
+                     *               "transaction.deposit"
+                     *             ],
+                     *             "blockchains": [
+                     *               "ethereum"
+                     *             ],
+                     *             "assets": [
+                     *               "ETH",
+                     *               "USDC"
+                     *             ],
+                     *             "wallet_ids": [
+                     *               "01a20098-39e4-7000-8000-02911919b011"
+                     *             ],
+                     *             "references": [
+                     *               "shop-"
+                     *             ],
+                     *             "min_amount": {
+                     *               "USDC": "1000"
+                     *             },
+                     *             "min_usd": "1000"
+                     *           },
+                     *           "wants": "transaction.deposit, of USDC, from 1000 USDC",
                      *           "circuit": "closed",
                      *           "circuit_opened_at": "2026-01-31T12:00:00.000Z",
                      *           "circuit_retry_at": "2026-01-31T12:00:00.000Z",
@@ -6089,6 +6223,13 @@ export interface operations {
                             disabled_reason: string | null;
                             /** @description Attempts a second at most, on average. Null: not limited. */
                             rate: number | null;
+                            /** @description The notifications that it wants; null: everything. All fields that are there must hold. */
+                            filter: components["schemas"]["WebhookFilter"] | null;
+                            /**
+                             * @description The filter in words.
+                             * @example transaction.deposit, of USDC, from 1000 USDC
+                             */
+                            wants: string;
                             /**
                              * @description Open after 10 failures in a row: one attempt at circuit_retry_at, until one succeeds.
                              * @enum {string}
@@ -6163,6 +6304,29 @@ export interface operations {
                      *         "disabled_at": "2026-01-31T12:00:00.000Z",
                      *         "disabled_reason": null,
                      *         "rate": 1,
+                     *         "filter": {
+                     *           "events": [
+                     *             "transaction.deposit"
+                     *           ],
+                     *           "blockchains": [
+                     *             "ethereum"
+                     *           ],
+                     *           "assets": [
+                     *             "ETH",
+                     *             "USDC"
+                     *           ],
+                     *           "wallet_ids": [
+                     *             "01a20098-39e4-7000-8000-02911919b011"
+                     *           ],
+                     *           "references": [
+                     *             "shop-"
+                     *           ],
+                     *           "min_amount": {
+                     *             "USDC": "1000"
+                     *           },
+                     *           "min_usd": "1000"
+                     *         },
+                     *         "wants": "transaction.deposit, of USDC, from 1000 USDC",
                      *         "circuit": "closed",
                      *         "circuit_opened_at": "2026-01-31T12:00:00.000Z",
                      *         "circuit_retry_at": "2026-01-31T12:00:00.000Z"
@@ -6224,6 +6388,29 @@ export interface operations {
                      *         "disabled_at": "2026-01-31T12:00:00.000Z",
                      *         "disabled_reason": null,
                      *         "rate": 1,
+                     *         "filter": {
+                     *           "events": [
+                     *             "transaction.deposit"
+                     *           ],
+                     *           "blockchains": [
+                     *             "ethereum"
+                     *           ],
+                     *           "assets": [
+                     *             "ETH",
+                     *             "USDC"
+                     *           ],
+                     *           "wallet_ids": [
+                     *             "01a20098-39e4-7000-8000-02911919b011"
+                     *           ],
+                     *           "references": [
+                     *             "shop-"
+                     *           ],
+                     *           "min_amount": {
+                     *             "USDC": "1000"
+                     *           },
+                     *           "min_usd": "1000"
+                     *         },
+                     *         "wants": "transaction.deposit, of USDC, from 1000 USDC",
                      *         "circuit": "closed",
                      *         "circuit_opened_at": "2026-01-31T12:00:00.000Z",
                      *         "circuit_retry_at": "2026-01-31T12:00:00.000Z"
@@ -6287,6 +6474,29 @@ export interface operations {
                      *         "disabled_at": "2026-01-31T12:00:00.000Z",
                      *         "disabled_reason": null,
                      *         "rate": 1,
+                     *         "filter": {
+                     *           "events": [
+                     *             "transaction.deposit"
+                     *           ],
+                     *           "blockchains": [
+                     *             "ethereum"
+                     *           ],
+                     *           "assets": [
+                     *             "ETH",
+                     *             "USDC"
+                     *           ],
+                     *           "wallet_ids": [
+                     *             "01a20098-39e4-7000-8000-02911919b011"
+                     *           ],
+                     *           "references": [
+                     *             "shop-"
+                     *           ],
+                     *           "min_amount": {
+                     *             "USDC": "1000"
+                     *           },
+                     *           "min_usd": "1000"
+                     *         },
+                     *         "wants": "transaction.deposit, of USDC, from 1000 USDC",
                      *         "circuit": "closed",
                      *         "circuit_opened_at": "2026-01-31T12:00:00.000Z",
                      *         "circuit_retry_at": "2026-01-31T12:00:00.000Z"
@@ -7193,7 +7403,8 @@ export interface operations {
                      *             "delivered": 1,
                      *             "exhausted": 1,
                      *             "held": 0,
-                     *             "cancelled": 2
+                     *             "cancelled": 2,
+                     *             "filtered": 1
                      *           }
                      *         ],
                      *         "total": {
@@ -7201,7 +7412,8 @@ export interface operations {
                      *           "delivered": 1,
                      *           "exhausted": 1,
                      *           "held": 0,
-                     *           "cancelled": 2
+                     *           "cancelled": 2,
+                     *           "filtered": 1
                      *         },
                      *         "complete": true
                      *       }
@@ -7335,10 +7547,10 @@ export interface operations {
                              */
                             event: string;
                             /**
-                             * @description waiting: its next attempt is due at a time. delivered: an attempt was accepted. exhausted: every attempt has failed. held: waiting, but the webhook is inactive or there is none. cancelled: the webhook was deleted.
+                             * @description waiting: its next attempt is due at a time. delivered: an attempt was accepted. exhausted: every attempt has failed. held: waiting, but the webhook is inactive or there is none. cancelled: the webhook was deleted. filtered: the filter of the first webhook left it out.
                              * @enum {string}
                              */
-                            status: "waiting" | "delivered" | "exhausted" | "held" | "cancelled";
+                            status: "waiting" | "delivered" | "exhausted" | "held" | "cancelled" | "filtered";
                             transaction_id: string | null;
                             /**
                              * Format: date-time
@@ -8034,6 +8246,29 @@ export interface operations {
                      *         "disabled_at": "2026-01-31T12:00:00.000Z",
                      *         "disabled_reason": null,
                      *         "rate": 1,
+                     *         "filter": {
+                     *           "events": [
+                     *             "transaction.deposit"
+                     *           ],
+                     *           "blockchains": [
+                     *             "ethereum"
+                     *           ],
+                     *           "assets": [
+                     *             "ETH",
+                     *             "USDC"
+                     *           ],
+                     *           "wallet_ids": [
+                     *             "01a20098-39e4-7000-8000-02911919b011"
+                     *           ],
+                     *           "references": [
+                     *             "shop-"
+                     *           ],
+                     *           "min_amount": {
+                     *             "USDC": "1000"
+                     *           },
+                     *           "min_usd": "1000"
+                     *         },
+                     *         "wants": "transaction.deposit, of USDC, from 1000 USDC",
                      *         "circuit": "closed",
                      *         "circuit_opened_at": "2026-01-31T12:00:00.000Z",
                      *         "circuit_retry_at": "2026-01-31T12:00:00.000Z",
@@ -8082,7 +8317,29 @@ export interface operations {
                 /**
                  * @example {
                  *       "url": "https://example.com/hook",
-                 *       "additional": true
+                 *       "additional": true,
+                 *       "filter": {
+                 *         "events": [
+                 *           "transaction.deposit"
+                 *         ],
+                 *         "blockchains": [
+                 *           "ethereum"
+                 *         ],
+                 *         "assets": [
+                 *           "ETH",
+                 *           "USDC"
+                 *         ],
+                 *         "wallet_ids": [
+                 *           "01a20098-39e4-7000-8000-02911919b011"
+                 *         ],
+                 *         "references": [
+                 *           "shop-"
+                 *         ],
+                 *         "min_amount": {
+                 *           "USDC": "1000"
+                 *         },
+                 *         "min_usd": "1000"
+                 *       }
                  *     }
                  */
                 "application/json": {
@@ -8090,6 +8347,8 @@ export interface operations {
                     url: string;
                     /** @description true: beside the others, up to 16 in all. */
                     additional?: boolean;
+                    /** @description The notifications that it wants; null: everything. All fields that are there must hold. */
+                    filter?: components["schemas"]["FilterAsked"] | null;
                 };
             };
         };
@@ -8111,7 +8370,29 @@ export interface operations {
                      *         "additional": true,
                      *         "event": "*",
                      *         "is_active": true,
-                     *         "created_at": "2026-01-31T12:00:00.000Z"
+                     *         "created_at": "2026-01-31T12:00:00.000Z",
+                     *         "filter": {
+                     *           "events": [
+                     *             "transaction.deposit"
+                     *           ],
+                     *           "blockchains": [
+                     *             "ethereum"
+                     *           ],
+                     *           "assets": [
+                     *             "ETH",
+                     *             "USDC"
+                     *           ],
+                     *           "wallet_ids": [
+                     *             "01a20098-39e4-7000-8000-02911919b011"
+                     *           ],
+                     *           "references": [
+                     *             "shop-"
+                     *           ],
+                     *           "min_amount": {
+                     *             "USDC": "1000"
+                     *           },
+                     *           "min_usd": "1000"
+                     *         }
                      *       }
                      *     }
                      */
@@ -8136,6 +8417,8 @@ export interface operations {
                              * @example 2026-01-31T12:00:00.000Z
                              */
                             created_at: string;
+                            /** @description The notifications that it wants; null: everything. All fields that are there must hold. */
+                            filter: components["schemas"]["WebhookFilter"] | null;
                         };
                     };
                 };
@@ -8158,6 +8441,28 @@ export interface operations {
                      *         "event": "*",
                      *         "is_active": true,
                      *         "created_at": "2026-01-31T12:00:00.000Z",
+                     *         "filter": {
+                     *           "events": [
+                     *             "transaction.deposit"
+                     *           ],
+                     *           "blockchains": [
+                     *             "ethereum"
+                     *           ],
+                     *           "assets": [
+                     *             "ETH",
+                     *             "USDC"
+                     *           ],
+                     *           "wallet_ids": [
+                     *             "01a20098-39e4-7000-8000-02911919b011"
+                     *           ],
+                     *           "references": [
+                     *             "shop-"
+                     *           ],
+                     *           "min_amount": {
+                     *             "USDC": "1000"
+                     *           },
+                     *           "min_usd": "1000"
+                     *         },
                      *         "secret": "whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSwMfKQ9r8GKYo="
                      *       }
                      *     }
@@ -8183,6 +8488,8 @@ export interface operations {
                              * @example 2026-01-31T12:00:00.000Z
                              */
                             created_at: string;
+                            /** @description The notifications that it wants; null: everything. All fields that are there must hold. */
+                            filter: components["schemas"]["WebhookFilter"] | null;
                             /**
                              * @description Shown here and never again.
                              * @example whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSwMfKQ9r8GKYo=
@@ -8237,6 +8544,29 @@ export interface operations {
                      *           "disabled_at": "2026-01-31T12:00:00.000Z",
                      *           "disabled_reason": null,
                      *           "rate": 1,
+                     *           "filter": {
+                     *             "events": [
+                     *               "transaction.deposit"
+                     *             ],
+                     *             "blockchains": [
+                     *               "ethereum"
+                     *             ],
+                     *             "assets": [
+                     *               "ETH",
+                     *               "USDC"
+                     *             ],
+                     *             "wallet_ids": [
+                     *               "01a20098-39e4-7000-8000-02911919b011"
+                     *             ],
+                     *             "references": [
+                     *               "shop-"
+                     *             ],
+                     *             "min_amount": {
+                     *               "USDC": "1000"
+                     *             },
+                     *             "min_usd": "1000"
+                     *           },
+                     *           "wants": "transaction.deposit, of USDC, from 1000 USDC",
                      *           "circuit": "closed",
                      *           "circuit_opened_at": "2026-01-31T12:00:00.000Z",
                      *           "circuit_retry_at": "2026-01-31T12:00:00.000Z",
@@ -8391,6 +8721,28 @@ export interface operations {
                  *       "url": "https://example.com/hook",
                  *       "is_active": true,
                  *       "rate": 1,
+                 *       "filter": {
+                 *         "events": [
+                 *           "transaction.deposit"
+                 *         ],
+                 *         "blockchains": [
+                 *           "ethereum"
+                 *         ],
+                 *         "assets": [
+                 *           "ETH",
+                 *           "USDC"
+                 *         ],
+                 *         "wallet_ids": [
+                 *           "01a20098-39e4-7000-8000-02911919b011"
+                 *         ],
+                 *         "references": [
+                 *           "shop-"
+                 *         ],
+                 *         "min_amount": {
+                 *           "USDC": "1000"
+                 *         },
+                 *         "min_usd": "1000"
+                 *       },
                  *       "headers": {
                  *         "Authorization": "Bearer 3Vt1mQ0yq5n0"
                  *       },
@@ -8407,6 +8759,8 @@ export interface operations {
                     is_active?: boolean;
                     /** @description Attempts a second at most, on average; null: not limited. */
                     rate?: number | null;
+                    /** @description The notifications that it wants; null: everything. All fields that are there must hold. */
+                    filter?: components["schemas"]["FilterAsked"] | null;
                     /**
                      * @description Headers that every request to it has. Never shown. Null: none.
                      * @example {
@@ -8451,6 +8805,29 @@ export interface operations {
                      *         "disabled_at": "2026-01-31T12:00:00.000Z",
                      *         "disabled_reason": null,
                      *         "rate": 1,
+                     *         "filter": {
+                     *           "events": [
+                     *             "transaction.deposit"
+                     *           ],
+                     *           "blockchains": [
+                     *             "ethereum"
+                     *           ],
+                     *           "assets": [
+                     *             "ETH",
+                     *             "USDC"
+                     *           ],
+                     *           "wallet_ids": [
+                     *             "01a20098-39e4-7000-8000-02911919b011"
+                     *           ],
+                     *           "references": [
+                     *             "shop-"
+                     *           ],
+                     *           "min_amount": {
+                     *             "USDC": "1000"
+                     *           },
+                     *           "min_usd": "1000"
+                     *         },
+                     *         "wants": "transaction.deposit, of USDC, from 1000 USDC",
                      *         "circuit": "closed",
                      *         "circuit_opened_at": "2026-01-31T12:00:00.000Z",
                      *         "circuit_retry_at": "2026-01-31T12:00:00.000Z",

@@ -35,6 +35,7 @@ const statuses = {
   exhausted: count,
   held: count,
   cancelled: count,
+  filtered: count,
 } satisfies Record<keyof StatusCounts, typeof count>;
 
 const notifications = z.object({

@@ -10,6 +10,7 @@ import {
 import type { WebhookChange } from "../../../../domain/webhook/registration.ts";
 import { given } from "../../../../schema/fields.ts";
 import { rateField } from "../../../../schema/webhook.ts";
+import { filterField, filterOf } from "../../../../schema/webhook-filter.ts";
 
 /** PEM of a certificate with its chain, or of a key. */
 const pemField = z.string("expected PEM").max(20_000, "expected at most 20,000 characters");
@@ -20,6 +21,7 @@ export const webhookChangeBody = z
     url: z.string("expected a URL").optional(),
     is_active: z.boolean("expected true or false").optional(),
     rate: rateField,
+    filter: filterField,
     headers: z
       .record(z.string(), z.string("expected a text"), "expected an object of texts, or null")
       .nullable()
@@ -52,7 +54,12 @@ export function webhookChangeOf(
   const { target: url, seal, nowMs } = options;
   const headers = sealedHeaders(body.headers, seal);
   const clientCertificate = sealedCertificate(body.client_certificate, { seal, nowMs });
-  const simple = given({ url, isActive: body.is_active, rate: body.rate });
+  const simple = given({
+    url,
+    isActive: body.is_active,
+    rate: body.rate,
+    filter: filterOf(body.filter),
+  });
   const change = {
     ...simple,
     ...given({ headers, clientCertificate, ed25519: pairOf(body, seal) }),

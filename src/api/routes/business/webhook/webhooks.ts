@@ -12,8 +12,9 @@ import {
   newWebhookSecret,
 } from "../../../../domain/webhook/secret.ts";
 import { count, dataAnswer, dataBody, idText, timeText } from "../../../../schema/answers.ts";
-import { noQuery } from "../../../../schema/fields.ts";
+import { given, noQuery } from "../../../../schema/fields.ts";
 import { presentWebhookFields, webhookFields } from "../../../../schema/webhook.ts";
+import { filterField, filterOf } from "../../../../schema/webhook-filter.ts";
 import { answersWithData } from "../../../answers/answers.ts";
 import { actorOf, businessOf } from "../../../auth/authenticate.ts";
 import { createInProgressLimit } from "../../../auth/limit-in-progress.ts";
@@ -44,10 +45,18 @@ type CheckedDeps = WebhooksDeps & {
   targetOf: (businessId: string, url: string) => Promise<string>;
 };
 
-const { id, url, additional, is_active, created_at } = webhookFields;
+const { id, url, additional, is_active, created_at, filter } = webhookFields;
 const event = z.literal("*");
 
-const registration = z.object({ id, url, additional, event, is_active, created_at });
+const registration = z.object({
+  id,
+  url,
+  additional,
+  event,
+  is_active,
+  created_at,
+  filter,
+});
 
 const created = z.object({ ...registration.shape, secret: newSecretText });
 
@@ -87,6 +96,7 @@ const newWebhook = z.strictObject(
       .boolean("expected true or false")
       .optional()
       .meta({ description: `true: beside the others, up to ${mostWebhooks} in all.` }),
+    filter: filterField,
   },
   { error: (issue) => (issue.code === "invalid_type" ? "expected an object with url" : undefined) },
 );
@@ -117,6 +127,7 @@ export function webhooksRoutes(web: Web, ports: WebhooksDeps): void {
   };
   web.post("/webhooks", { schema: post }, async (request, reply) => {
     const { additional = false } = request.body;
+    const filter = given({ filter: filterOf(request.body.filter) });
     const url = await deps.targetOf(businessOf(request), request.body.url);
     const secret = newWebhookSecret();
     const businessId = businessOf(request);
@@ -124,9 +135,9 @@ export function webhooksRoutes(web: Web, ports: WebhooksDeps): void {
     const audited = deps.audited(actorOf(request));
     const registered = await audited("webhook.register", async (ledger) => {
       const register = additional ? ledger.addWebhook : ledger.registerWebhook;
-      const output = await register({ businessId, url, secretCiphertext });
+      const output = await register({ businessId, url, secretCiphertext, ...filter });
       const { outcome, webhook } = output;
-      const details = { url, outcome, ...(additional ? { additional } : {}) };
+      const details = { url, outcome, ...(additional ? { additional } : {}), ...filter };
       return { output, entry: { subject: webhook.id, details } };
     });
     const data = presentRegistration(registered.webhook);
@@ -203,8 +214,8 @@ function changeRoutes(web: Web, deps: CheckedDeps): void {
 }
 
 function presentRegistration(shown: WebhookRegistration): z.output<typeof registration> {
-  const { id, url, additional, is_active, created_at } = presentWebhookFields(shown);
-  return { id, url, additional, event: "*", is_active, created_at };
+  const { id, url, additional, is_active, created_at, filter } = presentWebhookFields(shown);
+  return { id, url, additional, event: "*", is_active, created_at, filter };
 }
 
 function presentWebhook(shown: WebhookRegistration, nowMs: number): z.output<typeof webhook> {

@@ -1,0 +1,111 @@
+import { z } from "zod";
+import {
+  type NotificationEvent,
+  notificationEvents,
+  testEvent,
+} from "../domain/delivery/notification.ts";
+import { plainDecimal } from "../domain/exact.ts";
+import { keysOf } from "../domain/keys-of.ts";
+import { mostFilterEntries, type WebhookFilter } from "../domain/webhook/filter.ts";
+import { given, idField, textField } from "./fields.ts";
+
+const listRule = `expected a list of 1 to ${mostFilterEntries}`;
+
+const listOf = <Entry extends z.ZodType>(entry: Entry) =>
+  z.array(entry, listRule).min(1, listRule).max(mostFilterEntries, listRule);
+
+const decimalRule = 'expected a decimal such as "100" or "0.5"';
+
+/** The longest decimal that a filter takes: no amount has as many digits. */
+const mostDigits = 100;
+
+const decimalField = z
+  .string(decimalRule)
+  .max(mostDigits, decimalRule)
+  .regex(plainDecimal, decimalRule);
+
+const filteredEvents = keysOf(notificationEvents).filter(
+  (event): event is Exclude<NotificationEvent, typeof testEvent> => event !== testEvent,
+);
+
+const fields = {
+  events: listOf(z.enum(filteredEvents, `expected some of ${filteredEvents.join(", ")}`))
+    .optional()
+    .meta({ description: "Its event is one of these." }),
+  blockchains: listOf(textField)
+    .optional()
+    .meta({ description: "It is on one of these chains.", examples: [["ethereum"]] }),
+  assets: listOf(textField)
+    .optional()
+    .meta({ description: "It moves one of these, by code.", examples: [["ETH", "USDC"]] }),
+  wallet_ids: listOf(idField)
+    .optional()
+    .meta({
+      description: "It is about one of these wallets.",
+      examples: [["01a20098-39e4-7000-8000-02911919b011"]],
+    }),
+  references: listOf(textField)
+    .optional()
+    .meta({
+      description: "The reference of its wallet begins with one of these.",
+      examples: [["shop-"]],
+    }),
+  min_amount: z
+    .record(textField, decimalField, "expected decimals by the code of an asset")
+    .refine((amounts) => Object.keys(amounts).length > 0, "expected at least one asset")
+    .refine((amounts) => Object.keys(amounts).length <= mostFilterEntries, listRule)
+    .optional()
+    .meta({
+      description: "At least so much of the asset moves. Other assets are not limited.",
+      examples: [{ USDC: "1000" }],
+    }),
+  min_usd: decimalField.optional().meta({
+    description: "It is worth at least so many US dollars, or has no price at that moment.",
+    examples: ["1000"],
+  }),
+};
+
+const description =
+  "The notifications that it wants; null: everything. All fields that are there must hold.";
+
+/** The filter in a request. */
+export const filterField = z
+  .strictObject(fields, "expected an object, or null")
+  .meta({ id: "FilterAsked", description: "Another field is refused." })
+  .nullable()
+  .optional()
+  .meta({ description });
+
+/** The filter in an answer. */
+export const shownFilter = z
+  .object(fields)
+  .meta({ id: "WebhookFilter" })
+  .nullable()
+  .meta({ description });
+
+/** The filter of a request; undefined: it is not given. */
+export function filterOf(asked: z.output<typeof filterField>): WebhookFilter | null | undefined {
+  if (asked === undefined || asked === null) return asked;
+  const { events, blockchains, assets, references } = asked;
+  const { wallet_ids: walletIds, min_amount: minAmount, min_usd: minUsd } = asked;
+  return given({ events, blockchains, assets, walletIds, references, minAmount, minUsd });
+}
+
+export function presentFilter(filter: WebhookFilter | null): z.output<typeof shownFilter> {
+  if (filter === null) return null;
+  const { events, blockchains, assets, references } = filter;
+  const { walletIds, minAmount, minUsd } = filter;
+  return given({
+    events: events?.filter(isFiltered),
+    blockchains: blockchains && [...blockchains],
+    assets: assets && [...assets],
+    wallet_ids: walletIds && [...walletIds],
+    references: references && [...references],
+    min_amount: minAmount && { ...minAmount },
+    min_usd: minUsd,
+  });
+}
+
+function isFiltered(event: string): event is (typeof filteredEvents)[number] {
+  return filteredEvents.some((one) => one === event);
+}

@@ -85,10 +85,12 @@ function headersOf(
   userAgent: string,
   nowMs: number,
 ): Record<string, string> {
+  const { previousId = null } = message;
   return {
     ...message.outbound.headers,
     "content-type": "application/json",
     "user-agent": userAgent,
+    ...(previousId === null ? {} : { "webhook-previous": previousId }),
     ...signatureHeaders({
       ...message,
       ...message.outbound,

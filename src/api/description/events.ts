@@ -128,6 +128,11 @@ const headers: Readonly<Record<string, Parameter>> = {
     required: true,
     example: "1769860800",
   }),
+  WebhookPrevious: header(
+    "webhook-previous",
+    "The id of the notification of this blockchain that was written for this webhook before it. Not there on the first one, nor on a test.",
+    { required: false, example: "01a20098-8fc0-8a11-9a3e-5f1c2b7d9e04" },
+  ),
   WebhookSignature: header(
     "webhook-signature",
     "`v1,` and the base64 HMAC-SHA256 of `id.timestamp.body`; two of them, with a space between, while secrets overlap. With `ed25519` also `v1a,` and that signature, and so twice in an overlap.",

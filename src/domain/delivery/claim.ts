@@ -23,6 +23,11 @@ export type ClaimedDelivery = SealedOutbound & {
   /** Null: the notification is about no transaction. */
   transactionId: string | null;
   notificationId: string;
+  /**
+   * The notification of its chain that was written for this webhook before it; null: there was
+   * none.
+   */
+  previousId: string | null;
   businessId: string;
   url: string;
   /**

@@ -9,6 +9,8 @@ export type OutgoingMessage = {
   /** The secret that also signs while a rotation overlaps; null: there is none. */
   nextSecret: string | null;
   notificationId: string;
+  /** The notification that was written for the receiver before it; left out, or null: none. */
+  previousId?: string | null;
   body: string;
   outbound: Outbound;
 };

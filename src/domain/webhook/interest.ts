@@ -7,6 +7,14 @@ export type Interested = { id: string; isAdditional: boolean; filter: WebhookFil
 export type Way = { webhookId: string | null; isAdditional: boolean };
 
 /**
+ * The owner of a webhook's streams: an additional webhook, or the business of a first one. So they
+ * go on when the first is replaced.
+ */
+export function streamOwner({ webhookId, isAdditional }: Way, businessId: string): string {
+  return isAdditional && webhookId !== null ? webhookId : businessId;
+}
+
+/**
  * The webhooks that were given what a reversal or a drop undoes. `everybody`: that is not kept any
  * more, and anybody may have been.
  */

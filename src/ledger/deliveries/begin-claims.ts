@@ -22,7 +22,7 @@ export async function beginClaims(
         AND n.id = d.notification_id
         AND w.id = d.webhook_id AND w.is_active AND w.deleted_at IS NULL
         AND b.id = w.business_id AND b.suspended_at IS NULL
-      RETURNING d.claim_token AS token, d.id AS "deliveryId", d.notification_id AS "notificationId",
+      RETURNING d.claim_token AS token, d.id AS "deliveryId", d.notification_id AS "notificationId", d.previous_id AS "previousId",
         n.transaction_id AS "transactionId", d.due_at AS "dueAt",
         d.claim_expires_at - ${claimLeaseMs} * interval '1 ms' AS "claimedAt",
         d.business_id AS "businessId", d.webhook_id AS "webhookId",

@@ -93,9 +93,15 @@ export async function redeliver(
       data: { isFiltered: false },
     });
   const id = idAt(Date.now());
+  const before = await tx.delivery.findFirst({
+    where: { notificationId, ...(isAdditional ? { webhookId: webhook.id } : { isAdditional }) },
+    orderBy: { seq: "asc" },
+    select: { previousId: true },
+  });
   await tx.delivery.create({
     data: {
       id,
+      previousId: before?.previousId ?? null,
       notificationId,
       businessId: owner,
       webhookId: webhook.id,

@@ -1,6 +1,6 @@
 import type { NotificationEvent, NotificationState } from "../../domain/delivery/notification.ts";
 import type { StreamPlace } from "../../domain/delivery/stream.ts";
-import type { Way } from "../../domain/webhook/interest.ts";
+import { streamOwner, type Way } from "../../domain/webhook/interest.ts";
 import { arrayLiteral } from "../postgres/array-literal.ts";
 import { messageOf, outboxChannel } from "../postgres/outbox-channel.ts";
 import { prepared } from "../postgres/statement.ts";
@@ -18,7 +18,8 @@ export type NewNotification = {
   createdAt: string;
   body: string;
   place: StreamPlace;
-  deliveries: readonly ({ id: string } & Way)[];
+  /** `previousId`: the notification of the chain that was written before it on the same way. */
+  deliveries: readonly ({ id: string; previousId: string | null } & Way)[];
 };
 
 /** The first webhook, or a later one in its place, is not to be sent it. */
@@ -48,6 +49,9 @@ export async function insertNotifications(
   );
   const queued = (read: (row: (typeof deliveries)[number]) => string | null) =>
     arrayLiteral(deliveries.map(read));
+  const newest = new Map(
+    deliveries.map((one) => [streamOwner(one, one.businessId), one.notificationId]),
+  );
   await tx.$queryRaw`
     ${prepared} WITH written AS (
       INSERT INTO notification (id, business_id, transaction_id, round, state, event, body, created_at,
@@ -63,13 +67,20 @@ export async function insertNotifications(
         ${column((row) => String(isFiltered(row)))}::boolean[]
       ) AS r(id, business_id, transaction_id, round, state, event, body, created_at, sequence, digest, is_filtered)
     ), queued AS (
-      INSERT INTO delivery (id, notification_id, business_id, webhook_id, is_additional)
-      SELECT r.id, r.notification_id, r.business_id, r.webhook_id, r.is_additional
+      INSERT INTO delivery (id, notification_id, business_id, webhook_id, is_additional, previous_id)
+      SELECT r.id, r.notification_id, r.business_id, r.webhook_id, r.is_additional, r.previous_id
       FROM unnest(${queued(({ id }) => id)}::uuid[], ${queued(({ notificationId }) => notificationId)}::uuid[],
         ${queued(({ businessId }) => businessId)}::uuid[], ${queued(({ webhookId }) => webhookId)}::uuid[],
-        ${queued(({ isAdditional }) => String(isAdditional))}::boolean[]
-      ) WITH ORDINALITY AS r(id, notification_id, business_id, webhook_id, is_additional, place)
+        ${queued(({ isAdditional }) => String(isAdditional))}::boolean[],
+        ${queued(({ previousId }) => previousId)}::uuid[]
+      ) WITH ORDINALITY AS r(id, notification_id, business_id, webhook_id, is_additional, previous_id, place)
       ORDER BY r.place
+    ), streams AS (
+      INSERT INTO webhook_stream (owner_id, chain_name, notification_id)
+      SELECT r.owner_id, ${chainName}, r.notification_id
+      FROM unnest(${arrayLiteral([...newest.keys()])}::uuid[], ${arrayLiteral([...newest.values()])}::uuid[])
+        AS r(owner_id, notification_id)
+      ON CONFLICT (owner_id, chain_name) DO UPDATE SET notification_id = EXCLUDED.notification_id
     )
     SELECT pg_notify(${outboxChannel}, ${messageOf(rows.map(({ businessId }) => businessId))})::text`;
 }

@@ -22,6 +22,8 @@ export type NotificationNames = {
   written: Set<string>;
   /** The newest place of each stream of the chain, by business; none where it has none. */
   places: Map<string, StreamPlace>;
+  /** The newest notification of the chain for each webhook, by the owner of its streams. */
+  newest: Map<string, string>;
   /** The key that ids are derived with, see domain/derived-id.ts. */
   idKey: string;
 };
@@ -67,6 +69,13 @@ export async function readNotificationNames(
       WHERE business_id = b.id AND chain_name = ${chainName} AND sequence IS NOT NULL ORDER BY sequence DESC LIMIT 1
     ) n
     UNION ALL
+    SELECT 'newest', owner_id::text, notification_id::text, NULL, NULL, NULL FROM webhook_stream
+    WHERE owner_id = ANY(${businessIds}::uuid[]) AND chain_name = ${chainName}
+    UNION ALL
+    SELECT 'newest', s.owner_id::text, s.notification_id::text, NULL, NULL, NULL
+    FROM webhook w JOIN webhook_stream s ON s.owner_id = w.id AND s.chain_name = ${chainName}
+    WHERE w.business_id = ANY(${businessIds}::uuid[]) AND w.deleted_at IS NULL AND w.is_additional
+    UNION ALL
     SELECT 'written', n.transaction_id::text, n.state, n.round, NULL, NULL
     FROM unnest(${arrayLiteral(rows.map(({ id }) => id))}::uuid[], ${arrayLiteral(rows.map(({ round }) => round))}::int[],
         ${arrayLiteral(entered.map(({ state }) => state))}::text[]) AS r(id, round, state)
@@ -97,6 +106,7 @@ export async function readNotificationNames(
     places: new Map(
       of("place").map(({ id, name, number }) => [id, { digest: name, sequence: Number(number) }]),
     ),
+    newest: new Map(of("newest").map(({ id, name }) => [id, name])),
     leftAssets: new Set(of("left_asset").map(({ id }) => Number(id))),
     idKey: of("id_key")
       .map(({ name }) => name)

@@ -15,7 +15,7 @@ import { idAt } from "../../domain/id.ts";
 import { keysOf } from "../../domain/keys-of.ts";
 import { isNotifiedType, type NotifiedType } from "../../domain/money/transaction.ts";
 import type { FilteredFacts } from "../../domain/webhook/filter.ts";
-import { waysOf } from "../../domain/webhook/interest.ts";
+import { streamOwner, type Way, waysOf } from "../../domain/webhook/interest.ts";
 import { arrayLiteral } from "../postgres/array-literal.ts";
 import type { Statements } from "../postgres/statements.ts";
 import type { MovedRow } from "../transactions/transaction-row.ts";
@@ -121,7 +121,7 @@ function notificationId(
   return derivedId(placeOf(id), idKey, ["notification", id, round, state]);
 }
 
-/** Takes the place in its stream: call it in the order of the notifications. */
+/** Takes the places in its streams: call it in the order of the notifications. */
 function toNotification(
   { state, row }: Entered,
   happenedAt: Date,
@@ -167,7 +167,11 @@ function toNotification(
     deliveries: waysOf(names.webhooks.get(row.businessId) ?? [], {
       facts,
       given: undoes?.given ?? (state === "reversed" ? "everybody" : null),
-    }).map((way) => ({ id: idAt(happenedAt.getTime()), ...way })),
+    }).map((way) => ({
+      id: idAt(happenedAt.getTime()),
+      previousId: takePlace(names.newest, { way, businessId: row.businessId, id }),
+      ...way,
+    })),
     place,
     body: notificationBody({
       id,
@@ -178,6 +182,17 @@ function toNotification(
       ...(reverses === undefined ? {} : { reversesNotificationId: reverses }),
     }),
   };
+}
+
+/** Makes a notification the newest of its way, and says which one was. */
+function takePlace(
+  newest: Map<string, string>,
+  { way, businessId, id }: { way: Way; businessId: string; id: string },
+): string | null {
+  const owner = streamOwner(way, businessId);
+  const previous = newest.get(owner) ?? null;
+  newest.set(owner, id);
+  return previous;
 }
 
 /** The facts that filters ask about. A movement without a fresh price is worth null. */

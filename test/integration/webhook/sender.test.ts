@@ -41,8 +41,15 @@ describe("the sender", () => {
       "webhook-id": notificationId,
       "x-webhook-signature": createHmac("sha256", secret).update(body).digest("hex"),
     });
+    expect(headers["webhook-previous"]).toBeUndefined();
     const verifier = new Webhook(secret);
     expect(() => verifier.verify(body, headers as Record<string, string>)).not.toThrow();
+  });
+
+  it("names the notification before it, where there is one", async () => {
+    const previousId = "0199c2a1-0000-7000-8000-000000000001";
+    await notify(open({}), receiver.url, { previousId });
+    expect(receiver.requests[0]?.headers["webhook-previous"]).toBe(previousId);
   });
 
   it("keeps connections open for the next ones", async () => {

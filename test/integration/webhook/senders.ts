@@ -51,9 +51,10 @@ export function createSenders() {
 export function notify(
   sender: WebhookSender,
   url: string,
-  own: { businessId?: string; outbound?: Partial<Outbound> } = {},
+  own: { businessId?: string; previousId?: string; outbound?: Partial<Outbound> } = {},
 ) {
   const outbound = { ...nothingAdded, ...own.outbound };
   const businessId = own.businessId ?? sent.businessId;
-  return sender.post({ ...sent, url, businessId, outbound }, never);
+  const previousId = own.previousId ?? null;
+  return sender.post({ ...sent, url, businessId, previousId, outbound }, never);
 }

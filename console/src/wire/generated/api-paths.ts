@@ -3478,6 +3478,8 @@ export interface components {
         WebhookId: string;
         /** @description Unix seconds of this attempt. */
         WebhookTimestamp: string;
+        /** @description The id of the notification of this blockchain that was written for this webhook before it. Not there on the first one, nor on a test. */
+        WebhookPrevious: string;
         /** @description `v1,` and the base64 HMAC-SHA256 of `id.timestamp.body`; two of them, with a space between, while secrets overlap. With `ed25519` also `v1a,` and that signature, and so twice in an overlap. */
         WebhookSignature: string;
         /** @description Lowercase hex HMAC-SHA256 of the body, keyed with the secret as it was shown. */
@@ -9162,6 +9164,8 @@ export interface operations {
             header: {
                 /** @description Unix seconds of this attempt. */
                 "webhook-timestamp": components["parameters"]["WebhookTimestamp"];
+                /** @description The id of the notification of this blockchain that was written for this webhook before it. Not there on the first one, nor on a test. */
+                "webhook-previous"?: components["parameters"]["WebhookPrevious"];
                 /** @description `v1,` and the base64 HMAC-SHA256 of `id.timestamp.body`; two of them, with a space between, while secrets overlap. With `ed25519` also `v1a,` and that signature, and so twice in an overlap. */
                 "webhook-signature": components["parameters"]["WebhookSignature"];
                 /** @description Lowercase hex HMAC-SHA256 of the body, keyed with the secret as it was shown. */
@@ -9232,6 +9236,8 @@ export interface operations {
             header: {
                 /** @description Unix seconds of this attempt. */
                 "webhook-timestamp": components["parameters"]["WebhookTimestamp"];
+                /** @description The id of the notification of this blockchain that was written for this webhook before it. Not there on the first one, nor on a test. */
+                "webhook-previous"?: components["parameters"]["WebhookPrevious"];
                 /** @description `v1,` and the base64 HMAC-SHA256 of `id.timestamp.body`; two of them, with a space between, while secrets overlap. With `ed25519` also `v1a,` and that signature, and so twice in an overlap. */
                 "webhook-signature": components["parameters"]["WebhookSignature"];
                 /** @description Lowercase hex HMAC-SHA256 of the body, keyed with the secret as it was shown. */
@@ -9302,6 +9308,8 @@ export interface operations {
             header: {
                 /** @description Unix seconds of this attempt. */
                 "webhook-timestamp": components["parameters"]["WebhookTimestamp"];
+                /** @description The id of the notification of this blockchain that was written for this webhook before it. Not there on the first one, nor on a test. */
+                "webhook-previous"?: components["parameters"]["WebhookPrevious"];
                 /** @description `v1,` and the base64 HMAC-SHA256 of `id.timestamp.body`; two of them, with a space between, while secrets overlap. With `ed25519` also `v1a,` and that signature, and so twice in an overlap. */
                 "webhook-signature": components["parameters"]["WebhookSignature"];
                 /** @description Lowercase hex HMAC-SHA256 of the body, keyed with the secret as it was shown. */
@@ -9372,6 +9380,8 @@ export interface operations {
             header: {
                 /** @description Unix seconds of this attempt. */
                 "webhook-timestamp": components["parameters"]["WebhookTimestamp"];
+                /** @description The id of the notification of this blockchain that was written for this webhook before it. Not there on the first one, nor on a test. */
+                "webhook-previous"?: components["parameters"]["WebhookPrevious"];
                 /** @description `v1,` and the base64 HMAC-SHA256 of `id.timestamp.body`; two of them, with a space between, while secrets overlap. With `ed25519` also `v1a,` and that signature, and so twice in an overlap. */
                 "webhook-signature": components["parameters"]["WebhookSignature"];
                 /** @description Lowercase hex HMAC-SHA256 of the body, keyed with the secret as it was shown. */
@@ -9443,6 +9453,8 @@ export interface operations {
             header: {
                 /** @description Unix seconds of this attempt. */
                 "webhook-timestamp": components["parameters"]["WebhookTimestamp"];
+                /** @description The id of the notification of this blockchain that was written for this webhook before it. Not there on the first one, nor on a test. */
+                "webhook-previous"?: components["parameters"]["WebhookPrevious"];
                 /** @description `v1,` and the base64 HMAC-SHA256 of `id.timestamp.body`; two of them, with a space between, while secrets overlap. With `ed25519` also `v1a,` and that signature, and so twice in an overlap. */
                 "webhook-signature": components["parameters"]["WebhookSignature"];
                 /** @description Lowercase hex HMAC-SHA256 of the body, keyed with the secret as it was shown. */
@@ -9513,6 +9525,8 @@ export interface operations {
             header: {
                 /** @description Unix seconds of this attempt. */
                 "webhook-timestamp": components["parameters"]["WebhookTimestamp"];
+                /** @description The id of the notification of this blockchain that was written for this webhook before it. Not there on the first one, nor on a test. */
+                "webhook-previous"?: components["parameters"]["WebhookPrevious"];
                 /** @description `v1,` and the base64 HMAC-SHA256 of `id.timestamp.body`; two of them, with a space between, while secrets overlap. With `ed25519` also `v1a,` and that signature, and so twice in an overlap. */
                 "webhook-signature": components["parameters"]["WebhookSignature"];
                 /** @description Lowercase hex HMAC-SHA256 of the body, keyed with the secret as it was shown. */
@@ -9583,6 +9597,8 @@ export interface operations {
             header: {
                 /** @description Unix seconds of this attempt. */
                 "webhook-timestamp": components["parameters"]["WebhookTimestamp"];
+                /** @description The id of the notification of this blockchain that was written for this webhook before it. Not there on the first one, nor on a test. */
+                "webhook-previous"?: components["parameters"]["WebhookPrevious"];
                 /** @description `v1,` and the base64 HMAC-SHA256 of `id.timestamp.body`; two of them, with a space between, while secrets overlap. With `ed25519` also `v1a,` and that signature, and so twice in an overlap. */
                 "webhook-signature": components["parameters"]["WebhookSignature"];
                 /** @description Lowercase hex HMAC-SHA256 of the body, keyed with the secret as it was shown. */

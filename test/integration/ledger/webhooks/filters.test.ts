@@ -158,6 +158,27 @@ describe("a webhook with a filter", () => {
     expect(again.total).toMatchObject({ filtered: 0, waiting: 1 });
   });
 
+  it("knows what came before: of its chain, on the same way, and the same in a redelivery", async () => {
+    await first();
+    const two = await add("b", shopOnly);
+    for (const wallet of [0, 1, 0]) await confirm(wallet);
+    await registerWebhook(ledger.db, registration("https://next.example/"));
+    await confirm(0);
+    const notified = await ledger.db.notification.findMany({ orderBy: { sequence: "asc" } });
+    const [a, b, c, d] = notified.map(({ id }) => id);
+    const before = async (where: object) => {
+      const rows = await ledger.db.delivery.findMany({ where, orderBy: { seq: "asc" } });
+      return rows.map(({ previousId }) => previousId);
+    };
+    expect(await before({ isAdditional: false })).toEqual([null, a, b, c]);
+    expect(await before({ webhookId: two })).toEqual([null, a, c]);
+    await ledger.db.delivery.updateMany({ data: { status: "delivered" } });
+    const notificationId = d ?? "";
+    await redeliver(ledger.db, { businessId, notificationId });
+    await redeliver(ledger.db, { businessId, notificationId, webhookId: two });
+    expect(await before({ notificationId })).toEqual([c, c, c, c]);
+  });
+
   it("keeps it where its URL is registered again, and another in its place begins without", async () => {
     await first(shopOnly);
     const again = await registerWebhook(ledger.db, registration("https://first.example/"));
@@ -224,7 +245,7 @@ const act = fc.oneof(
   },
 );
 
-it("16 webhooks are each sent what their filters say and what undoes it, however filters change and blocks are undone", async () => {
+it("16 webhooks are each sent what their filters say and what undoes it, and what came before, however filters change and blocks are undone", async () => {
   await setBusiness(ledger.db, businessId, { notifyPending: true });
   const ids = [await first()];
   for (let index = 1; index < 16; index += 1) ids.push(await add(`w${index}`));
@@ -232,14 +253,20 @@ it("16 webhooks are each sent what their filters say and what undoes it, however
   const chain = await writtenChain(ledger.db, "ethereum");
   let seen = 0n;
   const given = new Map<string, Set<string>>();
+  const newest = new Map<string | null, string>();
 
   async function checkWritten(): Promise<void> {
     const rows = await ledger.db.notification.findMany({
       where: { sequence: { gt: seen } },
       orderBy: { sequence: "asc" },
-      select: { sequence: true, body: true, deliveries: { select: { webhookId: true } } },
+      select: {
+        id: true,
+        sequence: true,
+        body: true,
+        deliveries: { select: { webhookId: true, previousId: true } },
+      },
     });
-    for (const { sequence, body, deliveries } of rows) {
+    for (const { id: notificationId, sequence, body, deliveries } of rows) {
       seen = sequence ?? seen;
       const said: Body = JSON.parse(body);
       const { transactionId } = said.data;
@@ -248,6 +275,10 @@ it("16 webhooks are each sent what their filters say and what undoes it, however
         (id) => before?.has(id) || kinds[filters.get(id) ?? "everything"].wants(said),
       );
       expect(deliveries.map(({ webhookId }) => webhookId).sort()).toEqual([...expected].sort());
+      for (const { webhookId, previousId } of deliveries) {
+        expect(previousId).toBe(newest.get(webhookId) ?? null);
+        newest.set(webhookId, notificationId);
+      }
       given.set(`${transactionId} ${said.event}`, new Set(expected));
     }
   }

@@ -131,6 +131,7 @@ function depsOf(base: MeasuredBase, { services, notified }: Beside) {
     testWebhook: (name: { businessId: string; webhookId: string }) =>
       testWebhook({ ledger, sender, decrypt, clock }, name),
     webhookOrigins: config.webhooks.origins,
+    mostWebhooks: config.mostWebhooks,
     keyring: config.encryptionKeys,
     adminTokens: base.adminTokens,
     audited: auditedForBusiness(db),

@@ -80,6 +80,8 @@ export type Config = ProcessSettings & {
   webhooks: WebhooksConfig;
   prices: PricesConfig;
   rateLimit: RateLimit;
+  /** The webhooks that a business may have at once. */
+  mostWebhooks: number;
   /**
    * In ms, null: for ever. Notifications and attempts that are older are deleted, once nothing of
    * them is to be delivered.

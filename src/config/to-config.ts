@@ -10,6 +10,7 @@ import { profileOf } from "../domain/chain/profiles/known-profiles.ts";
 import { developmentSchedule, standardSchedule } from "../domain/delivery/retry-schedule.ts";
 import { defaultAssetKind, isNativeAlias } from "../domain/money/asset.ts";
 import { nativeAddress } from "../domain/money/movement.ts";
+import { mostWebhooks } from "../domain/webhook/registration.ts";
 import type { ChainConfig, Config, WebhooksConfig } from "./config.ts";
 import type { EnvironmentValues } from "./environment.ts";
 import { toPrice, toPrices } from "./price-config.ts";
@@ -43,6 +44,7 @@ export function toConfig(values: EnvironmentValues, file: FileConfig): Config {
       perSecond: file.rate_limit?.per_second ?? defaultRateLimit.perSecond,
       burst: file.rate_limit?.burst ?? defaultRateLimit.burst,
     },
+    mostWebhooks: file.limits?.webhooks ?? mostWebhooks,
     retention: {
       notificationsMs: file.retention?.notifications ?? null,
       attemptsMs: file.retention?.attempts ?? null,

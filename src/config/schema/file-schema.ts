@@ -78,6 +78,16 @@ const webhooks = z.strictObject({
   }).optional(),
 });
 
+const limits = z
+  .strictObject({
+    webhooks: integer({
+      min: 1,
+      max: 100,
+      description: "The most webhooks that a business may have at once. Default: 16.",
+    }).optional(),
+  })
+  .meta({ description: "Limits of each business." });
+
 const rateLimit = z
   .strictObject({
     per_second: integer({
@@ -134,6 +144,7 @@ export const fileSchema = z
     webhooks: webhooks.optional(),
     prices: prices.optional(),
     rate_limit: rateLimit.optional(),
+    limits: limits.optional(),
     retention: retention.optional(),
     trusted_proxies: z
       .array(

@@ -15,6 +15,7 @@ import type { ListedTransaction, TransactionsAsked } from "../money/recorded-tra
 import type { Page, PageRequest } from "../page.ts";
 import type { NewWallet, Wallet, WalletFilter } from "../watch/wallet.ts";
 import type {
+  AdditionalWebhook,
   NewSecret,
   NewWebhook,
   Registered,
@@ -115,7 +116,7 @@ type Methods = IdempotencyLedger & {
   }) => Promise<TransactionDetail>;
   registerWebhook: (registration: NewWebhook) => Promise<Registered>;
   /** @throws Fault `limit_reached` */
-  addWebhook: (registration: NewWebhook) => Promise<Registered>;
+  addWebhook: (registration: AdditionalWebhook) => Promise<Registered>;
   /** @throws Fault `webhook_not_found`, as does every method that names a webhook */
   readWebhook: (businessId: string) => Promise<WebhookRegistration>;
   readWebhooks: (businessId: string) => Promise<WebhookRegistration[]>;

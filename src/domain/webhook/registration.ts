@@ -15,7 +15,10 @@ export const replacementLimit = { count: 10, withinMs: 60 * 60 * 1000 } as const
  */
 export type CircuitState = "closed" | "open";
 
-/** The webhooks that a business may have at once, the first one included. */
+/**
+ * The webhooks that a business may have at once, the first one included, where the configuration
+ * says nothing else.
+ */
 export const mostWebhooks = 16;
 
 /** The most attempts a second that a business may ask for. */
@@ -85,6 +88,9 @@ export type NewWebhook = { businessId: string; url: string; secretCiphertext: st
   WebhookChange,
   "filter"
 >;
+
+/** A webhook beside the others. `most`: as many as the business may have in all. */
+export type AdditionalWebhook = NewWebhook & { most: number };
 
 /**
  * `created`: the webhook has the secret that was given. `unchanged`: the URL was registered

@@ -1,11 +1,11 @@
 import { Fault } from "../../domain/fault.ts";
 import { idAt } from "../../domain/id.ts";
 import { type Page, type PageRequest, toPage } from "../../domain/page.ts";
-import {
-  mostWebhooks,
-  type NewWebhook,
-  type Registered,
-  type WebhookRegistration,
+import type {
+  AdditionalWebhook,
+  NewWebhook,
+  Registered,
+  WebhookRegistration,
 } from "../../domain/webhook/registration.ts";
 import type { Database } from "../postgres/database.ts";
 import { modelsOf } from "../postgres/models.ts";
@@ -77,7 +77,7 @@ export async function registerWebhook(tx: Tx, registration: NewWebhook): Promise
  * @throws Fault `business_not_found`; `limit_reached` where the business has so many;
  *   `invalid_request` and `rate_limited` as registerWebhook
  */
-export async function addWebhook(tx: Tx, registration: NewWebhook): Promise<Registered> {
+export async function addWebhook(tx: Tx, registration: AdditionalWebhook): Promise<Registered> {
   const { businessId, url, secretCiphertext } = registration;
   await lockBusiness(tx, businessId);
   const current = await tx.webhook.findMany({
@@ -88,10 +88,10 @@ export async function addWebhook(tx: Tx, registration: NewWebhook): Promise<Regi
   const same = current.find((one) => one.url === url);
   const filter = await toStored(tx, businessId, registration.filter);
   if (same !== undefined) return keep(tx, same.id, filter);
-  if (current.length >= mostWebhooks) {
+  if (current.length >= registration.most) {
     throw new Fault(
       "limit_reached",
-      `A business has at most ${mostWebhooks} webhooks: delete one, or change its url.`,
+      `A business has at most ${registration.most} webhooks: delete one, or change its url.`,
     );
   }
   await limitReplacing(tx, businessId);

@@ -55,6 +55,15 @@ test("an additional one stands beside the first, which it does not replace", asy
   expect(odd.statusCode).toBe(400);
 });
 
+test("there are no more than the configuration allows", async () => {
+  const add = (name: string) =>
+    api.post("/webhooks", { url: `https://${name}.example`, additional: true });
+  for (const name of ["a", "b", "c"]) expect((await add(name)).statusCode).toBe(201);
+  const refused = await add("d");
+  expect([refused.statusCode, refused.json().error.code]).toEqual([409, "limit_reached"]);
+  expect((await add("c")).statusCode).toBe(200);
+});
+
 test("a filter is stored, shown in words, changed and taken away, and is on record", async () => {
   const filter = { events: ["transaction.deposit"], references: ["shop-"], min_usd: "0.5" };
   const added = await api.post("/webhooks", { url: "https://a.example", filter });

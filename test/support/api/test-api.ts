@@ -169,6 +169,7 @@ export function apiDeps({ db }: TestLedger, clock: TestClock): ApiDeps {
       result: { kind: "answered", statusCode: 200, retryAfterMs: null, response: "" },
     }),
     webhookOrigins: ["198.51.100.0/28"],
+    mostWebhooks: 3,
     keyring: keyringOf(7),
     health: () => ({ ready: true, services: [{ name: "watcher:ethereum", trouble: null }] }),
     adminTokens: () => adminTokens,

@@ -8347,7 +8347,7 @@ export interface operations {
                 "application/json": {
                     /** @example https://example.com/hook */
                     url: string;
-                    /** @description true: beside the others, up to 16 in all. */
+                    /** @description true: beside the others, as many as the installation allows. */
                     additional?: boolean;
                     /** @description The notifications that it wants; null: everything. All fields that are there must hold. */
                     filter?: components["schemas"]["FilterAsked"] | null;

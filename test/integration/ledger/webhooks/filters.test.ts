@@ -44,8 +44,10 @@ const registration = (url: string, filter?: WebhookFilter) => ({
 });
 const first = async (filter?: WebhookFilter) =>
   (await registerWebhook(ledger.db, registration("https://first.example/", filter))).webhook.id;
-const add = async (name: string, filter?: WebhookFilter) =>
-  (await addWebhook(ledger.db, registration(`https://${name}.example/`, filter))).webhook.id;
+async function add(name: string, filter?: WebhookFilter): Promise<string> {
+  const asked = { ...registration(`https://${name}.example/`, filter), most: 16 };
+  return (await addWebhook(ledger.db, asked)).webhook.id;
+}
 const change = (webhookId: string, filter: WebhookFilter | null) =>
   changeWebhook(ledger.db, { businessId, webhookId }, { filter });
 

@@ -34,7 +34,8 @@ beforeEach(async () => {
 const registration = (url: string) => ({ businessId, url, secretCiphertext: `sealed for ${url}` });
 const first = async (url = "https://first.example/") =>
   (await registerWebhook(ledger.db, registration(url))).webhook.id;
-const add = async (url: string) => (await addWebhook(ledger.db, registration(url))).webhook.id;
+const add = async (url: string) =>
+  (await addWebhook(ledger.db, { ...registration(url), most: mostWebhooks })).webhook.id;
 const page = { limit: 50, afterId: null };
 const since = new Date(0);
 

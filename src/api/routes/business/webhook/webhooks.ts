@@ -5,7 +5,7 @@ import type {
   BusinessLedger,
 } from "../../../../domain/business/business-ledger.ts";
 import { publicKeysOf } from "../../../../domain/webhook/ed25519.ts";
-import { mostWebhooks, type WebhookRegistration } from "../../../../domain/webhook/registration.ts";
+import type { WebhookRegistration } from "../../../../domain/webhook/registration.ts";
 import {
   encryptSecret,
   type Keyring,
@@ -33,6 +33,8 @@ export type WebhooksDeps = Pick<BusinessLedger, "readWebhook" | "readWebhooks"> 
   normaliseTarget: (url: string, businessId: string) => Promise<string>;
   /** CIDR blocks that notifications come from; empty: the operator has not said. */
   webhookOrigins: readonly string[];
+  /** The webhooks that a business may have at once. */
+  mostWebhooks: number;
   keyring: Keyring;
   clock: { now: () => number };
 };
@@ -95,7 +97,7 @@ const newWebhook = z.strictObject(
     additional: z
       .boolean("expected true or false")
       .optional()
-      .meta({ description: `true: beside the others, up to ${mostWebhooks} in all.` }),
+      .meta({ description: "true: beside the others, as many as the installation allows." }),
     filter: filterField,
   },
   { error: (issue) => (issue.code === "invalid_type" ? "expected an object with url" : undefined) },
@@ -135,7 +137,13 @@ export function webhooksRoutes(web: Web, ports: WebhooksDeps): void {
     const audited = deps.audited(actorOf(request));
     const registered = await audited("webhook.register", async (ledger) => {
       const register = additional ? ledger.addWebhook : ledger.registerWebhook;
-      const output = await register({ businessId, url, secretCiphertext, ...filter });
+      const output = await register({
+        businessId,
+        url,
+        secretCiphertext,
+        most: deps.mostWebhooks,
+        ...filter,
+      });
       const { outcome, webhook } = output;
       const details = { url, outcome, ...(additional ? { additional } : {}), ...filter };
       return { output, entry: { subject: webhook.id, details } };

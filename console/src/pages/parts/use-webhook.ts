@@ -2,7 +2,15 @@ import { answered, api, type Schema } from "../../wire/api.ts";
 import { asFault } from "../../wire/fault.ts";
 import { type Answer, useAnswer } from "../../wire/use-answer.ts";
 
-/** The webhook of a business; null where none is registered. */
+/** The webhooks that stand beside the first one, as they were added. */
+export function useOtherWebhooks(): { answer: Answer<Schema<"Webhook">[]>; again: () => void } {
+  return useAnswer("other webhooks", ["webhook", "deliveries"], async (as) => {
+    const { data } = await answered(api.GET("/webhooks/all", as));
+    return data.filter(({ additional }) => additional);
+  });
+}
+
+/** The first webhook of a business; null where none is registered. */
 export function useWebhook(): { answer: Answer<Schema<"Webhook"> | null>; again: () => void } {
   return useAnswer("webhook", ["webhook", "deliveries"], async (as) => {
     try {

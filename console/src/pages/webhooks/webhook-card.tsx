@@ -79,7 +79,7 @@ export function WebhookCard({ of, again, onSecret }: Shown) {
             again();
           }}
         >
-          <p>{text.webhooks.deleteMore}</p>
+          <p>{of.additional ? text.webhooks.deleteOther : text.webhooks.deleteMore}</p>
         </Confirm>
       )}
     </Card>

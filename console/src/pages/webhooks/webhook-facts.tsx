@@ -38,6 +38,7 @@ export function WebhookFacts({ of }: { of: Schema<"Webhook"> }) {
           of.circuit_retry_at === null
             ? null
             : [words.retry, <DueAt key="retry" at={of.circuit_retry_at} />],
+          [words.wants, of.wants],
           [words.rate, of.rate === null ? words.noRate : fill(words.perSecond, { rate: of.rate })],
           of.header_names.length === 0 ? null : [words.headers, of.header_names.join(", ")],
           of.public_key === null

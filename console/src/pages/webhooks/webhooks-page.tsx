@@ -6,28 +6,36 @@ import { Empty } from "../../ui/frame/empty.tsx";
 import { Page } from "../../ui/frame/page.tsx";
 import { ChangeButton } from "../parts/change-button.tsx";
 import { SecretDialog } from "../parts/keys/secret-dialog.tsx";
-import { useWebhook } from "../parts/use-webhook.ts";
+import { useOtherWebhooks, useWebhook } from "../parts/use-webhook.ts";
 import { EventCatalogue } from "./event-catalogue.tsx";
 import { RegisterDialog } from "./register-dialog.tsx";
 import { Snippets } from "./snippets.tsx";
 import { WebhookCard } from "./webhook-card.tsx";
 
-/** The webhook of a business, receivers that verify its notifications, and the events. */
+/** The webhooks of a business, receivers that verify its notifications, and the events. */
 export function WebhooksPage() {
   const { answer, again } = useWebhook();
-  const [isRegistering, setRegistering] = useState(false);
+  const others = useOtherWebhooks();
+  const [registering, setRegistering] = useState<"first" | "additional" | null>(null);
   const [secret, setSecret] = useState<string | null>(null);
   const webhook = answer.state === "ready" ? answer.value : null;
   return (
     <Page
       title={text.webhooks.title}
       actions={
-        <ChangeButton
-          look={answer.state === "ready" && webhook === null ? "main" : "normal"}
-          onClick={() => setRegistering(true)}
-        >
-          {webhook === null ? text.webhooks.register : text.webhooks.replace}
-        </ChangeButton>
+        <>
+          {webhook !== null && (
+            <ChangeButton onClick={() => setRegistering("additional")}>
+              {text.webhooks.add}
+            </ChangeButton>
+          )}
+          <ChangeButton
+            look={answer.state === "ready" && webhook === null ? "main" : "normal"}
+            onClick={() => setRegistering("first")}
+          >
+            {webhook === null ? text.webhooks.register : text.webhooks.replace}
+          </ChangeButton>
+        </>
       }
     >
       <Answered answer={answer} again={again}>
@@ -43,16 +51,22 @@ export function WebhooksPage() {
           )
         }
       </Answered>
+      {others.answer.state === "ready" &&
+        others.answer.value.map((other) => (
+          <WebhookCard key={other.id} of={other} again={others.again} onSecret={setSecret} />
+        ))}
       <Snippets />
       <EventCatalogue />
-      {isRegistering && (
+      {registering !== null && (
         <RegisterDialog
           present={webhook?.url ?? null}
+          isAdditional={registering === "additional"}
           onDone={(given) => {
             setSecret(given);
             again();
+            others.again();
           }}
-          onClose={() => setRegistering(false)}
+          onClose={() => setRegistering(null)}
         />
       )}
       {secret !== null && (

@@ -48,10 +48,12 @@ const base: ChainProfile = {
   forks: [
     // 2026-09-30 18:00 UTC.
     { name: "Cobalt", atSeconds: 1_790_791_200, isRead: true },
+    // 2026-11-05, the hour is not known here. Headers stay as they were, so that traces are read.
+    { name: "Denim", atSeconds: 1_793_836_800, isRead: true },
     { name: "Zenith (EIP-8130)", atSeconds: null, isRead: true },
   ],
   evidence: documented(
-    "base/base#5197 (Cobalt), #4988 (Denim: 200 ms), #4924 (Zenith: EIP-8130); read as Base Sepolia is",
+    "base/base#5197 (Cobalt), #4988 and #5003 (Denim: 200 ms, the rules of Amsterdam), docs.base.org (its date), #4924 (Zenith: EIP-8130); read as Base Sepolia is",
   ),
 };
 

@@ -105,6 +105,18 @@ export const capabilityLies: Readonly<Record<string, Lie>> = {
   "added later, and shows nothing": lie(claimingNothing, { from: "start", joins: "confirmed" }),
   "invents beside a pruned one": lie(invents, { beside: prunedBeside }),
   "invents, balances agree, beside a pruned one": lie(inventsAndAgrees, { beside: prunedBeside }),
+  "invents beside one that stops tracing": lie(invents, { beside: () => notTracing(honest) }),
+  "invents, balances agree, beside one that stops tracing": lie(inventsAndAgrees, {
+    beside: () => notTracing(honest),
+  }),
+  "invents, balances unproved, beside one that stops tracing": lie(inventsUnproved, {
+    beside: () => notTracing(honest),
+  }),
+  "the only one that traces stops before money moves": lie(() => honest, {
+    from: "start",
+    beside: () => notTracing(honest),
+    later: { from: "money", change: notTracing },
+  }),
   "no capability at all": lie(
     notOffering((call) => isTraceCall(call) || isProof(call)),
     { from: "start" },

@@ -15,6 +15,7 @@ const programs = new Map([
   ["chaos", `${tools}/bench/long/chaos.js`],
   ["upgrade", `${tools}/bench/long/upgrade.js`],
   ["hand-over", `${tools}/bench/long/hand-over.js`],
+  ["throttled", `${tools}/bench/long/throttled.js`],
   ["sizes", `${tools}/bench/long/sizes.js`],
   ["neighbours", `${tools}/bench/long/neighbours.js`],
   ["claim-cost", `${tools}/bench/long/claim-cost.js`],

@@ -7,11 +7,13 @@ import type { LedgerAccount } from "../money/ledger-account.ts";
  * - `not_zero`: the holdings of all wallets in an asset and its accounts do not add up to zero.
  * - `balance`: a wallet's balance is not the sum of its entries.
  * - `opening`: a wallet's opening balance is not the sum of the entries about it.
+ * - `opening_changed`: a wallet's opening balance, or its proof, is another than was sealed.
  * - `pending`: a wallet's pending balance is not the sum of what is pending to it.
  * - `account`: an account is not the other side of its entries.
  * - `transaction`: a transaction's entries differ from what its status, direction and amount say.
  * - `transaction_changed`: its wallet, its parties, its amount or its hash are not those it has its
- *   id of, or its entries are of another wallet or asset.
+ *   id of, or its entries are of another wallet or asset. Or it says something else than was sealed
+ *   with its entry: its memo, its proof, its times.
  * - `notification`: its id or its body says something else than its transaction.
  * - `stream`: of a business and chain, the first notification that does not follow from the one
  *   before it in their stream: one between them is gone, or its place was changed.
@@ -36,6 +38,7 @@ export type LedgerFinding =
       balance: bigint;
       expected: bigint;
     }
+  | { kind: "opening_changed"; walletId: string; assetId: number }
   | { kind: "transaction_changed"; transactionId: string }
   | { kind: "notification"; notificationId: string }
   | { kind: "stream"; businessId: string; chainName: string; sequence: bigint }

@@ -1,9 +1,14 @@
-import type { AccountBalance, LedgerCheck } from "../../domain/evidence/ledger-check.ts";
+import type {
+  AccountBalance,
+  LedgerCheck,
+  LedgerFinding,
+} from "../../domain/evidence/ledger-check.ts";
 import type { Database } from "../postgres/database.ts";
 import { modelsOf } from "../postgres/models.ts";
 import { reaching } from "../postgres/reaching.ts";
 import { statementsOf } from "../postgres/statements.ts";
 import { findWronglyDue } from "./check-due.ts";
+import { findChangedFacts } from "./check-facts.ts";
 import { findChangedNotifications } from "./check-notifications.ts";
 import { checkSeals, findUnsealed } from "./check-seals.ts";
 import { findBrokenStreams } from "./check-streams.ts";
@@ -30,11 +35,25 @@ export async function checkLedger(db: Database): Promise<LedgerCheck> {
   const heads: LedgerCheck["heads"] = [];
   for (const { name } of chains) {
     const checked = await checkSeals(db, name);
-    findings.push(...checked.findings);
+    findings.push(...checked.findings, ...withoutKnown(findings, await findChangedFacts(db, name)));
     if (checked.head !== null) heads.push(checked.head);
   }
   const entries = BigInt(await reaching(() => modelsOf(db).ledgerEntry.count()));
   return { entries, accounts: await readAccounts(db), heads, findings };
+}
+
+/** Leaves out those that another check has named already. */
+function withoutKnown(
+  known: readonly LedgerFinding[],
+  found: readonly LedgerFinding[],
+): LedgerFinding[] {
+  const keyOf = (one: LedgerFinding): string | null => {
+    if ("transactionId" in one) return one.transactionId;
+    const isOpening = one.kind === "opening" || one.kind === "opening_changed";
+    return isOpening ? `${one.walletId}/${one.assetId}` : null;
+  };
+  const keys = new Set(known.map(keyOf));
+  return found.filter((one) => !keys.has(keyOf(one)));
 }
 
 /** Reads the balance of every account, including the account of all wallets together. */

@@ -78,12 +78,13 @@ async function findSeal(
   const rows = await statementsOf(db).$queryRaw<{ number: bigint }[]>`
     SELECT COALESCE(s.number, n.number) AS number
     FROM (
-      SELECT number, previous_hash, hash, digests, cardinality(entry_ids) AS entries,
+      SELECT number, previous_hash, hash, digests, facts, cardinality(entry_ids) AS entries,
         lag(hash, 1, ${before}) OVER (ORDER BY number) AS before
       FROM ledger_seal WHERE chain_name = ${chainName} AND number BETWEEN ${from} AND ${to}
     ) s FULL JOIN generate_series(${from}::bigint, ${to}::bigint) AS n(number) ON n.number = s.number
     WHERE s.number IS NULL OR s.previous_hash <> s.before OR octet_length(s.digests) <> 32 * s.entries
-      OR s.hash <> ledger_seal_hash(${chainName}, s.number, s.previous_hash, s.digests)
+      OR octet_length(s.facts) <> 32 * s.entries
+      OR s.hash <> ledger_seal_hash(${chainName}, s.number, s.previous_hash, s.digests || COALESCE(s.facts, ''))
     ORDER BY 1 LIMIT 1`;
   return rows.map(({ number }) => ({ kind: "seal", chainName, number }));
 }

@@ -9,6 +9,7 @@ import {
 } from "../balances/move-balances.ts";
 import { arrayLiteral } from "../postgres/array-literal.ts";
 import type { Statements } from "../postgres/statements.ts";
+import { sealFacts } from "./seal-facts.ts";
 import type { TransactionRow } from "./transaction-row.ts";
 import { goneStatuses } from "./transaction-words.ts";
 
@@ -19,6 +20,8 @@ type Known = {
   /** The amount in the block that the transaction was last seen in. */
   amountBefore: bigint;
   blockHashBefore: string;
+  /** The digest of what a completed one said; null: it is not completed. */
+  factsBefore: string | null;
   assetKind: AssetKind;
 };
 
@@ -45,6 +48,7 @@ export async function moveKnown(
   });
   await correctBalances(tx, again);
   await moveToBlock(tx, again);
+  await sealAgain(tx, again);
   return {
     fresh: rows.filter(({ identity }) => !known.has(identity)),
     revived: again.filter(({ status }) => !isOnChain(status)),
@@ -69,7 +73,8 @@ async function readKnown(
   const found = await tx.$queryRaw<
     (Omit<Known, "amountBefore"> & { identity: string; amount: string })[]
   >`
-    SELECT t.identity, t.id, t.status, t.round, t.amount::text, t.block_hash AS "blockHashBefore", a.kind AS "assetKind"
+    SELECT t.identity, t.id, t.status, t.round, t.amount::text, t.block_hash AS "blockHashBefore", a.kind AS "assetKind",
+      CASE WHEN t.status = 'completed' THEN encode(transaction_facts(t), 'hex') END AS "factsBefore"
     FROM transaction t JOIN asset a ON a.id = t.asset_id
     WHERE t.identity = ANY(${identities}::text[])`;
   return new Map(
@@ -126,4 +131,21 @@ async function moveToBlock(tx: Statements, rows: readonly TransactionRow[]): Pro
       ${column(({ isUnproven }) => String(isUnproven))}::boolean[], ${column(({ proof }) => proof)}::text[]
     ) AS r(id, amount, block_number, block_hash, block_time, ordinal, log_index, trace_path, unproven, proof)
     WHERE t.id = r.id`;
+}
+
+/** A completed one that says something else now, and got no entry for it, is sealed as it is. */
+async function sealAgain(tx: Statements, rows: readonly KnownRow[]): Promise<void> {
+  const completed = rows.filter(({ factsBefore }) => factsBefore !== null);
+  const [row] = completed;
+  if (row === undefined) return;
+  const ids = arrayLiteral(completed.map(({ id }) => id));
+  const facts = arrayLiteral(completed.map(({ factsBefore }) => factsBefore));
+  const moved = await tx.$queryRaw<{ id: string }[]>`
+    SELECT t.id FROM unnest(${ids}::uuid[], ${facts}::text[]) AS r(id, facts) JOIN transaction t ON t.id = r.id
+    WHERE encode(transaction_facts(t), 'hex') <> r.facts`;
+  await sealFacts(
+    tx,
+    row.chainName,
+    moved.map(({ id }) => id),
+  );
 }

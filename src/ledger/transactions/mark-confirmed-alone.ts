@@ -1,4 +1,5 @@
 import type { Statements } from "../postgres/statements.ts";
+import { sealFacts } from "./seal-facts.ts";
 import { onChainStatuses } from "./transaction-words.ts";
 
 /**
@@ -11,8 +12,14 @@ export async function markConfirmedAlone(
   range: { chainName: string; above: bigint; upTo: bigint },
 ): Promise<void> {
   const { chainName, above, upTo } = range;
-  await tx.$executeRaw`
+  const marked = await tx.$queryRaw<{ id: string }[]>`
     UPDATE transaction SET confirmed_alone = true
     WHERE chain_name = ${chainName} AND block_number > ${above} AND block_number <= ${upTo}
-      AND status IN (${onChainStatuses}) AND NOT is_history`;
+      AND status IN (${onChainStatuses}) AND NOT is_history AND NOT confirmed_alone
+    RETURNING id`;
+  await sealFacts(
+    tx,
+    chainName,
+    marked.map(({ id }) => id),
+  );
 }

@@ -20,8 +20,10 @@ function describe(found: LedgerFinding): string {
       return `wallet ${found.walletId}, asset ${found.assetId}: the opening balance is ${found.balance}, its entries come to ${found.expected}`;
     case "pending":
       return `wallet ${found.walletId}, asset ${found.assetId}: the pending balance is ${found.balance}, what is pending comes to ${found.expected}`;
+    case "opening_changed":
+      return `wallet ${found.walletId}, asset ${found.assetId}: the opening balance or its proof is another than was sealed`;
     case "transaction_changed":
-      return `transaction ${found.transactionId}: its wallet, its parties, its amount or its hash were changed`;
+      return `transaction ${found.transactionId}: its wallet, its parties, its amount or its hash were changed, or what else was sealed of it`;
     case "notification":
       return `notification ${found.notificationId}: it says something else than its transaction`;
     case "stream":

@@ -32,7 +32,7 @@ const resealSql = `DO $$ DECLARE s record; before text := repeat('0', 64); diges
     FROM unnest(s.entry_ids) WITH ORDINALITY AS u(id, place) JOIN ledger_entry e ON e.id = u.id
       LEFT JOIN transaction t ON t.id = e.transaction_id;
     made := ledger_seal_hash(s.chain_name, s.number, before, digest);
-    UPDATE ledger_seal SET digests = digest, previous_hash = before, hash = made
+    UPDATE ledger_seal SET digests = digest, facts = NULL, previous_hash = before, hash = made
     WHERE chain_name = s.chain_name AND number = s.number;
     before := made;
   END LOOP; END $$`;

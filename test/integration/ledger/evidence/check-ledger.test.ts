@@ -68,6 +68,24 @@ describe("a ledger that Chainbell alone has written", () => {
   const columnOf = (table: string) => (table === "ledger_entry" ? "amount = 1" : "hash = ''");
 });
 
+describe("a ledger that a release before 0.3.0 has sealed", () => {
+  it("passes its check: seals without facts have the hash that they had", async () => {
+    await changeJournal(watched.db, (tx) =>
+      tx.$executeRawUnsafe(`DO $$ DECLARE s record; before text := repeat('0', 64); made text; BEGIN
+        FOR s IN SELECT * FROM ledger_seal ORDER BY number LOOP
+          made := ledger_seal_hash(s.chain_name, s.number, before, s.digests);
+          UPDATE ledger_seal SET facts = NULL, previous_hash = before, hash = made WHERE number = s.number;
+          before := made;
+        END LOOP; END $$`),
+    );
+    expect(await kinds()).toEqual([]);
+    await anvil.sendNative({ from: payer, to: wallet, amountAtomic: 7n });
+    await anvil.mine(2);
+    await watched.catchUp();
+    expect(await kinds()).toEqual([]);
+  });
+});
+
 describe("a ledger that somebody else has changed", () => {
   const tamper = (sql: string) => changeJournal(watched.db, (tx) => tx.$executeRawUnsafe(sql));
 
@@ -114,7 +132,7 @@ describe("a ledger that somebody else has changed", () => {
     );
     expect(await check()).toMatchObject({ findings: [{ kind: "seal", number: 1n }] });
     await tamper(
-      "UPDATE ledger_seal SET hash = ledger_seal_hash(chain_name, number, previous_hash, digests) WHERE number = 1",
+      "UPDATE ledger_seal SET hash = ledger_seal_hash(chain_name, number, previous_hash, digests || facts) WHERE number = 1",
     );
     expect(await check()).toMatchObject({ findings: [{ kind: "seal", number: 2n }] });
   });
@@ -133,7 +151,7 @@ describe("a ledger that somebody else has changed", () => {
     [
       "an entry that is gone",
       "DELETE FROM ledger_entry WHERE amount = 50",
-      ["balance", "account", "transaction", "entry_missing"],
+      ["balance", "account", "transaction", "notification", "entry_missing"],
     ],
     [
       "an entry that was never sealed",
@@ -190,6 +208,48 @@ describe("a ledger that somebody else has changed", () => {
       "a transaction's identity",
       `UPDATE transaction SET identity = '${"ab".repeat(32)}' WHERE amount = 50`,
       ["transaction_changed"],
+    ],
+    ...Object.entries({
+      memo: `'0x${"ab".repeat(32)}'`,
+      virtual_address: `'0x${"ab".repeat(20)}'`,
+    }).map(([column, value]): [string, string, string[]] => [
+      `a transaction's ${column}`,
+      `UPDATE transaction SET ${column} = ${value} WHERE amount = 50`,
+      ["notification", "transaction_changed"],
+    ]),
+    ...Object.entries({
+      proof: "'answered'",
+      confirmed_alone: "true",
+      block_hash: `'0x${"ab".repeat(32)}'`,
+      block_time: "block_time + interval '1 second'",
+      completed_at: "completed_at + interval '1 second'",
+      created_at: "created_at + interval '1 second'",
+      log_index: "log_index + 1",
+      usd_value: "7",
+    }).map(([column, value]): [string, string, string[]] => [
+      `a transaction's ${column}`,
+      `UPDATE transaction SET ${column} = ${value} WHERE amount = 50`,
+      ["transaction_changed"],
+    ]),
+    [
+      "the proof of an opening",
+      "UPDATE balance SET opening_proof = 'answered' WHERE opening > 0",
+      ["opening_changed"],
+    ],
+    [
+      "facts that were sealed",
+      "UPDATE ledger_seal SET facts = sha256(facts) WHERE number = 1",
+      ["opening_changed", "seal"],
+    ],
+    [
+      "the time of a notification",
+      "UPDATE notification SET created_at = created_at + interval '1 second'",
+      ["notification"],
+    ],
+    [
+      "the block in a notification",
+      `UPDATE notification SET body = regexp_replace(body, '"blockNumber":[0-9]+', '"blockNumber":7')`,
+      ["notification"],
     ],
     ["a delivery that waits and is not due", "DELETE FROM due_delivery", ["due"]],
     [

@@ -62,10 +62,10 @@ it("what is written next follows from them", async () => {
   const [balance] = await db.balance.findMany({ take: 1, orderBy: { confirmed: "desc" } });
   if (balance === undefined) throw new Error("There is no balance.");
   const { walletId, assetId } = balance;
+  await db.balance.updateMany({ where: { walletId }, data: { confirmed: 0, opening: 0 } });
   await db.ledgerEntry.create({
     data: { walletId, assetId, kind: "opening", amount: "-2500", blockNumber: 3n },
   });
-  await db.balance.updateMany({ where: { walletId }, data: { confirmed: 0, opening: 0 } });
   expect(await checkLedger(db)).toMatchObject({
     findings: [],
     heads: [{ number: 4n }, { number: 1n }],

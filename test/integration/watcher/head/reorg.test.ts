@@ -1,4 +1,5 @@
 import { beforeEach, describe, expect, it } from "vitest";
+import { checkLedger } from "../../../../src/ledger/evidence/check-ledger.ts";
 import { ANVIL_ACCOUNTS } from "../../../support/chain/anvil.ts";
 import { ether, payer, wallet } from "../../../support/chain/cast.ts";
 import { eachWatchedChain } from "../../../support/chain/each-chain.ts";
@@ -89,6 +90,8 @@ describe("a reorganised chain", () => {
     expect(await transactions()).toEqual(before);
     expect(await notified()).toEqual(["confirmed 0"]);
     expect(await confirmed()).toBe(ether);
+    // No entry says that it is in another block now: it was sealed once more.
+    expect((await checkLedger(watched.db)).findings).toEqual([]);
   });
 
   it("notifies again, under the same id, for a deposit that is included again after its reversal", async () => {

@@ -1,9 +1,9 @@
 // How far one endpoint that refuses some of its requests at random, by status 429, keeps a chain
-// back: blocks are mined every two seconds, and a daemon watches a wallet that each of them pays.
+// back: blocks are mined as on Ethereum, and a daemon watches a wallet that each of them pays.
 // Prints the share of blocks that were written before the next one came, the share written by the
 // end, and the seconds until all are written once nothing is refused any more. Fails where one of
 // them misses its goal, or a payment is lost. Three shares take a quarter of an hour.
-// Usage: node scripts/run.mjs throttled [--seconds 300] [--seed 1] [--percent 10]
+// Usage: node scripts/run.mjs throttled [--seconds 300] [--seed 1] [--percent 10] [--every 12]
 import pg from "pg";
 import { startAnvil } from "../../test/support/chain/anvil.ts";
 import { payer, shownWallet } from "../../test/support/chain/cast.ts";
@@ -19,8 +19,9 @@ import { createResources } from "../../test/support/resources.ts";
 import { waitFor } from "../../test/support/wait-for.ts";
 import { numberOptions } from "./number-options.ts";
 
-const values = numberOptions({ seconds: 300, seed: 1, percent: 0 });
-const blockMs = 2_000;
+/** `every`: seconds between two blocks. `percent` 0: each share that has a goal. */
+const values = numberOptions({ seconds: 300, seed: 1, percent: 0, every: 12 });
+const blockMs = values.every * 1_000;
 /** What must be kept as it is mined, by the percentage that is refused. */
 const goals: Record<number, number> = { 10: 0.9, 25: 0.75, 50: 0.5 };
 const caughtUpWithinMs = 30_000;

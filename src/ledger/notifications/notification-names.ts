@@ -1,6 +1,5 @@
 import type { NotificationState } from "../../domain/delivery/notification.ts";
 import type { StreamPlace } from "../../domain/delivery/stream.ts";
-import { type Exact, exactOf } from "../../domain/exact.ts";
 import type { Given, Interested } from "../../domain/webhook/interest.ts";
 import { Prisma } from "../generated/client.ts";
 import { arrayLiteral } from "../postgres/array-literal.ts";
@@ -15,7 +14,7 @@ export type NotificationNames = {
   /** The business's own name for a wallet, by wallet, for wallets that have one. */
   references: Map<string, string>;
   /** `usd`: the price of one in US dollars; null where no fresh one is at hand. */
-  assets: Map<number, { code: string; decimals: number; usd: Exact | null }>;
+  assets: Map<number, { code: string; decimals: number; usd: string | null }>;
   /** Assets that were left out of the configuration: nobody is notified of them. */
   leftAssets: Set<number>;
   /** Notifications that are written already, see `stateKey`. */
@@ -95,7 +94,7 @@ export async function readNotificationNames(
     assets: new Map(
       of("asset", "left_asset").map(({ id, name, number, more }) => [
         Number(id),
-        { code: name, decimals: Number(number), usd: more === null ? null : exactOf(more) },
+        { code: name, decimals: Number(number), usd: more },
       ]),
     ),
     written: new Set(

@@ -9,11 +9,11 @@ import {
 } from "../../domain/delivery/notification.ts";
 import { placeAfter, streamStart } from "../../domain/delivery/stream.ts";
 import { derivedId, placeOf } from "../../domain/derived-id.ts";
-import type { Exact } from "../../domain/exact.ts";
 import { Fault } from "../../domain/fault.ts";
 import { idAt } from "../../domain/id.ts";
 import { keysOf } from "../../domain/keys-of.ts";
 import { isNotifiedType, type NotifiedType } from "../../domain/money/transaction.ts";
+import { worthOf } from "../../domain/price/price.ts";
 import type { FilteredFacts } from "../../domain/webhook/filter.ts";
 import { streamOwner, type Way, waysOf } from "../../domain/webhook/interest.ts";
 import { arrayLiteral } from "../postgres/array-literal.ts";
@@ -198,11 +198,10 @@ function takePlace(
 /** The facts that filters ask about. A movement without a fresh price is worth null. */
 function factsOf(
   subject: NotificationSubject,
-  { event, usd }: { event: NotificationEvent; usd: Exact | null },
+  { event, usd }: { event: NotificationEvent; usd: string | null },
 ): FilteredFacts {
   const { chainName, assetCode, walletId, reference, amountAtomic, assetDecimals } = subject;
-  const worth =
-    usd === null ? null : { units: amountAtomic * usd.units, scale: assetDecimals + usd.scale };
+  const worth = usd === null ? null : worthOf({ amountAtomic, decimals: assetDecimals, usd });
   return {
     event,
     chainName,

@@ -94,12 +94,16 @@ describe("the delivery side", () => {
     await untilStatus("delivered", 26);
   });
 
-  it("retries with the same id until it is accepted", async () => {
+  it("retries with the same id and the same one before it until it is accepted", async () => {
     const webhook = await ledger.addWebhook({ url: receiver.url });
     receiver.answerStatuses(500, 500, 200);
-    await start();
     await ledger.addDeliveries(webhook, { count: 1 });
+    const previous = randomUUID();
+    await ledger.sql("UPDATE delivery SET previous_id = $1", [previous]);
+    await start();
     const [row] = await untilStatus("delivered", 1);
+    const named = receiver.requests.map(({ headers }) => headers["webhook-previous"]);
+    expect(named).toEqual([previous, previous, previous]);
     expect(idsHeard()).toEqual([row, row, row].map((same) => same?.notification_id));
     expect(new Set(receiver.requests.map(({ rawBody }) => rawBody.toString())).size).toBe(1);
     expect(await attempts()).toMatchObject([

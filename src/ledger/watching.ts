@@ -7,6 +7,7 @@ import type {
   OldBlockLedger,
   ReconcileLedger,
 } from "../domain/watch/watcher-ledger.ts";
+import { makeBalances } from "./balances/open-balances.ts";
 import { readDueOpenings, recordOpenings } from "./balances/openings.ts";
 import { keepCheckpoints, readAnchor } from "./chain/anchors.ts";
 import { writeReading } from "./chain/chain-reading.ts";
@@ -79,6 +80,7 @@ export function createBalanceLedger(db: Database): BalanceLedger {
   return bind(db, {
     readPosition,
     readDueOpenings,
+    makeBalances,
     recordOpenings,
     readUnproven,
     replaceRead,

@@ -229,6 +229,8 @@ function recording(world: World) {
           a.walletAddress.localeCompare(b.walletAddress) ||
           a.assetId - b.assetId,
       ),
+    // One at a time: blocks are committed, and the configuration changes, between two of them.
+    makeBalances: (name: string) => changing(watching.makeBalances(name, 1)),
     recordOpenings: (...input: Parameters<typeof watching.recordOpenings>) =>
       changing(watching.recordOpenings(...input)),
     acceptProven: (...input: Parameters<typeof watching.acceptProven>) =>

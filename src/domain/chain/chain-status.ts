@@ -1,3 +1,4 @@
+import type { OpeningProgress } from "../watch/opening.ts";
 import type { BalanceProof, BlockProof, ReceiptsProof, Tracing } from "./block-proof.ts";
 import type { Reading } from "./chain-rules.ts";
 import type { Hold } from "./confirmation.ts";
@@ -138,6 +139,10 @@ export type ChainStatus = {
    * is notified of it.
    */
   leftAssets: string[];
+  /**
+   * Assets that were added, and whose balances are still being made. See `OpeningProgress`.
+   */
+  openingAssets: OpeningProgress[];
   /**
    * Transactions of the coin that wait for their proof, because their block's balances do not show
    * them.

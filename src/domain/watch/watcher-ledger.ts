@@ -35,7 +35,13 @@ import type {
   HistoryVerdict,
   StretchOutcome,
 } from "./history.ts";
-import type { DueOpening, OpeningCorrection, ReadOpening, RecordedOpening } from "./opening.ts";
+import type {
+  DueOpening,
+  OpeningCorrection,
+  OpeningProgress,
+  ReadOpening,
+  RecordedOpening,
+} from "./opening.ts";
 import type { Watchlist } from "./watchlist.ts";
 
 // The methods of the ledger that the watchers of a chain need, one type for each reader. Each
@@ -94,6 +100,8 @@ export type CatchUpLedger = Pick<HeadLedger, "readHash" | "readAgedHeight"> & {
 export type BalanceLedger = Pick<CorrectingLedger, "replaceRead"> & {
   readPosition: (chainName: string) => Promise<Position | null>;
   readDueOpenings: (chainName: string, limit: number) => Promise<DueOpening[]>;
+  /** Answers how far the asset has come whose balances are made; null: nothing is to be made. */
+  makeBalances: (chainName: string, limit: number) => Promise<OpeningProgress | null>;
   /** Answers the number of openings that were recorded. */
   recordOpenings: (chainName: string, openings: readonly ReadOpening[]) => Promise<number>;
   readUnproven: (chainName: string, limit: number) => Promise<WaitingChange[]>;

@@ -1,6 +1,8 @@
+import { Fault } from "../../domain/fault.ts";
 import type { Direction } from "../../domain/money/transaction.ts";
 import { arrayLiteral } from "../postgres/array-literal.ts";
 import type { Statements } from "../postgres/statements.ts";
+import { openBalances } from "./open-balances.ts";
 
 /** An amount that is added to a wallet's balance of an asset; negative to take away. */
 export type Move = { walletId: string; assetId: number; effectAtomic: bigint };
@@ -49,7 +51,8 @@ export function pendingMoves(rows: readonly Moving[], sign: 1n | -1n): Move[] {
 /**
  * Moves balances, and writes the entries that say why. One statement, and best the only one of its
  * transaction: where a row is changed twice in one, PostgreSQL checks all of its foreign keys
- * again.
+ * again. Balances of an asset whose opening goes on are made first, where they are not there. The
+ * caller holds the chain's lock.
  */
 export async function moveBalances(
   tx: Statements,
@@ -58,8 +61,29 @@ export async function moveBalances(
   const { entries } = moves;
   const sums = sumByBalance(moves);
   if (entries.length === 0 && sums.length === 0) return;
-  await tx.$executeRaw`
-    WITH written AS (
+  const moved = sums.length === 0 ? 0 : await move(tx, { entries, sums, isOpened: false });
+  if (moved > 0 && moved === sums.length) return;
+  if (moved === 0) {
+    await openFor(tx, [...entries, ...moves.pending]);
+    if ((await move(tx, { entries, sums, isOpened: true })) === sums.length) return;
+  }
+  throw new Fault("invariant_broken", "A watched wallet has no balance of its asset.");
+}
+
+/**
+ * Answers how many balances were moved: all of them, or none where one is of an asset whose opening
+ * goes on and `isOpened` is false.
+ */
+function move(
+  tx: Statements,
+  moving: { entries: readonly Entry[]; sums: readonly Sum[]; isOpened: boolean },
+): Promise<number> {
+  const { entries, sums, isOpened } = moving;
+  return tx.$executeRaw`
+    WITH opening AS (
+      SELECT 1 FROM asset WHERE NOT ${isOpened}::boolean AND opening_after IS NOT NULL
+        AND id = ANY(${arrayLiteral(sums.map(({ assetId }) => assetId))}::int[])
+    ), written AS (
       INSERT INTO ledger_entry (wallet_id, asset_id, transaction_id, kind, amount, block_number)
       SELECT * FROM unnest(${arrayLiteral(entries.map(({ walletId }) => walletId))}::uuid[],
         ${arrayLiteral(entries.map(({ assetId }) => assetId))}::int[],
@@ -67,6 +91,7 @@ export async function moveBalances(
         ${arrayLiteral(entries.map(({ kind }) => kind))}::text[],
         ${arrayLiteral(entries.map(({ effectAtomic }) => effectAtomic))}::numeric[],
         ${arrayLiteral(entries.map(({ blockNumber }) => blockNumber))}::bigint[])
+      WHERE NOT EXISTS (SELECT FROM opening)
     )
     UPDATE balance b SET confirmed = b.confirmed + r.confirmed, pending = b.pending + r.pending
     FROM unnest(${arrayLiteral(sums.map(({ walletId }) => walletId))}::uuid[],
@@ -74,7 +99,18 @@ export async function moveBalances(
       ${arrayLiteral(sums.map(({ confirmed }) => confirmed))}::numeric[],
       ${arrayLiteral(sums.map(({ pending }) => pending))}::numeric[]
     ) AS r(wallet_id, asset_id, confirmed, pending)
-    WHERE b.wallet_id = r.wallet_id AND b.asset_id = r.asset_id`;
+    WHERE b.wallet_id = r.wallet_id AND b.asset_id = r.asset_id AND NOT EXISTS (SELECT FROM opening)`;
+}
+
+async function openFor(tx: Statements, moves: readonly Move[]): Promise<void> {
+  const opening = await tx.$queryRaw<{ id: number }[]>`
+    SELECT id FROM asset
+    WHERE id = ANY(${arrayLiteral(moves.map(({ assetId }) => assetId))}::int[]) AND opening_after IS NOT NULL
+    ORDER BY id`;
+  for (const { id } of opening) {
+    const ofAsset = moves.filter(({ assetId }) => assetId === id);
+    await openBalances(tx, id, [...new Set(ofAsset.map(({ walletId }) => walletId))]);
+  }
 }
 
 type Sum = { walletId: string; assetId: number; confirmed: bigint; pending: bigint };

@@ -2,6 +2,7 @@ import type { DueOpening, ReadOpening } from "../../domain/watch/opening.ts";
 import type { Database } from "../postgres/database.ts";
 import { statementsOf } from "../postgres/statements.ts";
 import { inTransaction } from "../postgres/transaction.ts";
+import { isKnown } from "./open-balances.ts";
 
 /**
  * Reads balances whose height is confirmed and whose opening is still unread
@@ -35,7 +36,7 @@ export async function readDueOpenings(
         SELECT b.wallet_id, b.asset_id, w.address AS wallet_address, a.address AS asset_address FROM balance b
           JOIN wallet w ON w.id = b.wallet_id AND w.removed_at IS NULL
           JOIN asset a ON a.id = b.asset_id AND a.configured
-        WHERE b.since_change_id = c.id AND b.opening IS NULL LIMIT ${limit}
+        WHERE b.since_change_id = c.id AND b.opening IS NULL AND ${isKnown} LIMIT ${limit}
       ) b
       LEFT JOIN block k ON k.chain_name = ${chainName} AND k.number = c.position_number
     LIMIT ${limit}`;

@@ -4,6 +4,7 @@ import { Prisma } from "../generated/client.ts";
 import type { Database } from "../postgres/database.ts";
 import { prepared } from "../postgres/statement.ts";
 import { readRows } from "../postgres/statements.ts";
+import { lacksBalance } from "./open-balances.ts";
 
 type HoldingRow = {
   syncing: number;
@@ -48,7 +49,7 @@ export function holdingsSql(businessId: string): Prisma.Sql {
       SELECT w.id, EXISTS (
         SELECT 1 FROM balance b JOIN asset a ON a.id = b.asset_id AND a.configured
         WHERE b.wallet_id = w.id AND b.opening IS NULL
-      ) AS syncing
+      ) OR ${lacksBalance} AS syncing
       FROM wallet w WHERE w.business_id = ${businessId}::uuid AND w.removed_at IS NULL
     ), held AS (
       SELECT a.id, a.chain_name, a.code, a.decimals, sum(b.confirmed) AS confirmed, sum(b.pending) AS pending

@@ -16,7 +16,7 @@ import { lagOf } from "./lag.ts";
 
 type Counts = Pick<
   ChainStatus,
-  "unproven" | "openingsAnswered" | "histories" | "discrepancies" | "leftAssets"
+  "unproven" | "openingsAnswered" | "histories" | "discrepancies" | "leftAssets" | "openingAssets"
 >;
 
 type ChainRow = Counts &
@@ -68,6 +68,10 @@ const statusStatement = Prisma.sql`
       SELECT a.code FROM asset a
       WHERE a.chain_name = c.name AND a.configured AND a.left_at IS NOT NULL ORDER BY a.code
     ) AS "leftAssets", (
+      SELECT coalesce(jsonb_agg(jsonb_build_object(
+        'assetCode', a.code, 'wallets', a.opening_wallets, 'opened', a.opened_wallets) ORDER BY a.code), '[]')
+      FROM asset a WHERE a.chain_name = c.name AND a.configured AND a.opening_after IS NOT NULL
+    ) AS "openingAssets", (
       SELECT count(*)::int FROM transaction t
       WHERE t.chain_name = c.name AND t.unproven AND t.status = 'pending' AND NOT t.orphaned
     ) AS unproven, (
@@ -108,6 +112,7 @@ function toStatus(row: ChainRow, nowMs: number): ChainStatus {
     reading: reading === null || reportedAt === null ? null : { ...reading, reportedAt },
     discrepancies: row.discrepancies,
     leftAssets: row.leftAssets,
+    openingAssets: row.openingAssets,
     unproven: row.unproven,
     openingsAnswered: row.openingsAnswered,
     histories: row.histories,

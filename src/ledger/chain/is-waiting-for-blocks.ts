@@ -6,9 +6,9 @@ const lookingForMs = 30_000;
 
 /**
  * True if a further block would change something that somebody waits for or looks at. That is an
- * unread opening balance, a pending transaction that waits for no proof, or an API key in use
- * within the last 30 s. For a development chain, which makes blocks only when there is a reason to.
- * Reads only.
+ * unread opening balance, an asset whose balances are not all made, or a pending transaction that
+ * waits for no proof. An API key in use within the last 30 s counts too. For a
+ * development chain, which makes blocks only when there is a reason to. Reads only.
  */
 export async function isWaitingForBlocks(db: Database): Promise<boolean> {
   const [row] = await statementsOf(db).$queryRaw<{ isWaiting: boolean }[]>`
@@ -17,6 +17,7 @@ export async function isWaitingForBlocks(db: Database): Promise<boolean> {
           JOIN wallet w ON w.id = b.wallet_id AND w.removed_at IS NULL
           JOIN asset a ON a.id = b.asset_id AND a.configured
         WHERE b.opening IS NULL)
+      OR EXISTS (SELECT FROM asset WHERE configured AND opening_after IS NOT NULL)
       OR EXISTS (SELECT FROM transaction WHERE status = 'pending' AND NOT unproven)
       OR EXISTS (
         SELECT FROM rate_bucket

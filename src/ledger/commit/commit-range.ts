@@ -78,7 +78,10 @@ async function moveWindow(
       DELETE FROM block k
       WHERE k.chain_name = ${chainName} AND k.number < ${from} AND k.time < ${new Date(sinceMs)} AND NOT EXISTS (
         SELECT 1 FROM watch_change c JOIN balance b ON b.since_change_id = c.id AND b.opening IS NULL
-        WHERE c.chain_name = k.chain_name AND c.position_number = k.number)
+        WHERE c.chain_name = k.chain_name AND c.position_number = k.number
+      ) AND NOT EXISTS (
+        SELECT 1 FROM asset a JOIN watch_change c ON c.id = a.watch_change_id
+        WHERE a.opening_after IS NOT NULL AND a.chain_name = k.chain_name AND c.position_number = k.number)
       RETURNING number, hash
     )
     INSERT INTO checkpoint (chain_name, number, hash)

@@ -2,6 +2,7 @@ import type { AsOf, WalletBalancesAt } from "../../domain/evidence/balances-at.t
 import { Fault } from "../../domain/fault.ts";
 import { requireFound } from "../../domain/not-found.ts";
 import { invalidField } from "../../domain/text.ts";
+import { isKnown } from "../balances/open-balances.ts";
 import { Prisma } from "../generated/client.ts";
 import type { Database } from "../postgres/database.ts";
 import { inSnapshot, type Tx } from "../postgres/transaction.ts";
@@ -57,11 +58,14 @@ const comparedSql = Prisma.sql`(
     AND COALESCE(b.opened_number, c.position_number) < r.agreed_number
 ) AS "comparedNumber",`;
 
-/** Balances at a confirmed block, of a wallet `w` and an asset `a`; what follows says of which. */
+/**
+ * Balances at a confirmed block, of each wallet `w` and asset `a` of its chain. The SQL that
+ * follows says of which. Null: the opening is not known yet.
+ */
 export function balancesAtSql(number: bigint, more: Prisma.Sql = Prisma.empty): Prisma.Sql {
   return Prisma.sql`
     SELECT a.code AS "assetCode", a.decimals AS "assetDecimals", ${more} CASE
-      WHEN b.opening IS NULL THEN NULL
+      WHEN b.opening IS NULL OR NOT ${isKnown} THEN NULL
       WHEN c.position_number <= ${number} THEN b.confirmed - COALESCE((
         SELECT sum(e.amount) FROM ledger_entry e
         WHERE e.wallet_id = b.wallet_id AND e.asset_id = b.asset_id AND e.block_number > ${number}), 0)
@@ -70,8 +74,9 @@ export function balancesAtSql(number: bigint, more: Prisma.Sql = Prisma.empty): 
         WHERE t.wallet_id = b.wallet_id AND t.asset_id = b.asset_id AND t.status = 'completed'
           AND t.block_number > ${number} AND t.block_number <= c.position_number), 0)
     END::text AS amount
-    FROM balance b JOIN wallet w ON w.id = b.wallet_id JOIN asset a ON a.id = b.asset_id
-      JOIN watch_change c ON c.id = b.since_change_id LEFT JOIN history h ON h.wallet_id = b.wallet_id`;
+    FROM wallet w JOIN asset a ON a.chain_name = w.chain_name
+      LEFT JOIN balance b ON b.wallet_id = w.id AND b.asset_id = a.id
+      LEFT JOIN watch_change c ON c.id = b.since_change_id LEFT JOIN history h ON h.wallet_id = w.id`;
 }
 
 /** @throws Fault `chain_not_found`, `state_unavailable` */

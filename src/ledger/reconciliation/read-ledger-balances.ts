@@ -9,6 +9,7 @@ import type {
   StoredBlock,
 } from "../../domain/money/reconciliation.ts";
 import type { WalletPurpose } from "../../domain/money/transaction.ts";
+import { isKnown } from "../balances/open-balances.ts";
 import { readChain } from "../chain/chain-state.ts";
 import { Prisma } from "../generated/client.ts";
 import type { Database } from "../postgres/database.ts";
@@ -73,7 +74,7 @@ async function readPage(tx: Tx, asked: LedgerBalancesAsked): Promise<LedgerBalan
       JOIN watch_change ac ON ac.id = a.watch_change_id
       LEFT JOIN discrepancy d ON d.wallet_id = b.wallet_id AND d.asset_id = b.asset_id
       LEFT JOIN pending p ON p.wallet_id = b.wallet_id AND p.asset_id = b.asset_id
-    WHERE b.opening IS NOT NULL ${ofWallets} ${further}
+    WHERE b.opening IS NOT NULL AND ${isKnown} ${ofWallets} ${further}
     ORDER BY b.wallet_id, b.asset_id LIMIT ${limit}`;
   return rows.map(({ confirmed, pending, ...row }) => ({
     ...row,

@@ -8,6 +8,7 @@ import type {
   HistoryWallet,
   StretchOutcome,
 } from "../../domain/watch/history.ts";
+import { isKnown } from "../balances/open-balances.ts";
 import { lockChain } from "../chain/chain-state.ts";
 import type { Database } from "../postgres/database.ts";
 import { modelsOf } from "../postgres/models.ts";
@@ -157,11 +158,13 @@ export async function readHistorySums(
   const rows = await statementsOf(db).$queryRaw<
     { assetId: number; assetAddress: string; opening: string | null; sum: string }[]
   >`
-    SELECT b.asset_id AS "assetId", a.address AS "assetAddress", b.opening::text,
+    SELECT b.asset_id AS "assetId", a.address AS "assetAddress",
+      CASE WHEN ${isKnown} THEN b.opening END::text AS opening,
       COALESCE((SELECT sum(CASE t.direction WHEN 'in' THEN t.amount ELSE -t.amount END) FROM transaction t
         WHERE t.wallet_id = b.wallet_id AND t.asset_id = b.asset_id AND t.status = 'completed'
           AND t.block_number BETWEEN h.from_number AND c.position_number), 0)::text AS sum
     FROM balance b JOIN asset a ON a.id = b.asset_id AND a.configured
+      JOIN wallet w ON w.id = b.wallet_id
       JOIN watch_change c ON c.id = b.since_change_id JOIN history h ON h.wallet_id = b.wallet_id
     WHERE b.wallet_id = ${walletId}::uuid ORDER BY b.asset_id`;
   if (rows.some(({ opening }) => opening === null)) return null;

@@ -1,5 +1,6 @@
 import { type Page, type PageRequest, toPage } from "../../domain/page.ts";
 import type { Wallet, WalletFilter } from "../../domain/watch/wallet.ts";
+import { lacksBalance } from "../balances/open-balances.ts";
 import { Prisma } from "../generated/client.ts";
 import type { Database } from "../postgres/database.ts";
 import { reaching } from "../postgres/reaching.ts";
@@ -34,7 +35,7 @@ export async function readWallets(
 const walletStatus = Prisma.sql`CASE WHEN w.leaving_at IS NOT NULL THEN 'leaving' WHEN EXISTS (
     SELECT 1 FROM balance b JOIN asset a ON a.id = b.asset_id AND a.configured
     WHERE b.wallet_id = w.id AND b.opening IS NULL
-  ) THEN 'syncing' ELSE 'watched' END`;
+  ) OR ${lacksBalance} THEN 'syncing' ELSE 'watched' END`;
 
 function conditionsOf(filter: WalletFilter): Prisma.Sql[] {
   const { id, businessId, chainName, address, reference, label, status, begins } = filter;

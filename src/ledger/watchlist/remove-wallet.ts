@@ -1,5 +1,6 @@
 import { requireFound } from "../../domain/not-found.ts";
 import type { Removal } from "../../domain/watch/wallet.ts";
+import { lacksBalance } from "../balances/open-balances.ts";
 import { lockChain } from "../chain/chain-state.ts";
 import { Prisma } from "../generated/client.ts";
 import type { Database } from "../postgres/database.ts";
@@ -66,7 +67,7 @@ export async function endLeaving(db: Database, chainName: string): Promise<numbe
 const isEmpty = Prisma.sql`NOT EXISTS (
     SELECT 1 FROM balance b JOIN asset a ON a.id = b.asset_id AND a.configured
     WHERE b.wallet_id = w.id AND (b.opening IS NULL OR b.confirmed <> 0 OR b.pending <> 0)
-  )`;
+  ) AND NOT ${lacksBalance}`;
 
 type Locked = Removal & { id: string; chainName: string };
 

@@ -39,10 +39,7 @@ export async function endWatchChange(tx: Tx, chainName: string, changeId: string
  * earlier change's only while a reorg is replayed.
  */
 export async function beginWithTheLater(tx: Tx, changeId: string): Promise<void> {
-  const later = await tx.$queryRaw<unknown[]>`
-    SELECT 1 FROM watch_change mine JOIN watch_change other ON other.chain_name = mine.chain_name
-    WHERE mine.id = ${changeId}::uuid AND other.position_number > mine.position_number LIMIT 1`;
-  if (later.length === 0) return;
+  if (!(await liesBelowAnother(tx, changeId))) return;
   await tx.$executeRaw`
     UPDATE balance b SET since_change_id = later.id
     FROM wallet w, asset a, watch_change mine, watch_change later
@@ -51,8 +48,20 @@ export async function beginWithTheLater(tx: Tx, changeId: string): Promise<void>
 }
 
 /**
- * Every wallet has a balance of every configured asset of its chain. So those who add wallets (any
- * number at once) and whoever configures assets (alone) keep apart until their transactions end.
+ * True if an earlier change of the chain has a higher position, as while a reorg is replayed. After
+ * `end`.
+ */
+export async function liesBelowAnother(tx: Tx, changeId: string): Promise<boolean> {
+  const higher = await tx.$queryRaw<unknown[]>`
+    SELECT 1 FROM watch_change mine JOIN watch_change other ON other.chain_name = mine.chain_name
+    WHERE mine.id = ${changeId}::uuid AND other.position_number > mine.position_number LIMIT 1`;
+  return higher.length > 0;
+}
+
+/**
+ * Every wallet has a balance of every configured asset of its chain, or gets one while that asset's
+ * opening goes on. So those who add wallets (any number at once) and the one who configures assets
+ * keep apart until their transactions end.
  */
 export async function holdAssets(
   tx: Tx,

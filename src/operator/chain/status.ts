@@ -78,6 +78,10 @@ const shownChain = z.object({
     description:
       "Assets that were left out of the configuration: recorded as before, and nobody is notified of them.",
   }),
+  opening_assets: z.array(z.object({ asset: z.string(), wallets: count, opened: count })).meta({
+    description:
+      "Assets that were added and are watched, while the balances of wallets are still being made: of how many wallets, and how many have theirs.",
+  }),
   unproven: count,
   openings_answered: count.meta({
     description: "Balances whose opening one endpoint alone has said.",
@@ -185,6 +189,10 @@ function presentChain(chain: ChainStatus): z.output<typeof shownChain> {
     held: presentHold(reading?.held ?? null),
     discrepancies: chain.discrepancies,
     left_assets: chain.leftAssets,
+    opening_assets: chain.openingAssets.map(({ assetCode, ...of }) => ({
+      asset: assetCode,
+      ...of,
+    })),
     unproven: chain.unproven,
     openings_answered: chain.openingsAnswered,
     histories: chain.histories,

@@ -1,7 +1,7 @@
 import type { Position } from "../../domain/chain/block.ts";
 import { Fault } from "../../domain/fault.ts";
 import type { ChainSource } from "../../domain/watch/chain-source.ts";
-import type { DueOpening, ReadOpening } from "../../domain/watch/opening.ts";
+import type { DueOpening, OpeningProgress, ReadOpening } from "../../domain/watch/opening.ts";
 import type { Wait } from "../../domain/watch/patience.ts";
 import type { BalanceLedger } from "../../domain/watch/watcher-ledger.ts";
 import { isShown, unlessGone } from "../gate/shown.ts";
@@ -11,7 +11,10 @@ type Chain = Pick<ChainSource, "balancesAt" | "isAlone">;
 
 type Gate = Pick<WitnessGate, "waitFor">;
 
-type Ledger = Pick<BalanceLedger, "readPosition" | "readDueOpenings" | "recordOpenings">;
+type Ledger = Pick<
+  BalanceLedger,
+  "readPosition" | "readDueOpenings" | "makeBalances" | "recordOpenings"
+>;
 
 /** An opening that one endpoint alone says, beside others. */
 type Waiting = Wait & { number: bigint; opening: ReadOpening };
@@ -25,14 +28,20 @@ const openingsPerStep = 500;
 /**
  * One bounded step (docs/invariants.md#i9): reads the balances that newly watched wallets had when
  * watching began, at that block's hash. Where that state is gone they are read at the position, and
- * the ledger subtracts the entries between.
- * @returns how many were due and how many recorded. Safe to repeat.
+ * the ledger subtracts the entries between. Where few are due, the next balances of an asset that
+ * was added are made, so that they are due in the next step.
+ * @returns how many were due and how many recorded, and how far an added asset has come; null: none
+ * was added. Safe to repeat.
  */
 export async function readOpenings(
   ports: { chain: Chain; gate: Gate; ledger: Ledger },
   chainName: string,
-): Promise<{ due: number; recorded: number }> {
+): Promise<{ due: number; recorded: number; made: OpeningProgress | null }> {
   const due = await ports.ledger.readDueOpenings(chainName, openingsPerStep);
+  const made =
+    due.length < openingsPerStep
+      ? await ports.ledger.makeBalances(chainName, openingsPerStep)
+      : null;
   const waiting: Waiting[] = [];
   const disputed: bigint[] = [];
   let recorded = 0;
@@ -45,7 +54,7 @@ export async function readOpenings(
   const passed = ports.gate.waitFor("opening", { silent: waiting, disputed });
   const alone = waiting.filter(({ subject }) => passed.has(subject)).map(({ opening }) => opening);
   if (alone.length > 0) recorded += await ports.ledger.recordOpenings(chainName, alone);
-  return { due: due.length, recorded };
+  return { due: due.length, recorded, made };
 }
 
 function groupByHeight(due: DueOpening[]): Map<bigint, DueOpening[]> {

@@ -99,10 +99,11 @@ export function createWatcher(
       // Who only stands by asks the endpoints nothing.
       if (!step.isIdentified() || !(await lease.take())) return "idle";
       lookedMs = clock.elapsed();
-      const { due, recorded } = await readOpenings(ports, chainName);
+      const { due, recorded, made } = await readOpenings(ports, chainName);
+      if (made !== null) log.info({ chain: chainName, ...made }, "asset.opening");
       if (recorded > 0) log.info({ chain: chainName, due, recorded }, "openings.recorded");
-      const isProved = recorded === 0 && (await recheck.run());
-      return recorded > 0 || isProved ? "again" : "idle";
+      const isProved = recorded === 0 && made === null && (await recheck.run());
+      return recorded > 0 || made !== null || isProved ? "again" : "idle";
     },
     onError: (error, failures) =>
       log.warn({ chain: chainName, failures, error }, "balances.step_failed"),

@@ -263,6 +263,7 @@ describe("chains", () => {
             held: null,
             discrepancies: 0,
             left_assets: [],
+            opening_assets: [],
             balances: null,
             openings_answered: 0,
             unproven: 0,

@@ -86,6 +86,7 @@ export function sampleChain(): ChainStatus {
 
     discrepancies: 0,
     leftAssets: [],
+    openingAssets: [],
     unproven: 0,
     openingsAnswered: 0,
     histories: 0,

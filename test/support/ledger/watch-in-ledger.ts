@@ -145,7 +145,8 @@ export async function watchInLedger(
   let step = newStep();
   /** What the watcher does beside blocks: openings, and what waits for its proof. */
   const balancesStep = async () => {
-    while ((await readOpenings({ chain, gate, ledger }, chainName)).recorded > 0);
+    const open = () => readOpenings({ chain, gate, ledger }, chainName);
+    for (let one = await open(); one.recorded > 0 || one.made !== null; ) one = await open();
     const { log = quiet, clock = systemClock } = options;
     const recheck = { chain, gate, ledger, log, clock, spans: noSpans };
     while ((await recheckBalances(recheck, chainName)).accepted > 0);

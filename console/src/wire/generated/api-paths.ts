@@ -5701,6 +5701,13 @@ export interface operations {
                      *             "left_assets": [
                      *               "DUSD"
                      *             ],
+                     *             "opening_assets": [
+                     *               {
+                     *                 "asset": "USDC",
+                     *                 "wallets": 1,
+                     *                 "opened": 1
+                     *               }
+                     *             ],
                      *             "unproven": 0,
                      *             "openings_answered": 1,
                      *             "histories": 0,
@@ -5825,6 +5832,13 @@ export interface operations {
                                  *     ]
                                  */
                                 left_assets: string[];
+                                /** @description Assets that were added and are watched, while the balances of wallets are still being made: of how many wallets, and how many have theirs. */
+                                opening_assets: {
+                                    /** @example USDC */
+                                    asset: string;
+                                    wallets: number;
+                                    opened: number;
+                                }[];
                                 /** @example 0 */
                                 unproven: number;
                                 /** @description Balances whose opening one endpoint alone has said. */

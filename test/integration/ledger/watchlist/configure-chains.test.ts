@@ -1,7 +1,11 @@
 import { beforeEach, describe, expect, test } from "vitest";
 import { faultIn } from "../../../../src/domain/fault.ts";
 import type { AssetSpec } from "../../../../src/domain/money/asset.ts";
+import { moveBalances } from "../../../../src/ledger/balances/move-balances.ts";
+import { makeBalances } from "../../../../src/ledger/balances/open-balances.ts";
+import { readHoldings } from "../../../../src/ledger/balances/read-balance.ts";
 import { lockChain } from "../../../../src/ledger/chain/chain-state.ts";
+import { readStatus } from "../../../../src/ledger/chain/chain-status.ts";
 import { inTransaction } from "../../../../src/ledger/postgres/transaction.ts";
 import { eachTestLedger } from "../../../support/ledger/each-ledger.ts";
 import {
@@ -35,6 +39,12 @@ async function codeOf(work: Promise<unknown>) {
   return faultIn(await work.catch((error: unknown) => error))?.code;
 }
 
+/** Until every wallet has its balance of each asset. The chain's position is confirmed. */
+async function makeAll(limit = 500): Promise<void> {
+  await ledger.db.$executeRaw`UPDATE chain SET confirmed_number = position_number`;
+  while ((await makeBalances(ledger.db, "ethereum", limit)) !== null);
+}
+
 const version = async () =>
   (await ledger.db.chain.findUniqueOrThrow({ where: { name: "ethereum" } })).watchVersion;
 const asset = (code: string) => ledger.db.asset.findFirstOrThrow({ where: { code } });
@@ -62,6 +72,7 @@ describe("a new asset", () => {
     await moveChainTo(ledger.db, "ethereum", 500n);
     const before = await version();
     await configure([...testChain.assets, dai]);
+    await makeAll();
     expect(await version()).toBe(before + 1n);
     const row = await ledger.db.asset.findFirstOrThrow({
       where: { code: "DAI" },
@@ -72,6 +83,7 @@ describe("a new asset", () => {
   });
 
   test("misses no wallet whose addition is under way", async () => {
+    await moveChainTo(ledger.db, "ethereum", 500n);
     // The addition has written its balances and waits for the chain's row, as behind a block
     // commit.
     const chain = await holdChain();
@@ -81,9 +93,68 @@ describe("a new asset", () => {
     await waitFor(() => waiting(2), { what: "a configuration that waits", timeoutMs: 10_000 });
     await chain.release();
     await Promise.all([addition, configuring]);
+    await makeAll();
     const without = { balances: { none: { asset: { code: "DAI" } } } };
     expect(await ledger.db.wallet.count({ where: without })).toBe(0);
   });
+
+  test("is opened for thousands of wallets in batches, which end anywhere and go on", async () => {
+    const count = 3_000;
+    const wallets = Array.from({ length: count }, () => newWallet());
+    await addWallets(ledger.db, { businessId, wallets });
+    const all = await ledger.db.wallet.findMany({ orderBy: { address: "asc" } });
+    await markSynced(
+      ledger.db,
+      all.map(({ id }) => id),
+    );
+    await moveChainTo(ledger.db, "ethereum", 500n);
+    await configure([...testChain.assets, dai]);
+    const { id: assetId, watchChangeId } = await asset("DAI");
+    const made = () => ledger.db.balance.count({ where: { assetId } });
+    const opening = async () => (await readStatus(ledger.db, 0)).chains[0]?.openingAssets;
+    const syncing = async () => (await readHoldings(ledger.db, businessId)).syncingWallets;
+    expect(await made()).toBe(0);
+    expect(await opening()).toEqual([{ assetCode: "DAI", wallets: count + 1, opened: 0 }]);
+    expect(await syncing()).toBe(count + 1);
+    // The height at which it is watched is not confirmed yet.
+    expect(await makeBalances(ledger.db, "ethereum", 500)).toBeNull();
+    await ledger.db.$executeRaw`UPDATE chain SET confirmed_number = position_number`;
+
+    expect(await makeBalances(ledger.db, "ethereum", 500)).toMatchObject({ opened: 500 });
+    await endInTheMiddle(() => makeBalances(ledger.db, "ethereum", 500));
+    expect(await made()).toBe(500);
+    // What is paid to the last wallet does not wait for its turn, nor does a new wallet.
+    const lastId = all.at(-1)?.id ?? "";
+    const pending = [{ walletId: lastId, assetId, effectAtomic: 7n }];
+    await inTransaction(ledger.db, async (tx) => {
+      await lockChain(tx, "ethereum");
+      await moveBalances(tx, { entries: [], pending });
+    });
+    await addWallets(ledger.db, { businessId, wallets: [newWallet()] });
+    await Promise.all([1, 2].map(() => makeAll()));
+
+    expect(await opening()).toEqual([]);
+    expect(await made()).toBe(count + 2);
+    const ofAsset = { assetId, opening: null, sinceChangeId: watchChangeId };
+    expect(await ledger.db.balance.count({ where: ofAsset })).toBe(count + 1);
+    const last = await ledger.db.balance.findFirstOrThrow({ where: { assetId, walletId: lastId } });
+    expect(last.pending.toFixed()).toBe("7");
+  });
+
+  /** Ends the session that works while it waits for the chain's lock. */
+  async function endInTheMiddle(work: () => Promise<unknown>): Promise<void> {
+    const chain = await holdChain();
+    const ended = work().then(
+      () => "done",
+      () => "ended",
+    );
+    await waitFor(() => waiting(1), { what: "a batch that waits", timeoutMs: 10_000 });
+    await ledger.db.$queryRaw`
+      SELECT pg_terminate_backend(pid) FROM pg_stat_activity
+      WHERE datname = current_database() AND wait_event_type = 'Lock'`;
+    expect(await ended).toBe("ended");
+    await chain.release();
+  }
 
   async function holdChain() {
     let release = () => {};
@@ -130,6 +201,7 @@ describe("an asset that left the configuration", () => {
     await configure([testChain.assets[0]]);
     await moveChainTo(ledger.db, "ethereum", 900n);
     await configure(testChain.assets);
+    await makeAll();
     const row = await balance("USDC");
     expect(row.opening).toBeNull();
     expect(row.confirmed.toString()).toBe("0");
@@ -137,6 +209,43 @@ describe("an asset that left the configuration", () => {
     const entry = await ledger.db.ledgerEntry.findFirstOrThrow();
     expect(entry).toMatchObject({ kind: "opening_undone", blockNumber: 900n });
     expect(entry.amount.toString()).toBe("-700");
+  });
+});
+
+describe("an asset that comes back to many wallets", () => {
+  test("has no balance of before anywhere, and a movement takes its own back first", async () => {
+    await addWallets(ledger.db, { businessId, wallets: [newWallet(), newWallet(), newWallet()] });
+    const ids = (await ledger.db.wallet.findMany({ orderBy: { address: "asc" } })).map(
+      ({ id }) => id,
+    );
+    await markSynced(ledger.db, ids, { USDC: { confirmed: 700n } });
+    await configure([testChain.assets[0]]);
+    await moveChainTo(ledger.db, "ethereum", 900n);
+    await configure(testChain.assets);
+    const { id: assetId } = await asset("USDC");
+    expect((await readHoldings(ledger.db, businessId)).syncingWallets).toBe(4);
+    const lastId = ids.at(-1) ?? "";
+    await inTransaction(ledger.db, async (tx) => {
+      await lockChain(tx, "ethereum");
+      const pending = [{ walletId: lastId, assetId, effectAtomic: 3n }];
+      await moveBalances(tx, { entries: [], pending });
+    });
+    const before = await ledger.db.balance.findMany({ where: { assetId } });
+    const left = (id: string) => before.find(({ walletId: one }) => one === id);
+    expect(left(lastId)).toMatchObject({ opening: null });
+    expect(left(lastId)?.confirmed.toFixed()).toBe("0");
+    expect(left(ids[0] ?? "")?.confirmed.toFixed()).toBe("700");
+    await makeAll(1);
+    const rows = await ledger.db.balance.findMany({ where: { assetId } });
+    expect(rows.map(({ confirmed, opening }) => [confirmed.toFixed(), opening])).toEqual(
+      ids.map(() => ["0", null]),
+    );
+    expect(rows.find(({ walletId: one }) => one === lastId)?.pending.toFixed()).toBe("3");
+    const { _sum: sum, _count: count } = await ledger.db.ledgerEntry.aggregate({
+      _sum: { amount: true },
+      _count: true,
+    });
+    expect([count, sum.amount?.toFixed()]).toEqual([4, "-2800"]);
   });
 });
 

@@ -1,0 +1,173 @@
+import type { OpeningProgress } from "../../domain/watch/opening.ts";
+import { Prisma } from "../generated/client.ts";
+import type { Database } from "../postgres/database.ts";
+import { type Statements, statementsOf } from "../postgres/statements.ts";
+import { inTransaction } from "../postgres/transaction.ts";
+
+// An asset that begins to be watched is matched for all wallets of its chain from one position on.
+// Their balances follow in batches, wallet after wallet by address: `asset.opening_after` says how
+// far. A commit that moves a balance which is not there makes it first. See
+// docs/decisions/0117-balances-follow-the-asset.md.
+
+/**
+ * Of a balance `b` of a wallet `w` and an asset `a`: it is one since the asset was last taken into
+ * the configuration. A balance of before that is stale, and to be taken back.
+ */
+const isOfNow = Prisma.sql`(b.since_change_id = a.watch_change_id OR EXISTS (
+    SELECT 1 FROM watch_change since, watch_change added, watch_change configured
+    WHERE since.id = b.since_change_id AND added.id = w.added_change_id AND configured.id = a.watch_change_id
+      AND (added.version > configured.version OR since.position_number > configured.position_number)
+  ))`;
+
+/** Of a balance `b` of a wallet `w` and an asset `a`: it is not stale. */
+export const isKnown = Prisma.sql`(
+    a.opening_after IS NULL OR w.address <= a.opening_after OR ${isOfNow}
+  )`;
+
+/** Of a wallet `w`: it has no balance yet of an asset that is watched. */
+export const lacksBalance = Prisma.sql`(
+    w.chain_name IN (SELECT chain_name FROM asset WHERE configured AND opening_after IS NOT NULL) AND EXISTS (
+      SELECT 1 FROM asset a
+      WHERE a.chain_name = w.chain_name AND a.configured AND a.opening_after < w.address AND NOT EXISTS (
+        SELECT 1 FROM balance b WHERE b.wallet_id = w.id AND b.asset_id = a.id AND ${isOfNow})
+    )
+  )`;
+
+/**
+ * Begins to open the balances of an asset for every live wallet of its chain. The asset has its
+ * watch change, and the caller ends that change afterwards.
+ */
+export async function beginOpening(tx: Statements, assetId: number): Promise<void> {
+  await tx.$executeRaw`
+    UPDATE asset a SET opening_after = CASE WHEN live.count > 0 THEN '' END, opening_wallets = live.count,
+      opened_wallets = 0
+    FROM (
+      SELECT count(*)::int AS count FROM wallet w
+      WHERE w.removed_at IS NULL AND w.chain_name = (SELECT chain_name FROM asset WHERE id = ${assetId})
+    ) live
+    WHERE a.id = ${assetId}`;
+}
+
+type OpeningAsset = {
+  id: number;
+  code: string;
+  chainName: string;
+  changeId: string;
+  after: string;
+};
+
+/**
+ * Makes the next balances of an asset whose opening has begun, `limit` at most, once the height at
+ * which it began is confirmed. One short transaction, which holds the chain's lock: a block waits
+ * for some milliseconds. Answers how far the asset has come, or null where nothing is to be made.
+ * Ended at any moment, it goes on where it was. Safe to repeat, and for any number of processes.
+ */
+export async function makeBalances(
+  db: Database,
+  chainName: string,
+  limit: number,
+): Promise<OpeningProgress | null> {
+  const [asset] = await statementsOf(db).$queryRaw<OpeningAsset[]>`
+    SELECT a.id, a.code, a.chain_name AS "chainName", a.watch_change_id AS "changeId", a.opening_after AS after
+    FROM asset a JOIN watch_change c ON c.id = a.watch_change_id
+      JOIN chain n ON n.name = a.chain_name AND c.position_number <= n.confirmed_number
+    WHERE a.chain_name = ${chainName} AND a.configured AND a.opening_after IS NOT NULL ORDER BY a.id LIMIT 1`;
+  if (asset === undefined) return null;
+  return inTransaction(db, (tx) => makeNext(tx, asset, limit));
+}
+
+/** The same at once, for all wallets. The transaction's owner holds the chain's lock. */
+export async function makeAllBalances(tx: Statements, assetId: number): Promise<void> {
+  for (;;) {
+    const [asset] = await tx.$queryRaw<OpeningAsset[]>`
+      SELECT id, code, chain_name AS "chainName", watch_change_id AS "changeId", opening_after AS after
+      FROM asset WHERE id = ${assetId} AND opening_after IS NOT NULL`;
+    if (asset === undefined) return;
+    await makeNext(tx, asset, 5_000);
+  }
+}
+
+async function makeNext(
+  tx: Statements,
+  asset: OpeningAsset,
+  limit: number,
+): Promise<OpeningProgress | null> {
+  // Wallets that are added from here on have their balances already.
+  const wallets = await tx.$queryRaw<{ id: string; address: string }[]>`
+    SELECT id, address FROM wallet
+    WHERE chain_name = ${asset.chainName} AND removed_at IS NULL AND address > ${asset.after}
+    ORDER BY address LIMIT ${limit}`;
+  const after = wallets.length < limit ? null : (wallets.at(-1)?.address ?? null);
+  // Every mover of the chain's balances holds this lock.
+  await tx.$executeRaw`SELECT 1 FROM chain WHERE name = ${asset.chainName} FOR NO KEY UPDATE`;
+  const [progress] = await tx.$queryRaw<OpeningProgress[]>`
+    UPDATE asset SET opening_after = ${after},
+      opened_wallets = CASE WHEN ${after}::text IS NULL THEN opening_wallets
+        ELSE LEAST(opening_wallets, opened_wallets + ${wallets.length}) END
+    WHERE id = ${asset.id} AND opening_after = ${asset.after} AND watch_change_id = ${asset.changeId}::uuid
+    RETURNING code AS "assetCode", opening_wallets AS wallets, opened_wallets AS opened`;
+  // Another process was here, or the configuration has changed.
+  if (progress === undefined) return null;
+  await openBalances(
+    tx,
+    asset.id,
+    wallets.map(({ id }) => id),
+  );
+  return progress;
+}
+
+/**
+ * Gives wallets the balance of an asset that they lack, to be opened. A stale one is taken back,
+ * with the entries that say so, and read anew. A transaction that was confirmed before is a part of
+ * the new opening, and weighs nothing beside it (see readWeights). The caller holds the chain's
+ * lock.
+ */
+export async function openBalances(
+  tx: Statements,
+  assetId: number,
+  walletIds: readonly string[],
+): Promise<void> {
+  const lacking = await tx.$queryRaw<{ id: string; isStale: boolean }[]>`
+    SELECT w.id, b.wallet_id IS NOT NULL AS "isStale"
+    FROM asset a JOIN wallet w ON w.id = ANY(${[...walletIds]}::uuid[])
+      LEFT JOIN balance b ON b.wallet_id = w.id AND b.asset_id = a.id
+    WHERE a.id = ${assetId} AND (b.wallet_id IS NULL OR NOT ${isOfNow})`;
+  if (lacking.length === 0) return;
+  const stale = lacking.filter(({ isStale }) => isStale).map(({ id }) => id);
+  if (stale.length > 0) await takeBack(tx, assetId, stale);
+  const ids = lacking.map(({ id }) => id);
+  await tx.$executeRaw`
+    INSERT INTO balance (wallet_id, asset_id, since_change_id)
+    SELECT w.id, a.id, CASE WHEN COALESCE(added.position_number, -1) > COALESCE(configured.position_number, -1)
+      THEN added.id ELSE configured.id END
+    FROM asset a JOIN watch_change configured ON configured.id = a.watch_change_id
+      JOIN wallet w ON w.id = ANY(${ids}::uuid[]) JOIN watch_change added ON added.id = w.added_change_id
+    WHERE a.id = ${assetId}
+    ON CONFLICT (wallet_id, asset_id) DO UPDATE
+    SET confirmed = 0, opening = NULL, opening_proof = NULL, since_change_id = EXCLUDED.since_change_id`;
+  // The asset's earlier transactions are looked for from the beginning of each wallet's history.
+  // The transactions that are there stay.
+  await tx.$executeRaw`
+    UPDATE history SET next_number = from_number, verdict = NULL WHERE wallet_id = ANY(${ids}::uuid[])`;
+}
+
+/** At the height at which the asset came back: what is asked of a height above it finds them. */
+async function takeBack(tx: Statements, assetId: number, walletIds: string[]): Promise<void> {
+  await tx.$executeRaw`
+    WITH held AS (
+      SELECT b.wallet_id, b.asset_id, b.confirmed, COALESCE(c.position_number, 0) AS number
+      FROM balance b JOIN asset a ON a.id = b.asset_id JOIN watch_change c ON c.id = a.watch_change_id
+      WHERE b.asset_id = ${assetId} AND b.wallet_id = ANY(${walletIds}::uuid[])
+    ), weights AS (
+      SELECT e.wallet_id, e.transaction_id, sum(e.amount) AS weight, max(held.number) AS number
+      FROM held JOIN ledger_entry e ON e.wallet_id = held.wallet_id AND e.asset_id = held.asset_id
+      WHERE e.transaction_id IS NOT NULL GROUP BY e.wallet_id, e.transaction_id HAVING sum(e.amount) <> 0
+    ), rest AS (
+      SELECT wallet_id, number, confirmed - COALESCE(
+        (SELECT sum(weight) FROM weights WHERE weights.wallet_id = held.wallet_id), 0) AS weight FROM held
+    )
+    INSERT INTO ledger_entry (wallet_id, asset_id, transaction_id, kind, amount, block_number)
+    SELECT wallet_id, ${assetId}::int, transaction_id, 'reversal', -weight, number FROM weights
+    UNION ALL
+    SELECT wallet_id, ${assetId}::int, NULL::uuid, 'opening_undone', -weight, number FROM rest WHERE weight <> 0`;
+}

@@ -185,7 +185,11 @@ function listsOf({ config, db, log }: MeasuredBase, ledger: ListLedger) {
   const { databaseReadUrl, databaseReadStalenessMs: maxStalenessMs, roles } = config;
   if (databaseReadUrl === null || !roles.has("api"))
     return { readLists: fromPrimary(ledger), readIn: fromPrimary(db), replica: [] };
-  const read = openDatabase({ databaseUrl: databaseReadUrl, poolSize: readSessions });
+  const read = openDatabase({
+    databaseUrl: databaseReadUrl,
+    poolSize: readSessions,
+    kind: "request",
+  });
   useAuditKey(read, auditKeyOf(db));
   const reader = createReplicaReader({
     primary: { db, ledger: { db, lists: ledger } },

@@ -92,7 +92,8 @@ async function openWith(
   const { databaseUrl } = config;
   const trying = <T>(work: () => Promise<T>) => patiently(work, log, patience);
   const isNew = await trying(() => prepareSchema(config, log, opener));
-  const db = openDatabase({ databaseUrl, poolSize: ownSessions });
+  const kind = opener === "verb" ? "maintenance" : "money";
+  const db = openDatabase({ databaseUrl, poolSize: ownSessions, kind });
   try {
     if (opener === "daemon") await analyze(db, log);
     await trying(() => checkKey(db, keyOf(config, opener)));

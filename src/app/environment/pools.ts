@@ -35,6 +35,7 @@ export function openPool(
   const db = openDatabase({
     databaseUrl: of.config.databaseUrl,
     poolSize: sessions[role],
+    kind: role === "api" ? "request" : "money",
     ...(role === "api" ? { turn: createOwnersTurn() } : {}),
   });
   useAuditKey(db, auditKeyOf(of.db));

@@ -14,7 +14,7 @@ import type { Database } from "../postgres/database.ts";
 import { modelsOf } from "../postgres/models.ts";
 import { pageQuery } from "../postgres/page-query.ts";
 import { reaching } from "../postgres/reaching.ts";
-import { inTransaction, type Tx } from "../postgres/transaction.ts";
+import { inTransaction, inTransactionOf, type Tx } from "../postgres/transaction.ts";
 import { auditKeyOf, readBefore } from "./audit-key.ts";
 import { markDone } from "./idempotency-keys.ts";
 
@@ -30,7 +30,7 @@ export function auditedIn<Ledger>(
   bindTo: (tx: Tx) => Ledger,
 ): Audited<Ledger> {
   return (action, work) =>
-    inTransaction(trail.db, async (tx) => {
+    inTransactionOf(trail.db, trail.businessId === null ? "maintenance" : "request", async (tx) => {
       const { output, entry } = await work(bindTo(tx));
       await record(tx, trail, { action, ...entry });
       if (trail.claim !== null) await markDone(tx, trail.claim);

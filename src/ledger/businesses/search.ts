@@ -4,13 +4,7 @@ import { invalidField } from "../../domain/text.ts";
 import { Prisma } from "../generated/client.ts";
 import type { Database } from "../postgres/database.ts";
 import { isStatementTimeout } from "../postgres/reaching.ts";
-import { inTransactionWithin } from "../postgres/transaction.ts";
-
-/**
- * The longest that a search may take, in ms. A business's own takes a few: see `beginningWallets`.
- * Operators look among all businesses.
- */
-const longestMs = 2_000;
+import { inTransactionOf } from "../postgres/transaction.ts";
 
 /** The rows of one column that a search of a business looks at, at most. */
 const mostRead = 500;
@@ -24,7 +18,7 @@ const mostRead = 500;
 export async function search(db: Database, { businessId, text }: Search): Promise<Found[]> {
   const lower = text.trim().toLowerCase();
   try {
-    return await inTransactionWithin(db, longestMs, async (tx) => {
+    return await inTransactionOf(db, "search", async (tx) => {
       const found: Found[] = [];
       for (const sql of questionsOf(lower, businessId))
         found.push(...(await tx.$queryRaw<Found[]>`${sql}`));

@@ -7,12 +7,7 @@ import { watchForSilence } from "./connection/silence.ts";
 import { WatchedClient } from "./connection/watched-client.ts";
 import { requireGeneration } from "./generation.ts";
 import { JoinablePool, type Turn } from "./joinable-pool.ts";
-
-/**
- * A statement without an answer for this long, in ms, is given up. A silent connection is noticed
- * before: see connection/silence.ts.
- */
-const longestMs = 60_000;
+import { answerMs, longestMs, type StatementKind } from "./statement-kinds.ts";
 
 declare const opened: unique symbol;
 
@@ -27,12 +22,16 @@ export type Database = { readonly [opened]: true };
  * @param poolSize connections at most. Each role that works at the same time needs one, plus one
  * for reads.
  * @param turn what a caller waits for before it takes a connection; left out: nothing
+ * @param kind the work that is done over it, which says how long a statement may take; left out:
+ * money. A transaction may be of another kind.
  */
 export function openDatabase(options: {
   databaseUrl: string;
   poolSize: number;
   turn?: Turn;
+  kind?: StatementKind;
 }): Database {
+  const { kind = "money" } = options;
   const isWritten = wantsPrimary(options.databaseUrl);
   const silence = watchForSilence(options.databaseUrl);
   const settings = {
@@ -40,10 +39,10 @@ export function openDatabase(options: {
     ...connectionTo(options.databaseUrl),
     max: options.poolSize,
     connectionTimeoutMillis: 5_000,
-    query_timeout: longestMs,
+    query_timeout: answerMs(kind),
     keepAlive: true,
     application_name: "chainbell",
-    onConnect: (client: pg.ClientBase) => setUp(client, isWritten),
+    onConnect: (client: pg.ClientBase) => setUp(client, { isWritten, kind }),
   };
   const pool = new JoinablePool(settings, options.turn ?? null);
   // An idle connection that breaks is replaced by the pool; without a listener it would end the
@@ -69,10 +68,14 @@ export async function closeDatabase(db: Database): Promise<void> {
  * expects much work, which takes longer than any statement here. A single statement is READ
  * COMMITTED, whatever the database's own default is; a transaction says so itself.
  */
-async function setUp(client: pg.ClientBase, isWritten: boolean): Promise<void> {
+async function setUp(
+  client: pg.ClientBase,
+  { isWritten, kind }: { isWritten: boolean; kind: StatementKind },
+): Promise<void> {
   const { rows } = await client.query<{ pid: number; isReplica: boolean }>(
     `SELECT set_config('TimeZone', 'UTC', false), set_config('jit', 'off', false),
       set_config('default_transaction_isolation', 'read committed', false),
+      set_config('statement_timeout', '${longestMs[kind]}', false),
       pg_backend_pid() AS pid, pg_is_in_recovery() AS "isReplica"`,
   );
   // It was the primary when it was chosen. Kept, the connection would refuse whatever is written

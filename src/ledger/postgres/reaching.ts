@@ -18,6 +18,12 @@ export async function reaching<T>(query: () => Promise<T>): Promise<T> {
       return await query();
     } catch (error) {
       if (tries < maxTries && isConflict(error)) continue;
+      if (isStatementTimeout(error))
+        throw new Fault(
+          "database_unavailable",
+          "PostgreSQL ended a statement that took longer than its kind of work may; it is tried again.",
+          { cause: error },
+        );
       throw isUnreachable(error)
         ? new Fault("database_unavailable", "The database is out of reach; it is tried again.", {
             cause: error,
@@ -81,8 +87,10 @@ export function isUnreachable(error: unknown): boolean {
 }
 
 /** True if PostgreSQL ended a statement after its `statement_timeout` (57014, query_canceled). */
-export function isStatementTimeout(cause: unknown): boolean {
-  return cause instanceof Error && "code" in cause && cause.code === "57014";
+export function isStatementTimeout(error: unknown): boolean {
+  for (let cause = error; cause instanceof Error; cause = cause.cause)
+    if ("code" in cause && cause.code === "57014") return true;
+  return false;
 }
 
 /** True if PostgreSQL says that a lock was not to be had within `lock_timeout` (55P03). */

@@ -3,6 +3,7 @@ import { clientsOf, type Database } from "./database.ts";
 import { type Joined, joinPrisma } from "./joinable-pool.ts";
 import type { Models } from "./models.ts";
 import { isUnreachable, reaching } from "./reaching.ts";
+import { answerMs, longestMs, type StatementKind } from "./statement-kinds.ts";
 import { runningOn, type Statements } from "./statements.ts";
 
 declare const underWay: unique symbol;
@@ -35,16 +36,16 @@ export function inTransactionByIndex<T>(db: Database, work: (tx: Tx) => Promise<
 }
 
 /**
- * As inTransaction, and PostgreSQL ends each statement that takes longer, for which see
- * `isStatementTimeout`.
+ * As inTransaction, and its statements may take as long as this kind of work may, whatever its
+ * connections are for. For what happens to one that takes longer see `isStatementTimeout`.
  */
-export function inTransactionWithin<T>(
+export function inTransactionOf<T>(
   db: Database,
-  longestMs: number,
+  kind: StatementKind,
   work: (tx: Tx) => Promise<T>,
 ): Promise<T> {
-  const bounded = `SET LOCAL statement_timeout = ${longestMs}`;
-  return run(db, `BEGIN ISOLATION LEVEL READ COMMITTED; ${bounded}`, work);
+  const bounded = `SET LOCAL statement_timeout = ${longestMs[kind]}`;
+  return run(db, `BEGIN ISOLATION LEVEL READ COMMITTED; ${bounded}`, work, answerMs(kind));
 }
 
 /** As inTransaction, at REPEATABLE READ: every read sees one snapshot. */
@@ -56,7 +57,12 @@ export function inSnapshot<T>(db: Database, work: (tx: Tx) => Promise<T>): Promi
  * The isolation is said each time: the server's own default is the operator's, and a pooler gives
  * each transaction another session.
  */
-function run<T>(db: Database, begin: string, work: (tx: Tx) => Promise<T>): Promise<T> {
+function run<T>(
+  db: Database,
+  begin: string,
+  work: (tx: Tx) => Promise<T>,
+  waitMs: number | null = null,
+): Promise<T> {
   return reaching(async () => {
     const client = await clientsOf(db).pool.connect();
     // The pool listens only to clients at rest, and an error that nobody hears ends the process.
@@ -64,7 +70,7 @@ function run<T>(db: Database, begin: string, work: (tx: Tx) => Promise<T>): Prom
     client.on("error", ignore);
     try {
       await client.query(begin);
-      const { tx, leave } = transactionOn(db, client);
+      const { tx, leave } = transactionOn(db, waitMs === null ? client : waiting(client, waitMs));
       const result = await work(tx).finally(leave);
       await client.query("COMMIT");
       release(client);
@@ -95,6 +101,16 @@ function transactionOn(db: Database, client: pg.PoolClient) {
     get: (_, name) => Reflect.get(statements, name) ?? modelOf(name),
   }) as Tx;
   return { tx, leave: async () => joined && (await joined).leave() };
+}
+
+/** The connection, whose driver waits so long for each answer. */
+function waiting(client: pg.PoolClient, query_timeout: number): pg.PoolClient {
+  return new Proxy(client, {
+    get: (target, name) =>
+      name === "query"
+        ? (query: pg.QueryConfig) => target.query(Object.assign({}, query, { query_timeout }))
+        : Reflect.get(target, name),
+  });
 }
 
 /** Longest that Prisma stays in a transaction: far above what any needs. */

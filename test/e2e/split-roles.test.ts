@@ -31,6 +31,17 @@ async function readinessOf({ url }: { url: string }) {
   return { status: response.status, services };
 }
 
+/** The sessions of all processes, without the one that asks here. */
+async function sessionsOf({ db }: Pick<Awaited<ReturnType<typeof startDaemon>>, "db">) {
+  const [row] = await db.$queryRaw<{ total: number; listening: number; queue: number }[]>`
+    SELECT count(*)::int AS total, (count(*) FILTER (WHERE application_name = 'chainbell-outbox'))::int AS listening,
+      (count(*) FILTER (WHERE application_name = 'chainbell-queue'))::int AS queue
+    FROM pg_stat_activity
+    WHERE starts_with(application_name, 'chainbell') AND datname = current_database()
+      AND pid <> pg_backend_pid()`;
+  return row ?? { total: 0, listening: 0, queue: 0 };
+}
+
 const metricsOf = async ({ url }: { url: string }) => (await fetch(`${url}/metrics`)).text();
 
 it("every role answers for its health and metrics, and for nothing else", async () => {
@@ -56,23 +67,38 @@ it("a process whose port is taken works all the same, where it has no API", asyn
   expect((await fetch(`${first.url}/health/live`)).status).toBe(200);
 });
 
+it("an idle process with all roles has at most 20 sessions, and a role that is absent opens none", async () => {
+  const start = inOneDeployment();
+  const all = await start("watcher,relay,dispatcher,api");
+  await waitFor(async () => (await readinessOf(all)).status === 200, {
+    what: "the process to be ready",
+    timeoutMs,
+  });
+  await Promise.all(Array.from({ length: 50 }, () => all.admin.get("/admin/status")));
+  expect(await sessionsOf(all)).toMatchObject({ listening: 1 });
+  expect((await sessionsOf(all)).total).toBeLessThanOrEqual(20);
+  await all.stop();
+  const watcher = await start("watcher");
+  await waitFor(async () => (await sessionsOf(watcher)).total > 0, {
+    what: "the watcher to be at work",
+    timeoutMs,
+  });
+  // Four of its role and two of the process, and neither the queue's nor one that listens.
+  const alone = await sessionsOf(watcher);
+  expect(alone).toMatchObject({ listening: 0, queue: 0 });
+  expect(alone.total).toBeLessThanOrEqual(6);
+});
+
 it("an API is not ready while nobody watches its chain or sends, and says so", async () => {
   const start = inOneDeployment();
   const api = await start("api");
   const troubleOf = async () =>
     (await readinessOf(api)).services.find(({ name }) => name === "workers")?.trouble;
-  const sessions = async () => {
-    const [row] = await api.db.$queryRaw<{ count: number }[]>`
-      SELECT count(*)::int AS count FROM pg_stat_activity
-      WHERE starts_with(application_name, 'chainbell') AND datname = current_database()
-        AND pid <> pg_backend_pid()`;
-    return row?.count ?? 0;
-  };
   const both = "no process watches anvil; no process sends notifications";
   await waitFor(async () => (await troubleOf()) === both, { what: "both to be missed", timeoutMs });
   expect((await readinessOf(api)).status).toBe(503);
   // Five of its role and two of the process: roles that it has not open none.
-  expect(await sessions()).toBeLessThanOrEqual(7);
+  expect((await sessionsOf(api)).total).toBeLessThanOrEqual(7);
   expect(await metricsOf(api)).toContain('chainbell_chain_watched{chain="anvil"} 0');
   expect(await metricsOf(api)).toContain("chainbell_dispatchers 0");
 

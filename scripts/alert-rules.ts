@@ -147,6 +147,18 @@ const rules: Record<keyof typeof alertKinds | OfPrometheusAlone, Rule> = {
     summary: "A snapshot of the database is {{ $value | humanizeDuration }} old",
     description: "Vacuum cannot remove dead rows while a session holds it.",
   },
+  ChainbellDeadRows: {
+    ...alertKinds.ChainbellDeadRows,
+    expr: `max(chainbell_due_dead_rows) > ${alertLimits.dueDeadRows}`,
+    summary: "The table of due deliveries has {{ $value }} dead rows",
+    description: "Vacuum does not keep up, or something keeps it from removing them.",
+  },
+  ChainbellClaimsSlow: {
+    ...alertKinds.ChainbellClaimsSlow,
+    expr: `max(chainbell_claim_seconds) > ${alertLimits.claimMs / 1_000}`,
+    summary: "Claiming due deliveries takes {{ $value | humanizeDuration }}",
+    description: "Each claim is made under one lock, so notifications are late.",
+  },
   ChainbellPriceStale: {
     ...alertKinds.ChainbellPriceStale,
     expr: "max by (chain, asset) (chainbell_price_fresh) == 0",

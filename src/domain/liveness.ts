@@ -13,4 +13,6 @@ export type Liveness = {
   relays: number | null;
   /** The number of those that cannot reach the queue. */
   withoutQueue: number;
+  /** The slowest claim of due deliveries in the last seconds, of all relays, in ms. */
+  claimMs: number;
 };

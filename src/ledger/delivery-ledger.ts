@@ -63,7 +63,6 @@ const whole = {
   pruneAttempts,
   reportDispatcher,
   removeDispatcher,
-  reportRelay,
   endRelay,
   reportWithoutQueue,
   endWithoutQueue,
@@ -78,10 +77,23 @@ export function createDeliveryLedger(
   const { inFlight, schedule, random } = options;
   const memory = emptyMemory();
   const limits = { webhookLimit, inFlight, leaseMs, dispatcherSilentMs, aheadShare, random };
+  let slowestClaimMs = 0;
   return {
     ...bind(db, whole),
     readPending: () => readPending(db, memory),
-    claimDeliveries: () => claimDeliveries(db, limits, memory),
+    async claimDeliveries() {
+      const beganMs = performance.now();
+      try {
+        return await claimDeliveries(db, limits, memory);
+      } finally {
+        slowestClaimMs = Math.max(slowestClaimMs, performance.now() - beganMs);
+      }
+    },
+    reportRelay(relay) {
+      const claimMs = Math.round(slowestClaimMs);
+      slowestClaimMs = 0;
+      return reportRelay(db, { ...relay, claimMs });
+    },
     sweepClaims: () => sweepClaims(db, { schedule, random, limit: sweepLimit }, memory),
     listUnbegunClaims: () =>
       listUnbegunClaims(db, { leaseMs, olderThanMs: unbegunAfterMs, limit: sweepLimit }, memory),

@@ -157,6 +157,11 @@ function createOtherGauges(registry: Registry) {
     age: gauge("outbox_oldest_seconds", "Age of the oldest waiting delivery.", []),
     dispatchers: gauge("dispatchers", "Processes that send notifications.", []),
     relays: gauge("relays", "Processes that pass on what is due to those that send.", []),
+    claim: gauge(
+      "claim_seconds",
+      "The slowest claim of due deliveries in the last seconds, of all relays.",
+      [],
+    ),
     auditWaiting: gauge(
       "audit_waiting_seconds",
       "Since the oldest entry of the audit trail waits for its place in the chain; 0 where none does.",
@@ -247,6 +252,7 @@ function setGauges(
     gauges.webhookFailing.set({ webhook: webhookId }, secondsSince(since, nowMs));
   gauges.dispatchers.set(liveness.dispatchers);
   gauges.relays.set(liveness.relays ?? 0);
+  gauges.claim.set(liveness.claimMs / 1_000);
   gauges.auditWaiting.set(audit.since === null ? 0 : secondsSince(audit.since, nowMs));
   gauges.auditRefused.set(audit.refused);
   gauges.oldestSnapshot.set(vacuuming.oldestSnapshotMs / 1_000);

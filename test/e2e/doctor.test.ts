@@ -54,6 +54,7 @@ test("doctor says of everything whether it is well, and its exit status whether 
       "queue",
       "size",
       "snapshots",
+      "claims",
     ],
     ...["chain anvil", "deliveries", "alerts", `endpoint anvil ${rpc}`],
   ]);

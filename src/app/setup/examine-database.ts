@@ -75,6 +75,7 @@ async function examineSchema(db: Database, config: CompleteConfig): Promise<Exam
     await look("queue", () => sayQueue(db, config)),
     await look("size", () => saySize(db)),
     await look("snapshots", () => saySnapshots(db)),
+    await look("claims", async () => sayClaims(liveness)),
     ...(await Promise.all(
       chains.map((chain) => look(`chain ${chain.name}`, async () => sayChain(chain, liveness))),
     )),
@@ -91,11 +92,13 @@ async function examineSchema(db: Database, config: CompleteConfig): Promise<Exam
 }
 
 function unknown(because: string): Examined[] {
-  return ["key", "audit", "queue", "size", "snapshots", "chains", "deliveries"].map((what) => ({
-    what,
-    state: "unknown",
-    says: `not looked at, because of the ${because}`,
-  }));
+  return ["key", "audit", "queue", "size", "snapshots", "claims", "chains", "deliveries"].map(
+    (what) => ({
+      what,
+      state: "unknown",
+      says: `not looked at, because of the ${because}`,
+    }),
+  );
 }
 
 async function look(what: string, at: Look): Promise<Examined> {
@@ -202,6 +205,14 @@ async function saySnapshots(db: Database): Promise<string> {
   const says = `the oldest is ${Math.round(oldestSnapshotMs / 1_000)} s old; ${dueDeadRows} dead rows of due deliveries`;
   if (oldestSnapshotMs > alertLimits.snapshotMs)
     throw new Error(`${says}: end the session that holds it (pg_stat_activity)`);
+  if (dueDeadRows > alertLimits.dueDeadRows)
+    throw new Error(`${says}: vacuum the table due_delivery`);
+  return says;
+}
+
+function sayClaims({ claimMs }: Liveness): string {
+  const says = `the slowest of the last seconds took ${claimMs} ms`;
+  if (claimMs > alertLimits.claimMs) throw new Error(`${says}: notifications are late`);
   return says;
 }
 

@@ -29,6 +29,8 @@ export const alertKinds = {
   ChainbellUpgradeAhead: { severity: "warning", forMs: 60 * minuteMs },
   ChainbellAuditUnchained: { severity: "critical", forMs: minuteMs },
   ChainbellSnapshotOld: { severity: "warning", forMs: 5 * minuteMs },
+  ChainbellDeadRows: { severity: "warning", forMs: 30 * minuteMs },
+  ChainbellClaimsSlow: { severity: "warning", forMs: 5 * minuteMs },
   ChainbellPriceStale: { severity: "warning", forMs: 30 * minuteMs },
 } as const satisfies Record<string, { severity: Severity; forMs: number }>;
 
@@ -46,6 +48,10 @@ export const alertLimits = {
   auditWaitMs: minuteMs,
   /** The age that a snapshot of the database may have, in ms: a dump rarely takes longer. */
   snapshotMs: 60 * minuteMs,
+  /** The dead rows that the table of due deliveries may have: vacuum leaves far fewer. */
+  dueDeadRows: 1_000_000,
+  /** The time that a claim of due deliveries may take, in ms: it usually takes a few. */
+  claimMs: secondMs,
   /** The time that a webhook may fail, in ms. */
   webhookFailureMs: 30 * minuteMs,
   /** The least share of good answers among an endpoint's answers, from 0 to 1. */

@@ -17,7 +17,7 @@ export type Snapshot = Pick<LedgerStatus, "chains" | "outbox"> & {
   liveness: Liveness;
   webhooks: { deactivated: number; failing: readonly { webhookId: string; since: Date }[] };
   audit: { since: Date | null; refused: number };
-  vacuuming: { oldestSnapshotMs: number };
+  vacuuming: { oldestSnapshotMs: number; dueDeadRows: number };
   prices: readonly { chainName: string; assetCode: string; isFresh: boolean }[];
 };
 
@@ -95,9 +95,7 @@ function conditionsOfChain(chain: ChainStatus, { watched }: Liveness, nowMs: num
         `${name} upgrades to ${upgrade.name} on ${new Date(upgrade.atMs).toISOString().slice(0, 10)}: this version does not read that.`,
     ],
   ];
-  return found.flatMap(([kind, summary]): AlertCondition[] =>
-    summary === false ? [] : [{ kind, subject: name, summary }],
-  );
+  return conditionsIn(found, name);
 }
 
 function conditionsOfEndpoints({ name, reading }: ChainStatus): AlertCondition[] {
@@ -143,10 +141,27 @@ function conditionsOfAudit({ audit }: Snapshot, nowMs: number): AlertCondition[]
 }
 
 function conditionsOfVacuuming({ vacuuming }: Snapshot): AlertCondition[] {
-  const { oldestSnapshotMs } = vacuuming;
-  if (oldestSnapshotMs <= alertLimits.snapshotMs) return [];
-  const summary = `A session of the database has held a snapshot for ${lengthText(oldestSnapshotMs)}: vacuum cannot remove dead rows.`;
-  return [{ kind: "ChainbellSnapshotOld", subject: "", summary }];
+  const { oldestSnapshotMs, dueDeadRows } = vacuuming;
+  const found: [AlertKind, string | false][] = [
+    [
+      "ChainbellSnapshotOld",
+      oldestSnapshotMs > alertLimits.snapshotMs &&
+        `A session of the database has held a snapshot for ${lengthText(oldestSnapshotMs)}: vacuum cannot remove dead rows.`,
+    ],
+    [
+      "ChainbellDeadRows",
+      dueDeadRows > alertLimits.dueDeadRows &&
+        `The table of due deliveries has ${dueDeadRows} dead rows: vacuum does not keep up.`,
+    ],
+  ];
+  return conditionsIn(found, "");
+}
+
+/** Answers the kinds that hold: those with a summary. */
+function conditionsIn(found: [AlertKind, string | false][], subject: string): AlertCondition[] {
+  return found.flatMap(([kind, summary]) =>
+    summary === false ? [] : [{ kind, subject, summary }],
+  );
 }
 
 function conditionsOfDelivery(snapshot: Snapshot, nowMs: number): AlertCondition[] {
@@ -170,6 +185,11 @@ function conditionsOfDelivery(snapshot: Snapshot, nowMs: number): AlertCondition
         "The queue is out of reach for a process that passes on what is due to be sent.",
     ],
     [
+      "ChainbellClaimsSlow",
+      liveness.claimMs > alertLimits.claimMs &&
+        `Claiming due deliveries took ${liveness.claimMs} ms: notifications are late.`,
+    ],
+    [
       "ChainbellWebhookFailing",
       long.length > 0 &&
         `Webhooks that have failed for more than ${lengthText(alertLimits.webhookFailureMs)}: ${long.length}, the longest for ${lengthText(Math.max(...long))}.`,
@@ -180,7 +200,5 @@ function conditionsOfDelivery(snapshot: Snapshot, nowMs: number): AlertCondition
         `Deactivated webhooks: ${webhooks.deactivated}. Their events are held.`,
     ],
   ];
-  return found.flatMap(([kind, summary]): AlertCondition[] =>
-    summary === false ? [] : [{ kind, subject: "", summary }],
-  );
+  return conditionsIn(found, "");
 }

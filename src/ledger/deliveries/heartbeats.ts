@@ -28,10 +28,12 @@ export async function removeDispatcher(db: Database, dispatcher: { id: string })
 }
 
 /**
- * Says that a relay is alive, for the next `ttlMs` by the database's clock. Safe to repeat. As long
- * as one has ever said so, the database knows that there are relays that do.
+ * Says that a relay is alive, for the next `ttlMs` by the database's clock, and how long its
+ * slowest claim since the last report took. Safe to repeat. As long as one has ever said so, the
+ * database knows that there are relays that do.
  */
-export const reportRelay = (db: Database, relay: TimedRelay) => report(db, "relay", relay);
+export const reportRelay = (db: Database, relay: TimedRelay & { claimMs: number }) =>
+  report(db, "relay", relay);
 
 /** Says that a relay has ended. Safe to repeat. */
 export const endRelay = (db: Database, { id }: { id: string }) => end(db, "relay", id);
@@ -52,16 +54,20 @@ type TimedRelay = { id: string; ttlMs: number };
 /** A kind of report of a relay. The name of its lease is this word before the relay's id. */
 type Said = "relay" | "without-queue";
 
-async function report(db: Database, said: Said, { id, ttlMs }: TimedRelay): Promise<void> {
+async function report(
+  db: Database,
+  said: Said,
+  { id, ttlMs, claimMs = null }: TimedRelay & { claimMs?: number | null },
+): Promise<void> {
   const name = `${said}:${id}`;
   await statementsOf(db).$executeRaw`
     WITH forgotten AS (
       DELETE FROM lease WHERE starts_with(name, ${`${said}:`}) AND expires_at < now() - ${forgottenAfter}::interval
         AND name <> ${name}
     )
-    INSERT INTO lease (name, holder, expires_at)
-    VALUES (${name}, ${id}::uuid, now() + ${ttlMs} * interval '1 ms')
-    ON CONFLICT (name) DO UPDATE SET expires_at = excluded.expires_at`;
+    INSERT INTO lease (name, holder, expires_at, claim_ms)
+    VALUES (${name}, ${id}::uuid, now() + ${ttlMs} * interval '1 ms', ${claimMs}::int)
+    ON CONFLICT (name) DO UPDATE SET expires_at = excluded.expires_at, claim_ms = excluded.claim_ms`;
 }
 
 async function end(db: Database, said: Said, id: string): Promise<void> {

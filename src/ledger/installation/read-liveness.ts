@@ -1,3 +1,4 @@
+import { Fault } from "../../domain/fault.ts";
 import type { Liveness } from "../../domain/liveness.ts";
 import type { Database } from "../postgres/database.ts";
 import { statementsOf } from "../postgres/statements.ts";
@@ -25,6 +26,9 @@ export async function readLiveness(db: Database): Promise<Liveness> {
         FROM lease WHERE name LIKE 'relay:%'
       ) AS relays, (
         SELECT count(*)::int FROM lease WHERE starts_with(name, 'without-queue:') AND expires_at > now()
-      ) AS "withoutQueue"`;
-  return rows[0] ?? { watched: [], withWallets: [], dispatchers: 0, relays: null, withoutQueue: 0 };
+      ) AS "withoutQueue", (
+        SELECT COALESCE(max(claim_ms), 0) FROM lease WHERE name LIKE 'relay:%' AND expires_at > now()
+      ) AS "claimMs"`;
+  if (rows[0] !== undefined) return rows[0];
+  throw new Fault("invariant_broken", "A SELECT without FROM has a row.");
 }

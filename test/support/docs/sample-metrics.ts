@@ -22,6 +22,7 @@ export async function sampleMetrics(): Promise<string> {
       dispatchers: 0,
       relays: 0,
       withoutQueue: 0,
+      claimMs: 0,
     }),
     readWebhookTrouble: async () => ({
       deactivated: 0,

@@ -22,6 +22,7 @@ export const atWork = (other: Partial<Liveness> = {}): Liveness => ({
   withWallets: [],
   relays: null,
   withoutQueue: 0,
+  claimMs: 0,
   ...other,
 });
 
@@ -35,7 +36,7 @@ export const snapshotOf = (
   liveness: atWork(),
   webhooks: { deactivated: 0, failing: [] },
   audit: { since: null, refused: 0 },
-  vacuuming: { oldestSnapshotMs: 0 },
+  vacuuming: { oldestSnapshotMs: 0, dueDeadRows: 0 },
   prices: [{ chainName: "ethereum", assetCode: "ETH", isFresh: true }],
   ...more,
 });
@@ -95,7 +96,11 @@ export const snapshotsAt = {
   ChainbellAuditUnchained: (seconds) =>
     snapshotOf({}, { audit: { since: ago(seconds * 1_000), refused: 0 } }),
   ChainbellSnapshotOld: (seconds) =>
-    snapshotOf({}, { vacuuming: { oldestSnapshotMs: seconds * 1_000 } }),
+    snapshotOf({}, { vacuuming: { oldestSnapshotMs: seconds * 1_000, dueDeadRows: 0 } }),
+  ChainbellDeadRows: (dueDeadRows) =>
+    snapshotOf({}, { vacuuming: { oldestSnapshotMs: 0, dueDeadRows } }),
+  ChainbellClaimsSlow: (seconds) =>
+    snapshotOf({}, { liveness: atWork({ claimMs: seconds * 1_000 }) }),
   ChainbellPriceStale: (isFresh) =>
     snapshotOf({}, { prices: [{ chainName: "ethereum", assetCode: "ETH", isFresh: isFresh > 0 }] }),
 } satisfies Partial<Record<AlertKind, (value: number) => Snapshot>>;

@@ -29,6 +29,7 @@ import { settleHeld } from "../ledger/commit/settle-held.ts";
 import { createLink } from "../ledger/console/links.ts";
 import { readOutboxReport } from "../ledger/deliveries/read-outbox.ts";
 import { redeliver } from "../ledger/deliveries/requeue.ts";
+import { readWalletBalancesAt } from "../ledger/evidence/balances-at.ts";
 import { evidence } from "../ledger/evidence-ledger.ts";
 import { readDatabaseReport } from "../ledger/installation/database-report.ts";
 import { addSigningKey, listSigningKeys } from "../ledger/installation/signing-keys.ts";
@@ -37,6 +38,8 @@ import { readRecovery } from "../ledger/notifications/read-recovery.ts";
 import { writeSample } from "../ledger/notifications/write-sample.ts";
 import { type Bound, bind } from "../ledger/postgres/bind.ts";
 import type { Database } from "../ledger/postgres/database.ts";
+import { readTransaction } from "../ledger/transactions/read-transaction.ts";
+import { readTransactions } from "../ledger/transactions/read-transactions.ts";
 import { addWallets } from "../ledger/watchlist/add-wallets.ts";
 import { applyConfiguration, readConfiguration } from "../ledger/watchlist/configuration.ts";
 import { findWalletChain } from "../ledger/watchlist/find-wallet.ts";
@@ -53,6 +56,7 @@ import { businessCreate } from "../operator/business/create.ts";
 import { businessList } from "../operator/business/list.ts";
 import { businessSearch } from "../operator/business/search.ts";
 import { businessSet } from "../operator/business/set.ts";
+import { businessShow } from "../operator/business/show.ts";
 import { businessResume, businessSuspend, businessVerify } from "../operator/business/state.ts";
 import { chainCatchUp } from "../operator/chain/catch-up.ts";
 import { chainLag } from "../operator/chain/lag.ts";
@@ -84,15 +88,19 @@ import { notificationOutbox } from "../operator/notification/outbox.ts";
 import { notificationRedeliver } from "../operator/notification/redeliver.ts";
 import { restoreCheck } from "../operator/notification/restore-check.ts";
 import { type TriggerPorts, trigger } from "../operator/notification/trigger.ts";
+import { transactionList } from "../operator/transaction/list.ts";
+import { transactionShow } from "../operator/transaction/show.ts";
 import type { Emit, ShowProgress, VerbBindings } from "../operator/verb-bindings.ts";
 import { walletAdd } from "../operator/wallet/add.ts";
 import { walletBackfill } from "../operator/wallet/backfill.ts";
 import { type WalletFile, walletImport } from "../operator/wallet/import.ts";
 import { walletList } from "../operator/wallet/list.ts";
 import { walletArchive, walletRemove } from "../operator/wallet/remove.ts";
+import { walletShow } from "../operator/wallet/show.ts";
 import { webhookDisable, webhookEnable } from "../operator/webhook/activity.ts";
 import { webhookList } from "../operator/webhook/list.ts";
 import { webhookSet } from "../operator/webhook/set.ts";
+import type { RequiredConfirmations } from "../schema/transaction.ts";
 import type { CatchUpNow, FollowHistory } from "./catch-up-now.ts";
 import type { CompareChain, OpenEvidence } from "./compare-chain.ts";
 
@@ -110,6 +118,7 @@ export const verbs: readonly VerbBindings<
   businessResume,
   businessSet,
   businessList,
+  businessShow,
   businessSearch,
   businessConsoleLink,
   keyCreate,
@@ -122,8 +131,11 @@ export const verbs: readonly VerbBindings<
   walletAdd,
   walletImport,
   walletList,
+  walletShow,
   walletRemove,
   walletArchive,
+  transactionList,
+  transactionShow,
   chainStatus,
   chainLag,
   chainRewind,
@@ -172,6 +184,9 @@ const whole = {
   readOutboxReport,
   readRecovery,
   readStatus,
+  readTransaction,
+  readTransactions,
+  readWalletBalancesAt,
   readWallets,
   search,
 };
@@ -224,6 +239,7 @@ export type OperatorTools = {
   chainNames: readonly string[];
   clock: { now: () => number };
   compareChain: CompareChain;
+  requiredConfirmations: RequiredConfirmations;
 };
 
 type OperatorPorts = Administration & OperatorTools;

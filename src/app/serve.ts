@@ -4,7 +4,6 @@ import { createOpenStreams } from "../api/http/open-streams.ts";
 import { testWebhook } from "../api/routes/business/webhook/test-webhook.ts";
 import { type ApiServer, createApiServer } from "../api/server.ts";
 import { assignListeners, type Serves } from "../api/serves.ts";
-import type { ChainConfig } from "../config/config.ts";
 import {
   fromPrimary,
   type ListLedger,
@@ -30,6 +29,7 @@ import { type MeasuredBase, openSender, sendTimeoutMs } from "./base.ts";
 import { createCompareChain } from "./compare-chain.ts";
 import { createReplicaReader } from "./environment/read-replica.ts";
 import { adminVerbs } from "./operator.ts";
+import { requiredConfirmationsOf } from "./required-confirmations.ts";
 
 /** The console's pages, as `npm run build` makes them. */
 const consoleFolder = fileURLToPath(shippedFile("dist/console"));
@@ -105,7 +105,7 @@ type Beside = { services: () => Service[]; notified: Wakes };
 
 function depsOf(base: MeasuredBase, { services, notified }: Beside) {
   const { config, db, log, metrics, version } = base;
-  const depths = new Map(config.chains.map((chain) => [chain.name, usualDepth(chain)]));
+  const requiredConfirmations = requiredConfirmationsOf(config.chains);
   const chainNames = config.chains.map((chain) => chain.name);
   const redact = base.redaction.text;
   const startedAt = new Date(clock.now());
@@ -122,7 +122,7 @@ function depsOf(base: MeasuredBase, { services, notified }: Beside) {
     rateLimit: config.rateLimit,
     workLimits,
     accessTokenLifetimeS: Math.floor(config.accessTokenLifetimeMs / 1_000),
-    requiredConfirmations: (chainName: string) => depths.get(chainName) ?? null,
+    requiredConfirmations,
     normaliseTarget: createTargetCheck({
       policy: config.webhooks.targets,
       resolve: createResolveHost(),
@@ -149,6 +149,7 @@ function depsOf(base: MeasuredBase, { services, notified }: Beside) {
       clock,
       readIn,
       compareChain: createCompareChain(base),
+      requiredConfirmations,
       readProcess: () => {
         const { services: parts } = healthOf(services(), redact);
         return { version, node: process.version, startedAt, parts };
@@ -229,19 +230,4 @@ function healthOf(services: Service[], redact: (text: string) => string) {
     };
   });
   return { ready: shown.every(({ trouble }) => trouble === null), services: shown };
-}
-
-/**
- * The number of blocks that a transaction waits for. It is exact for a depth, and approximate for a
- * length of time. Null: nobody can say.
- */
-function usualDepth({ confirmations: policy, profile }: ChainConfig): number | null {
-  switch (policy.kind) {
-    case "depth":
-      return policy.depth;
-    case "age":
-      return Math.ceil(policy.ageMs / profile.blockTimeMs) + 1;
-    case "tag":
-      return null;
-  }
 }

@@ -22,6 +22,11 @@ export const nouns = {
     tag: "Administration: wallets",
     scope: "wallets",
   },
+  transaction: {
+    help: "Movements of money to and from wallets.",
+    tag: "Administration: transactions",
+    scope: "chains",
+  },
   chain: {
     help: "The chains that are watched.",
     tag: "Administration: chains",

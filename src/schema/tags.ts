@@ -15,6 +15,7 @@ export const tags = {
   "Administration: businesses": "The customers of the service.",
   "Administration: API keys": "The keys that businesses authenticate with.",
   "Administration: wallets": "The addresses that are watched for a business.",
+  "Administration: transactions": "The movements of money of every business.",
   "Administration: chains": "The position of each chain, and its repair.",
   "Administration: installation": "The processes and their database.",
   "Administration: evidence": "The evidence that the ledger is right.",

@@ -59,6 +59,15 @@ const ofOperator: readonly PageEntry[] = [
     "businesses",
     async () => (await import("../pages/businesses/businesses-page.tsx")).BusinessesPage,
   ),
+  page(
+    "transactions",
+    async () =>
+      (await import("../pages/transactions/owned-transactions-page.tsx")).OwnedTransactionsPage,
+  ),
+  page(
+    "wallets",
+    async () => (await import("../pages/wallets/owned-wallets-page.tsx")).OwnedWalletsPage,
+  ),
   page("audit", async () => (await import("../pages/audit/audit-page.tsx")).AuditPage),
   page("health", async () => (await import("../pages/health/health-page.tsx")).HealthPage),
   sessions,

@@ -5,6 +5,7 @@ import type { OpenLedger } from "../../app/environment/open-ledger.ts";
 import { openMetrics } from "../../app/environment/open-metrics.ts";
 import { createReencrypt } from "../../app/environment/reencrypt.ts";
 import { createSigning } from "../../app/environment/signing.ts";
+import { requiredConfirmationsOf } from "../../app/required-confirmations.ts";
 import { createWebhookTrials } from "../../app/webhook-trials.ts";
 import type { Logger } from "../../runtime/logger.ts";
 
@@ -24,5 +25,6 @@ export function createCommandLineTools(
     ...createSigning(ledger),
     openEvidence: createOpenEvidence(ledger.config, log),
     compareChain: createCompareChain({ ...ledger, log, metrics: openMetrics(ledger) }),
+    requiredConfirmations: requiredConfirmationsOf(ledger.config.chains),
   };
 }

@@ -23,7 +23,7 @@ import { publish } from "./publish.ts";
 import { readWalletFile } from "./read-wallet-file.ts";
 
 /** An open ledger and its tools, for a verb that needs them. */
-export type OpenedLedger = Pick<OperatorTools, "compareChain"> &
+export type OpenedLedger = Pick<OperatorTools, "compareChain" | "requiredConfirmations"> &
   Omit<
     CommandLineTools,
     "showProgress" | "readWalletFile" | "writeFile" | "lineFiles" | "publish" | "emit"

@@ -19,30 +19,34 @@ import { onChainStatuses } from "./transaction-words.ts";
 type TransactionRow = ListedRow &
   Omit<RecordedTransaction, keyof ListedTransaction | "direction" | "proof"> &
   Pick<TransactionDetail, "seenAt" | "completedAt"> & {
+    businessId: string;
     direction: string;
     proof: string | null;
   };
 
 /** The columns that only a single transaction shows, beside those of lists. */
 const ownColumns = Prisma.sql`
-  t.direction, t.block_hash AS "blockHash", t.since_number AS "sinceNumber", t.confirmed_alone AS "isConfirmedAlone", t.log_index AS "logIndex",
+  t.business_id AS "businessId", t.direction, t.block_hash AS "blockHash", t.since_number AS "sinceNumber", t.confirmed_alone AS "isConfirmedAlone", t.log_index AS "logIndex",
   t.trace_path AS "tracePath", t.proof, trim_scale(t.usd_value)::text AS "usdValue",
   t.created_at AS "seenAt", t.completed_at AS "completedAt",
   (SELECT w.reference FROM wallet w WHERE w.id = t.wallet_id) AS reference`;
 
 /**
- * One transaction of a business with everything known of it. Another business's is not found.
+ * One transaction with everything known of it. Another business's is not found; `businessId` null:
+ * of any business.
  * @throws Fault `transaction_not_found`
  */
 export async function readTransaction(
   db: Database,
-  asked: { businessId: string; transactionId: string },
-): Promise<TransactionDetail> {
+  asked: { businessId: string | null; transactionId: string },
+): Promise<TransactionDetail & { businessId: string }> {
   const { businessId, transactionId } = asked;
+  const isOurs =
+    businessId === null ? Prisma.sql`true` : Prisma.sql`t.business_id = ${businessId}::uuid`;
   return inSnapshot(db, async (tx) => {
     const rows = await tx.$queryRaw<TransactionRow[]>`
       SELECT ${listedColumns}, ${ownColumns} FROM transaction t
-      WHERE t.id = ${transactionId}::uuid AND t.business_id = ${businessId}::uuid`;
+      WHERE t.id = ${transactionId}::uuid AND ${isOurs}`;
     const transaction = toRecorded(requireFound(rows[0], "transaction_not_found"));
     return {
       ...transaction,
@@ -52,7 +56,9 @@ export async function readTransaction(
   });
 }
 
-function toRecorded(row: TransactionRow): Omit<TransactionDetail, "fee" | "notifications"> {
+function toRecorded(
+  row: TransactionRow,
+): Omit<TransactionDetail, "fee" | "notifications"> & { businessId: string } {
   const { direction, proof, amount: _, ...rest } = row;
   return {
     ...rest,

@@ -49,6 +49,7 @@ const ofOperator = {
   "all-deliveries": "/deliveries",
   businesses: "/businesses",
   business: "/businesses/ID",
+  "choose-business": "/transactions",
   audit: "/audit",
   health: "/health",
 };
@@ -86,7 +87,13 @@ describe.skipIf(!hasBrowser)("every page of the console, in a browser", () => {
     expect(files).toBeGreaterThan(4);
     expect(bytes).toBeLessThanOrEqual(firstPageBytes);
     expect(await walk(business.page, ofBusiness, look)).toEqual({});
-    expect(await walk(operator.page, ofOperator, look)).toEqual({});
+    const { businessId } = console.customer;
+    const ofItsBusiness = {
+      "owned-transactions": `/transactions?business_id=${businessId}`,
+      "owned-wallets": `/wallets?business_id=${businessId}`,
+    };
+    const ofAll = { ...ofOperator, ...ofItsBusiness };
+    expect(await walk(operator.page, ofAll, look)).toEqual({});
     // Breaches of the policy among them: nothing of a stranger's text has run or was loaded.
     expect([...business.complaints, ...operator.complaints]).toEqual([]);
   });

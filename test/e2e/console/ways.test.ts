@@ -63,6 +63,34 @@ describe.skipIf(!hasBrowser)("ways through the console, in a browser", () => {
     await page.waitForURL("**/console/wallets");
   });
 
+  it("leads an operator from a hash to its transaction, wallet, business and its lists", async () => {
+    const { page, complaints } = await console.asOperator();
+    await console.pay(ether);
+    await console.world.receiver.waitForCount(1);
+    const { customer } = console;
+    const [transaction] = await customer.api.get("/transactions");
+    await page.keyboard.press("/");
+    await page.keyboard.type(transaction.tx_hash);
+    await page.keyboard.press("Enter");
+    await page.waitForURL(`**/console/transactions/${transaction.id}`);
+    const panel = page.getByRole("complementary");
+    await panel.getByText("Delivered").waitFor();
+    expect(await findViolations(page)).toEqual([]);
+    await panel.getByRole("link", { name: "Show the wallet" }).click();
+    await page.waitForURL(`**/console/wallets/${transaction.wallet_id}`);
+    await panel.getByRole("table").getByText("ETH").first().waitFor();
+    expect(await findViolations(page)).toEqual([]);
+    await panel.getByRole("link", { name: "Business", exact: true }).click();
+    await page.waitForURL(`**/console/businesses/${customer.businessId}`);
+    await panel.getByRole("link", { name: "Transactions", exact: true }).click();
+    await page.waitForURL(`**/console/transactions?business_id=${customer.businessId}`);
+    await page.getByRole("table").getByText("Deposit").first().waitFor();
+    expect(await page.getByLabel("Business", { exact: true }).inputValue()).toBe(
+      customer.businessId,
+    );
+    expect(complaints).toEqual([]);
+  });
+
   it("opens nothing with a cookie that was made up, copied and then ended, or that has expired", async () => {
     const { page } = await console.asBusiness();
     const [own] = await page.context().cookies();

@@ -89,6 +89,10 @@ type AdminRow = { body?: object | (() => object); scope: AdminScope; admin: Outc
 
 const adminRoutes: Record<string, AdminRow> = {
   "GET /admin/businesses": { scope: "read", admin: 200 },
+  "GET /admin/businesses/{business}": { scope: "read", admin: 200 },
+  "GET /admin/businesses/{business}/transactions": { scope: "read", admin: 200 },
+  "GET /admin/transactions/{transaction}": { scope: "read", admin: 200 },
+  "GET /admin/wallets/{wallet}": { scope: "read", admin: 200 },
   "POST /admin/businesses": { body: { name: "New" }, scope: "businesses", admin: 201 },
   "PATCH /admin/businesses/{business}": { body: { in_flight: 3 }, scope: "businesses", admin: 200 },
   "POST /admin/businesses/{business}/verify": { scope: "businesses", admin: 200 },

@@ -67,6 +67,7 @@ async function openLedger(): Promise<OpenedLedger> {
     openEvidence: async () => {
       throw new Fault("rpc_unavailable", "There is no endpoint.");
     },
+    requiredConfirmations: () => null,
     compareChain: async (_, walletIds) => ({
       compared: 2,
       open: 0,

@@ -151,6 +151,8 @@ const adminTokens = [
   })),
 ] as const;
 
+const requiredConfirmations = (name: string) => (name === "ethereum" ? 12 : null);
+
 const unlimited = { perSecond: 100_000, burst: 100_000 };
 
 export function apiDeps({ db }: TestLedger, clock: TestClock): ApiDeps {
@@ -159,7 +161,7 @@ export function apiDeps({ db }: TestLedger, clock: TestClock): ApiDeps {
     readLists: fromPrimary(createBusinessLedger(db)),
     followNotified: createWakes().follow,
     streams: createOpenStreams(() => {}),
-    requiredConfirmations: (name) => (name === "ethereum" ? 12 : null),
+    requiredConfirmations,
     normaliseTarget: async (url) =>
       parseTarget(url, { ports: [], deny: [], allow: [], isLoopbackOpen: false }).url,
     testWebhook: async () => ({
@@ -188,6 +190,7 @@ export function apiDeps({ db }: TestLedger, clock: TestClock): ApiDeps {
       clock,
       readIn: fromPrimary(db),
       compareChain: async () => ({ compared: 0, open: 0, findings: [] }),
+      requiredConfirmations,
       readProcess: () => ({
         version: "0.0.0-test",
         node: "v20.0.0",

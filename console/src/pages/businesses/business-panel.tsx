@@ -1,24 +1,53 @@
 import { useState } from "preact/hooks";
+import { addressOf } from "../../route/place.ts";
 import { text } from "../../text/text.ts";
 import { Confirm } from "../../ui/act/confirm.tsx";
 import { useAction } from "../../ui/act/use-action.ts";
 import { Facts } from "../../ui/data/facts.tsx";
 import { Hash } from "../../ui/data/hash.tsx";
+import { Answered } from "../../ui/frame/answered.tsx";
 import { Panel } from "../../ui/frame/panel.tsx";
 import { Section } from "../../ui/frame/section.tsx";
 import { Foreign } from "../../ui/show/foreign.tsx";
 import { Moment } from "../../ui/show/moment.tsx";
 import { answered, api, type Schema } from "../../wire/api.ts";
+import { useAnswer } from "../../wire/use-answer.ts";
 import { ChangeButton } from "../parts/change-button.tsx";
 import { ImportDialog } from "../parts/import/import-dialog.tsx";
 import { BusinessBadge } from "./business-badge.tsx";
 import { BusinessKeys } from "./business-keys.tsx";
 import { ConsoleLink } from "./console-link.tsx";
 
-type Shown = { of: Schema<"Business">; again: () => void; back: string };
+type Chosen = { id: string; back: string; onChanged: () => void };
 
-/** One business, and an operator's actions on it. */
-export function BusinessPanel({ of, again, back }: Shown) {
+/** One business, and an operator's actions on it. `onChanged`: its row in the list is behind. */
+export function BusinessPanel({ id, back, onChanged }: Chosen) {
+  const { answer, again } = useAnswer(id, ["businesses"], (as) =>
+    answered(api.GET("/admin/businesses/{id}", { params: { path: { id } }, ...as })),
+  );
+  const name = answer.state === "ready" ? answer.value.data.name : text.businesses.one;
+  const changed = () => {
+    again();
+    onChanged();
+  };
+  return (
+    <Panel title={<Foreign text={name} />} shownId={id} back={back}>
+      <Answered answer={answer} again={again}>
+        {({ data }) => <BusinessDetail of={data} again={changed} />}
+      </Answered>
+    </Panel>
+  );
+}
+
+const lists = [
+  ["/transactions", text.transactions.title],
+  ["/wallets", text.wallets.title],
+  ["/deliveries", text.deliveries.title],
+] as const;
+
+type Shown = { of: Schema<"Business">; again: () => void };
+
+function BusinessDetail({ of, again }: Shown) {
   const [asked, setAsked] = useState<"suspend" | "import" | null>(null);
   const params = { params: { path: { id: of.id } } };
   const { isBusy, run } = useAction(async () => {
@@ -28,7 +57,7 @@ export function BusinessPanel({ of, again, back }: Shown) {
     again();
   });
   return (
-    <Panel title={<Foreign text={of.name} />} shownId={of.id} back={back}>
+    <>
       <div class="row row-wrap">
         <BusinessBadge of={of} />
         <span class="push row row-wrap">
@@ -55,6 +84,13 @@ export function BusinessPanel({ of, again, back }: Shown) {
           [text.businesses.created, <Moment key="created" at={of.created_at} />],
         ]}
       />
+      <nav class="row row-wrap" aria-label={text.businesses.ofIt}>
+        {lists.map(([path, title]) => (
+          <a key={path} class="button" href={addressOf(path, { business_id: of.id })}>
+            {title}
+          </a>
+        ))}
+      </nav>
       <Section title={text.businesses.console}>
         <ConsoleLink id={of.id} />
       </Section>
@@ -88,6 +124,6 @@ export function BusinessPanel({ of, again, back }: Shown) {
           onClose={() => setAsked(null)}
         />
       )}
-    </Panel>
+    </>
   );
 }

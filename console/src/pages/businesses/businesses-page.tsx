@@ -44,8 +44,6 @@ export function BusinessesPage({ id }: { id: string | null }) {
   const { answer, again } = useAnswer(JSON.stringify(filters), ["businesses"], (as) =>
     answered(api.GET("/admin/businesses", { params: { query: filters }, ...as })),
   );
-  const rows = answer.state === "ready" ? answer.value.data : [];
-  const chosen = rows.find((row) => row.id === id) ?? null;
   return (
     <Page
       title={text.businesses.title}
@@ -57,8 +55,8 @@ export function BusinessesPage({ id }: { id: string | null }) {
     >
       <Split
         panel={
-          chosen === null ? null : (
-            <BusinessPanel of={chosen} again={again} back={`/console/businesses${search}`} />
+          id === null ? null : (
+            <BusinessPanel id={id} onChanged={again} back={`/console/businesses${search}`} />
           )
         }
       >

@@ -13,7 +13,8 @@ import { answered, api, type Schema } from "../../wire/api.ts";
 import { useAnswer } from "../../wire/use-answer.ts";
 import { ChangeButton } from "../parts/change-button.tsx";
 import { deliveryColumns } from "../parts/deliveries-table.tsx";
-import { ChosenFilter, FilterBar, WrittenFilter } from "../parts/filters/filter-bar.tsx";
+import { BusinessFilter } from "../parts/filters/business-filter.tsx";
+import { ChosenFilter, FilterBar } from "../parts/filters/filter-bar.tsx";
 import { deliveryFilters, queryOf } from "./query.ts";
 
 type Owned = Schema<"Notification"> & { business_id: string };
@@ -40,7 +41,7 @@ export function AllDeliveriesPage() {
   return (
     <Page title={words.title}>
       <FilterBar of={of} path="/deliveries">
-        <WrittenFilter of={of} name="business_id" label={words.business} isWide={true} />
+        <BusinessFilter of={of} />
         <ChosenFilter of={of} name="event" label={words.event} options={text.event} />
         <ChosenFilter of={of} name="status" label={words.status} options={text.deliveryStatus} />
       </FilterBar>

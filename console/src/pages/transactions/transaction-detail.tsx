@@ -14,7 +14,8 @@ import { TransactionBadge } from "../parts/transaction-badge.tsx";
 import { useChains } from "../parts/use-chains.ts";
 import { stepsOf } from "./steps.tsx";
 
-type Detail = Schema<"TransactionDetail">;
+/** `business_id`: whose it is, where an operator looks. */
+type Detail = Schema<"TransactionDetail"> & { business_id?: string };
 
 /** All facts of a transaction. */
 export function TransactionDetail({ of }: { of: Detail }) {
@@ -58,6 +59,14 @@ function TransactionFacts({ of }: { of: Detail }) {
             {text.transactions.toWallet}
           </a>,
         ],
+        of.business_id === undefined
+          ? null
+          : [
+              text.businesses.one,
+              <a key="business" href={`/console/businesses/${of.business_id}`}>
+                {text.businesses.toBusiness}
+              </a>,
+            ],
         of.reference === null ? null : [words.reference, <Foreign key="ref" text={of.reference} />],
         [words.date, <Moment key="date" at={of.date} />],
         [words.blockchain, of.blockchain],

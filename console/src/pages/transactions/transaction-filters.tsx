@@ -1,3 +1,4 @@
+import type { ComponentChildren } from "preact";
 import { text } from "../../text/text.ts";
 import {
   ChosenFilter,
@@ -7,12 +8,15 @@ import {
 } from "../parts/filters/filter-bar.tsx";
 import type { TransactionFilter } from "./query.ts";
 
-/** The filters of the list of transactions. */
-export function TransactionFilters({ of }: { of: Filtering<TransactionFilter> }) {
+type Shown = { of: Filtering<TransactionFilter>; children?: ComponentChildren };
+
+/** The filters of a list of transactions; `children` come first. */
+export function TransactionFilters({ of, children }: Shown) {
   const words = text.transactions;
   const { asset, blockchain, tx_hash, wallet_id } = words.filters;
   return (
     <FilterBar of={of} path="/transactions">
+      {children}
       <ChosenFilter
         {...{ of, name: "type", label: words.type }}
         {...{ any: words.anyType, options: text.transactionType }}

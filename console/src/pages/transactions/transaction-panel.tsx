@@ -1,13 +1,17 @@
 import { text } from "../../text/text.ts";
 import { Answered } from "../../ui/frame/answered.tsx";
 import { Panel } from "../../ui/frame/panel.tsx";
-import { answered, api } from "../../wire/api.ts";
-import { useAnswer } from "../../wire/use-answer.ts";
+import { answered, api, type Schema } from "../../wire/api.ts";
+import { type Answer, useAnswer } from "../../wire/use-answer.ts";
 import { TransactionDetail } from "./transaction-detail.tsx";
 
-/** One transaction, beside the list. */
-export function TransactionPanel({ id, back }: { id: string; back: string }) {
-  const { answer, again } = useAnswer(id, ["transactions", "deliveries"], (as) =>
+type Detail = Schema<"TransactionDetail"> & { business_id?: string };
+
+type Shown = { id: string; back: string };
+
+/** One transaction of the business itself, beside the list. */
+export function TransactionPanel({ id, back }: Shown) {
+  const asked = useAnswer(id, ["transactions", "deliveries"], (as) =>
     answered(
       api.GET("/transactions/{transaction_id}", {
         params: { path: { transaction_id: id } },
@@ -15,6 +19,23 @@ export function TransactionPanel({ id, back }: { id: string; back: string }) {
       }),
     ),
   );
+  return <DetailPanel id={id} back={back} {...asked} />;
+}
+
+/** One transaction of any business, beside an operator's list. */
+export function OwnedTransactionPanel({ id, back }: Shown) {
+  const asked = useAnswer(id, ["transactions", "deliveries"], (as) =>
+    answered(api.GET("/admin/transactions/{id}", { params: { path: { id } }, ...as })),
+  );
+  return <DetailPanel id={id} back={back} {...asked} />;
+}
+
+function DetailPanel({
+  id,
+  back,
+  answer,
+  again,
+}: Shown & { answer: Answer<{ data: Detail }>; again: () => void }) {
   const type = answer.state === "ready" ? answer.value.data.type : null;
   return (
     <Panel

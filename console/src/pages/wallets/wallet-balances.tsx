@@ -32,17 +32,22 @@ export function WalletBalances({ id, status }: { id: string; status: Schema<"Wal
   if (status === "syncing") return <p class="muted">{text.wallets.syncingMore}</p>;
   return (
     <Answered answer={answer} again={again} lines={2}>
-      {({ data }) => (
-        <>
-          <Table
-            caption={text.wallets.holds}
-            columns={columns}
-            rows={data.balances}
-            idOf={({ asset }) => asset}
-          />
-          <p class="small faint">{fill(text.wallets.atBlock, { number: data.block_number })}</p>
-        </>
-      )}
+      {({ data }) => <BalancesTable of={data} />}
     </Answered>
+  );
+}
+
+/** What a wallet held at a block. */
+export function BalancesTable({ of }: { of: Schema<"WalletBalances"> }) {
+  return (
+    <>
+      <Table
+        caption={text.wallets.holds}
+        columns={columns}
+        rows={of.balances}
+        idOf={({ asset }) => asset}
+      />
+      <p class="small faint">{fill(text.wallets.atBlock, { number: of.block_number })}</p>
+    </>
   );
 }

@@ -3,20 +3,39 @@ import { Answered } from "../../ui/frame/answered.tsx";
 import { Panel } from "../../ui/frame/panel.tsx";
 import { Foreign } from "../../ui/show/foreign.tsx";
 import { answered, api } from "../../wire/api.ts";
-import { useAnswer } from "../../wire/use-answer.ts";
-import { WalletDetail } from "./wallet-detail.tsx";
+import { type Answer, useAnswer } from "../../wire/use-answer.ts";
+import { OwnedWalletDetail, WalletDetail } from "./wallet-detail.tsx";
 
-/** One wallet, beside the list. */
-export function WalletPanel({ id, back }: { id: string; back: string }) {
+type Shown = { id: string; back: string };
+
+/** One wallet of the business itself, beside the list. */
+export function WalletPanel({ id, back }: Shown) {
   const { answer, again } = useAnswer(id, ["wallets"], (as) =>
     answered(api.GET("/wallets/{wallet_id}", { params: { path: { wallet_id: id } }, ...as })),
   );
-  const label = answer.state === "ready" ? answer.value.data.label : null;
   return (
-    <Panel title={<Foreign text={label ?? text.wallets.one} />} shownId={id} back={back}>
+    <Panel title={<Foreign text={titleOf(answer)} />} shownId={id} back={back}>
       <Answered answer={answer} again={again}>
         {({ data }) => <WalletDetail of={data} />}
       </Answered>
     </Panel>
   );
+}
+
+/** One wallet of any business, beside an operator's list. */
+export function OwnedWalletPanel({ id, back }: Shown) {
+  const { answer, again } = useAnswer(id, ["wallets", "balance"], (as) =>
+    answered(api.GET("/admin/wallets/{id}", { params: { path: { id } }, ...as })),
+  );
+  return (
+    <Panel title={<Foreign text={titleOf(answer)} />} shownId={id} back={back}>
+      <Answered answer={answer} again={again}>
+        {({ data }) => <OwnedWalletDetail of={data} />}
+      </Answered>
+    </Panel>
+  );
+}
+
+function titleOf(answer: Answer<{ data: { label: string | null } }>): string {
+  return (answer.state === "ready" ? answer.value.data.label : null) ?? text.wallets.one;
 }

@@ -131,7 +131,11 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        get?: never;
+        /**
+         * One business
+         * @description One business.
+         */
+        get: operations["adminGetBusiness"];
         put?: never;
         post?: never;
         delete?: never;
@@ -222,6 +226,26 @@ export interface paths {
          * @description Suspend a business: its keys are refused, its wallets watched.
          */
         post: operations["adminSuspendBusiness"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/admin/businesses/{id}/transactions": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List a business's transactions
+         * @description List a business's transactions.
+         */
+        get: operations["adminListBusinessTransactions"];
+        put?: never;
+        post?: never;
         delete?: never;
         options?: never;
         head?: never;
@@ -532,6 +556,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/admin/transactions/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * One transaction of any business, with its notifications
+         * @description One transaction of any business, with its notifications.
+         */
+        get: operations["adminGetTransaction"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/admin/wallets/{id}": {
         parameters: {
             query?: never;
@@ -539,7 +583,11 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        get?: never;
+        /**
+         * One watched wallet of any business, with its balances
+         * @description One watched wallet of any business, with its balances.
+         */
+        get: operations["adminGetWallet"];
         put?: never;
         post?: never;
         /**
@@ -928,7 +976,7 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * How the notifications of each hour or day stand: waiting, delivered, exhausted, held, cancelled, filtered
+         * How the notifications of each hour or day stand: waiting, delivered, exhausted, held, cancelled
          * @description By the times at which they were written. UTC hours or days, the oldest first, empty ones too, at most 400. Without `to` up to now, without `from` thirty of them.
          */
         get: operations["countNotifications"];
@@ -1480,6 +1528,99 @@ export interface components {
              */
             address: string;
         };
+        AdminTransactionDetail: {
+            /**
+             * Format: uuid
+             * @example 01a20098-39e4-7000-8000-02911919b011
+             */
+            id: string;
+            /**
+             * @description deposit: an incoming transfer to a deposit wallet. withdrawal: an outgoing transfer. payment: an incoming transfer to a payment wallet. fee: what a wallet paid for a transaction of its own, also for a failed one. income: coin that no transfer brought: a validator's withdrawal or a block's fees. adjustment: the correction of a token whose balances also change without a transfer. unattributed: a change of the coin on a chain whose inner calls cannot be read.
+             * @enum {string}
+             */
+            type: "deposit" | "withdrawal" | "payment" | "fee" | "income" | "adjustment" | "unattributed";
+            /** @example 1.5 */
+            amount: string;
+            /** @example USDC */
+            asset: string;
+            /**
+             * @description pending: on the chain, not deep enough. completed: confirmed. dropped: was pending, is no longer on the chain. reversed: was completed, is no longer on the chain.
+             * @enum {string}
+             */
+            status: "pending" | "completed" | "dropped" | "reversed";
+            /**
+             * Format: date-time
+             * @description Of the block it is in.
+             * @example 2026-01-31T12:00:00.000Z
+             */
+            date: string;
+            /**
+             * Format: uuid
+             * @example 01a20098-39e4-7000-8000-02911919b011
+             */
+            wallet_id: string;
+            /** @example ethereum */
+            blockchain: string;
+            /** @example 0x825d3f0b7c9b4c7f825d3f0b7c9b4c7f825d3f0b7c9b4c7f825d3f0b7c9b4c7f */
+            tx_hash: string;
+            /** @example 0x9965507D1a55bcC2695C58ba16FB37d819B0A4dc */
+            from_address: string;
+            /** @example 0x9965507D1a55bcC2695C58ba16FB37d819B0A4dc */
+            to_address: string;
+            /** @description 32 bytes that the payer chose (TIP-20 on Tempo); null where there are none. */
+            memo: string | null;
+            /** @description The virtual address that was paid, whose master wallet has the money (TIP-1022 on Tempo); null where none was. */
+            virtual_address: string | null;
+            /** @example 12 */
+            confirmations: number;
+            /** @example 21000000 */
+            block_number: number;
+            /** @example 0x825d3f0b7c9b4c7f825d3f0b7c9b4c7f825d3f0b7c9b4c7f825d3f0b7c9b4c7f */
+            block_hash: string;
+            /** @example 17 */
+            log_index: number | null;
+            /** @example 0.1 */
+            trace_path: string | null;
+            /** @description The proof that it happened; of a correction, the proof of the balance. `root`: the block's hash covers it: the header was rebuilt, and its transactions and receipts make up the roots in it. `bloom`: the header was rebuilt, and its bloom holds the addresses and topics of the logs, no more and no fewer; amounts, and how often, one endpoint answered. `agreed`: endpoints of two different hosts answered the same, and the hash could not be rebuilt from it. `answered`: one endpoint answered it, such as a trace or a chain whose blocks cannot be rebuilt */
+            proof: ("root" | "bloom" | "agreed" | "answered") | null;
+            /**
+             * @description Of an adjustment: what it corrects lies above this block. Else null.
+             * @example 20999000
+             */
+            since_block: number | null;
+            /** @description Confirmed by one endpoint alone. The others had been silent for longer than they are waited for, or no other can say which blocks are final. True also if an operator settled it. */
+            confirmed_alone: boolean;
+            /**
+             * @description About how many, where it is a length of time; null where the chain's own word is waited for.
+             * @example 12
+             */
+            required_confirmations: number | null;
+            /** @description The fee that the wallet paid for its own send. */
+            fee: {
+                /** @example 1.5 */
+                amount: string;
+                /** @example USDC */
+                asset: string;
+            } | null;
+            /** @description At confirmation; null before it, and where no fresh price was known. */
+            usd_value: string | null;
+            /** @example customer-17 */
+            reference: string | null;
+            /**
+             * Format: date-time
+             * @description When it was recorded.
+             * @example 2026-01-31T12:00:00.000Z
+             */
+            seen_at: string;
+            /** @description When it was confirmed. */
+            completed_at: string | null;
+            notifications: components["schemas"]["TransactionNotification"][];
+            /**
+             * Format: uuid
+             * @example 01a20098-39e4-7000-8000-02911919b011
+             */
+            business_id: string;
+        };
         AdminWallet: {
             /**
              * Format: uuid
@@ -1525,6 +1666,54 @@ export interface components {
              * @example 01a20098-39e4-7000-8000-02911919b011
              */
             business_id: string;
+        };
+        AdminWalletDetail: {
+            /**
+             * Format: uuid
+             * @example 01a20098-39e4-7000-8000-02911919b011
+             */
+            wallet_id: string;
+            /** @example ethereum */
+            blockchain: string;
+            /** @example 0x9965507D1a55bcC2695C58ba16FB37d819B0A4dc */
+            address: string;
+            /**
+             * @example [
+             *       "ETH",
+             *       "USDC"
+             *     ]
+             */
+            currencies: string[];
+            /** @example shop in Lisbon */
+            label: string | null;
+            /** @example customer-17 */
+            reference: string | null;
+            /** @enum {string} */
+            purpose: "deposit" | "payment";
+            /**
+             * @description syncing: its opening balance was not read yet. leaving: it was removed with money, and is watched until it is empty.
+             * @enum {string}
+             */
+            status: "syncing" | "watched" | "leaving";
+            /**
+             * @description From which block on its history is filled in; null: it has none.
+             * @example 20000000
+             */
+            from_block: number | null;
+            /** @description Of a history: whether it and what was held before it make up what the wallet began with; null: it has none. */
+            history: ("filling" | "agrees" | "differs" | "unknown") | null;
+            /**
+             * Format: date-time
+             * @example 2026-01-31T12:00:00.000Z
+             */
+            created_at: string;
+            /**
+             * Format: uuid
+             * @example 01a20098-39e4-7000-8000-02911919b011
+             */
+            business_id: string;
+            /** @description At the confirmed height. Null before the chain has a confirmed block. */
+            balances: components["schemas"]["WalletBalances"] | null;
         };
         ApiKey: {
             /**
@@ -1719,54 +1908,6 @@ export interface components {
          * @enum {string}
          */
         ErrorCode: "invalid_request" | "forbidden" | "route_not_found" | "method_not_allowed" | "not_acceptable" | "request_timeout" | "length_required" | "precondition_failed" | "payload_too_large" | "uri_too_long" | "unsupported_media_type" | "range_not_satisfiable" | "expectation_failed" | "misdirected_request" | "upgrade_required" | "rate_limited" | "headers_too_large" | "invalid_address" | "invalid_url" | "target_refused" | "unknown_blockchain" | "invalid_api_key" | "missing_credentials" | "invalid_access_token" | "access_token_expired" | "invalid_admin_token" | "invalid_console_link" | "invalid_sign_in" | "insufficient_user_authentication" | "console_session_over" | "key_revoked" | "key_expired" | "scope_missing" | "network_refused" | "role_missing" | "console_request_refused" | "business_unverified" | "business_suspended" | "business_not_found" | "api_key_not_found" | "wallet_not_found" | "transaction_not_found" | "webhook_not_found" | "notification_not_found" | "console_session_not_found" | "token_not_found" | "chain_not_found" | "wallet_exists" | "address_refused" | "wallet_removed" | "limit_reached" | "webhook_inactive" | "delivery_in_flight" | "idempotency_key_in_use" | "idempotency_answer_lost" | "cursor_unknown" | "cursor_expired" | "idempotency_key_reused" | "database_unavailable" | "queue_unavailable" | "rpc_unavailable" | "rpc_inconsistent" | "state_unavailable" | "identity_provider_unavailable" | "unavailable" | "internal_error";
-        /** @description Another field is refused. */
-        FilterAsked: {
-            /** @description Its event is one of these. */
-            events?: ("transaction.deposit" | "transaction.withdrawal" | "transaction.payment" | "transaction.reversed" | "transaction.pending" | "transaction.dropped")[];
-            /**
-             * @description It is on one of these chains.
-             * @example [
-             *       "ethereum"
-             *     ]
-             */
-            blockchains?: string[];
-            /**
-             * @description It moves one of these, by code.
-             * @example [
-             *       "ETH",
-             *       "USDC"
-             *     ]
-             */
-            assets?: string[];
-            /**
-             * @description It is about one of these wallets.
-             * @example [
-             *       "01a20098-39e4-7000-8000-02911919b011"
-             *     ]
-             */
-            wallet_ids?: string[];
-            /**
-             * @description The reference of its wallet begins with one of these.
-             * @example [
-             *       "shop-"
-             *     ]
-             */
-            references?: string[];
-            /**
-             * @description At least so much of the asset moves. Other assets are not limited.
-             * @example {
-             *       "USDC": "1000"
-             *     }
-             */
-            min_amount?: {
-                [key: string]: string;
-            };
-            /**
-             * @description It is worth at least so many US dollars, or has no price at that moment.
-             * @example 1000
-             */
-            min_usd?: string;
-        };
         Found: {
             /** @enum {string} */
             kind: "transaction" | "wallet" | "notification" | "key" | "business" | "chain";
@@ -1938,10 +2079,10 @@ export interface components {
              */
             event: string;
             /**
-             * @description waiting: its next attempt is due at a time. delivered: an attempt was accepted. exhausted: every attempt has failed. held: waiting, but the webhook is inactive or there is none. cancelled: the webhook was deleted. filtered: the filter of the first webhook left it out.
+             * @description waiting: its next attempt is due at a time. delivered: an attempt was accepted. exhausted: every attempt has failed. held: waiting, but the webhook is inactive or there is none. cancelled: the webhook was deleted.
              * @enum {string}
              */
-            status: "waiting" | "delivered" | "exhausted" | "held" | "cancelled" | "filtered";
+            status: "waiting" | "delivered" | "exhausted" | "held" | "cancelled";
             transaction_id: string | null;
             /**
              * Format: date-time
@@ -1970,7 +2111,6 @@ export interface components {
             held: number;
             /** @example 2 */
             cancelled: number;
-            filtered: number;
         };
         /** @description The event and its transaction. Further fields may be added. */
         NotificationData: {
@@ -2058,7 +2198,6 @@ export interface components {
             held: number;
             /** @example 2 */
             cancelled: number;
-            filtered: number;
         };
         Opening: {
             /** @example opening */
@@ -2357,35 +2496,7 @@ export interface components {
             seen_at: string;
             /** @description When it was confirmed. */
             completed_at: string | null;
-            notifications: {
-                /**
-                 * Format: uuid
-                 * @example 01a20098-39e4-7000-8000-02911919b011
-                 */
-                id: string;
-                /**
-                 * @description transaction.deposit: an incoming transfer to a deposit wallet is confirmed. transaction.withdrawal: an outgoing transfer is confirmed. transaction.payment: an incoming transfer to a payment wallet is confirmed. transaction.reversed: a confirmed transaction has left the chain. transaction.pending: a transaction is on the chain, not yet confirmed. transaction.dropped: a pending transaction has left the chain. webhook.test: the business tried its webhook.
-                 * @example transaction.deposit
-                 */
-                event: string;
-                /**
-                 * @description waiting: its next attempt is due at a time. delivered: an attempt was accepted. exhausted: every attempt has failed. held: waiting, but the webhook is inactive or there is none. cancelled: the webhook was deleted. filtered: the filter of the first webhook left it out.
-                 * @enum {string}
-                 */
-                status: "waiting" | "delivered" | "exhausted" | "held" | "cancelled" | "filtered";
-                /** @example 1 */
-                attempts: number;
-                /**
-                 * Format: date-time
-                 * @example 2026-01-31T12:00:00.000Z
-                 */
-                created_at: string;
-                delivered_at: string | null;
-                last_attempt_at: string | null;
-                next_attempt_at: string | null;
-                /** @description Of a reversal: the notification that it takes back. */
-                reverses_notification_id: string | null;
-            }[];
+            notifications: components["schemas"]["TransactionNotification"][];
         };
         /** @description The body that is sent when a pending transaction has left the chain. */
         TransactionDropped: {
@@ -2415,6 +2526,35 @@ export interface components {
                  */
                 status: "dropped";
             };
+        };
+        TransactionNotification: {
+            /**
+             * Format: uuid
+             * @example 01a20098-39e4-7000-8000-02911919b011
+             */
+            id: string;
+            /**
+             * @description transaction.deposit: an incoming transfer to a deposit wallet is confirmed. transaction.withdrawal: an outgoing transfer is confirmed. transaction.payment: an incoming transfer to a payment wallet is confirmed. transaction.reversed: a confirmed transaction has left the chain. transaction.pending: a transaction is on the chain, not yet confirmed. transaction.dropped: a pending transaction has left the chain. webhook.test: the business tried its webhook.
+             * @example transaction.deposit
+             */
+            event: string;
+            /**
+             * @description waiting: its next attempt is due at a time. delivered: an attempt was accepted. exhausted: every attempt has failed. held: waiting, but the webhook is inactive or there is none. cancelled: the webhook was deleted.
+             * @enum {string}
+             */
+            status: "waiting" | "delivered" | "exhausted" | "held" | "cancelled";
+            /** @example 1 */
+            attempts: number;
+            /**
+             * Format: date-time
+             * @example 2026-01-31T12:00:00.000Z
+             */
+            created_at: string;
+            delivered_at: string | null;
+            last_attempt_at: string | null;
+            next_attempt_at: string | null;
+            /** @description Of a reversal: the notification that it takes back. */
+            reverses_notification_id: string | null;
         };
         /** @description The body that is sent when an incoming transfer to a payment wallet is confirmed. */
         TransactionPayment: {
@@ -2637,13 +2777,6 @@ export interface components {
             disabled_reason: string | null;
             /** @description Attempts a second at most, on average. Null: not limited. */
             rate: number | null;
-            /** @description The notifications that it wants; null: everything. All fields that are there must hold. */
-            filter: components["schemas"]["WebhookFilter"] | null;
-            /**
-             * @description The filter in words.
-             * @example transaction.deposit, of USDC, from 1000 USDC
-             */
-            wants: string;
             /**
              * @description Open after 10 failures in a row: one attempt at circuit_retry_at, until one succeeds.
              * @enum {string}
@@ -2681,53 +2814,6 @@ export interface components {
              */
             next_public_key: string | null;
         };
-        WebhookFilter: {
-            /** @description Its event is one of these. */
-            events?: ("transaction.deposit" | "transaction.withdrawal" | "transaction.payment" | "transaction.reversed" | "transaction.pending" | "transaction.dropped")[];
-            /**
-             * @description It is on one of these chains.
-             * @example [
-             *       "ethereum"
-             *     ]
-             */
-            blockchains?: string[];
-            /**
-             * @description It moves one of these, by code.
-             * @example [
-             *       "ETH",
-             *       "USDC"
-             *     ]
-             */
-            assets?: string[];
-            /**
-             * @description It is about one of these wallets.
-             * @example [
-             *       "01a20098-39e4-7000-8000-02911919b011"
-             *     ]
-             */
-            wallet_ids?: string[];
-            /**
-             * @description The reference of its wallet begins with one of these.
-             * @example [
-             *       "shop-"
-             *     ]
-             */
-            references?: string[];
-            /**
-             * @description At least so much of the asset moves. Other assets are not limited.
-             * @example {
-             *       "USDC": "1000"
-             *     }
-             */
-            min_amount?: {
-                [key: string]: string;
-            };
-            /**
-             * @description It is worth at least so many US dollars, or has no price at that moment.
-             * @example 1000
-             */
-            min_usd?: string;
-        };
         WebhookHealth: {
             /**
              * Format: uuid
@@ -2751,13 +2837,6 @@ export interface components {
             disabled_reason: string | null;
             /** @description Attempts a second at most, on average. Null: not limited. */
             rate: number | null;
-            /** @description The notifications that it wants; null: everything. All fields that are there must hold. */
-            filter: components["schemas"]["WebhookFilter"] | null;
-            /**
-             * @description The filter in words.
-             * @example transaction.deposit, of USDC, from 1000 USDC
-             */
-            wants: string;
             /**
              * @description Open after 10 failures in a row: one attempt at circuit_retry_at, until one succeeds.
              * @enum {string}
@@ -3478,8 +3557,6 @@ export interface components {
         WebhookId: string;
         /** @description Unix seconds of this attempt. */
         WebhookTimestamp: string;
-        /** @description The id of the notification of this blockchain that was written for this webhook before it. Not there on the first one, nor on a test. */
-        WebhookPrevious: string;
         /** @description `v1,` and the base64 HMAC-SHA256 of `id.timestamp.body`; two of them, with a space between, while secrets overlap. With `ed25519` also `v1a,` and that signature, and so twice in an overlap. */
         WebhookSignature: string;
         /** @description Lowercase hex HMAC-SHA256 of the body, keyed with the secret as it was shown. */
@@ -3494,10 +3571,13 @@ export interface components {
         /** @description The same request with the same key is carried out once, and answered the same for 24 hours. */
         IdempotencyKey: string;
         WalletId: string;
+        Type: "deposit" | "withdrawal" | "payment" | "fee" | "income" | "adjustment" | "unattributed";
+        Asset: string;
+        Status: "pending" | "completed" | "dropped" | "reversed";
+        TxHash: string;
         From: string;
         To: string;
         Event: string;
-        Status: "waiting" | "delivered" | "exhausted" | "held" | "cancelled" | "filtered";
         TransactionId: string;
         Bucket: "hour" | "day";
         /**
@@ -3970,6 +4050,55 @@ export interface operations {
             503: components["responses"]["DatabaseUnavailableOrUnavailable"];
         };
     };
+    adminGetBusiness: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: components["parameters"]["Id"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    "x-request-id": components["headers"]["RequestId"];
+                    "chainbell-version": components["headers"]["Version"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "success": true,
+                     *       "data": {
+                     *         "id": "01a20098-39e4-7000-8000-02911919b011",
+                     *         "name": "Example Ltd",
+                     *         "verified_at": "2026-01-31T12:00:00.000Z",
+                     *         "suspended_at": "2026-01-31T12:00:00.000Z",
+                     *         "notify_pending": true,
+                     *         "in_flight": 10,
+                     *         "created_at": "2026-01-31T12:00:00.000Z"
+                     *       }
+                     *     }
+                     */
+                    "application/json": {
+                        /** @enum {boolean} */
+                        success: true;
+                        data: components["schemas"]["Business"];
+                    };
+                };
+            };
+            400: components["responses"]["InvalidRequest"];
+            401: components["responses"]["InvalidAdminTokenOrMissingCredentials"];
+            403: components["responses"]["ScopeMissing"];
+            404: components["responses"]["BusinessNotFound"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["DatabaseUnavailableOrUnavailable"];
+        };
+    };
     adminUpdateBusiness: {
         parameters: {
             query?: never;
@@ -4382,6 +4511,84 @@ export interface operations {
             413: components["responses"]["PayloadTooLarge"];
             415: components["responses"]["UnsupportedMediaType"];
             422: components["responses"]["IdempotencyKeyReused"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["DatabaseUnavailableOrUnavailable"];
+        };
+    };
+    adminListBusinessTransactions: {
+        parameters: {
+            query?: {
+                type?: components["parameters"]["Type"];
+                asset?: components["parameters"]["Asset"];
+                blockchain?: components["parameters"]["Blockchain"];
+                status?: components["parameters"]["Status"];
+                wallet_id?: string;
+                tx_hash?: components["parameters"]["TxHash"];
+                from?: components["parameters"]["From"];
+                to?: components["parameters"]["To"];
+                limit?: components["parameters"]["Limit"];
+                /** @description The `next_cursor` of the page before. */
+                cursor?: components["parameters"]["Cursor"];
+            };
+            header?: never;
+            path: {
+                id: components["parameters"]["Id"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    "x-request-id": components["headers"]["RequestId"];
+                    "chainbell-version": components["headers"]["Version"];
+                    "chainbell-read-from": components["headers"]["ReadFrom"];
+                    "chainbell-staleness-ms": components["headers"]["StalenessMs"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "success": true,
+                     *       "data": [
+                     *         {
+                     *           "id": "01a20098-39e4-7000-8000-02911919b011",
+                     *           "type": "deposit",
+                     *           "amount": "1.5",
+                     *           "asset": "USDC",
+                     *           "status": "pending",
+                     *           "date": "2026-01-31T12:00:00.000Z",
+                     *           "wallet_id": "01a20098-39e4-7000-8000-02911919b011",
+                     *           "blockchain": "ethereum",
+                     *           "tx_hash": "0x825d3f0b7c9b4c7f825d3f0b7c9b4c7f825d3f0b7c9b4c7f825d3f0b7c9b4c7f",
+                     *           "from_address": "0x9965507D1a55bcC2695C58ba16FB37d819B0A4dc",
+                     *           "to_address": "0x9965507D1a55bcC2695C58ba16FB37d819B0A4dc",
+                     *           "memo": "0x825d3f0b7c9b4c7f825d3f0b7c9b4c7f825d3f0b7c9b4c7f825d3f0b7c9b4c7f",
+                     *           "virtual_address": "0x9965507D1a55bcC2695C58ba16FB37d819B0A4dc",
+                     *           "confirmations": 12
+                     *         }
+                     *       ],
+                     *       "next_cursor": "MDFhMjAwOTgtOGZjMC03MDA2LTgwMDAtMDdlMjJlN2Y0ZDk0"
+                     *     }
+                     */
+                    "application/json": {
+                        /** @enum {boolean} */
+                        success: true;
+                        data: components["schemas"]["Transaction"][];
+                        /**
+                         * @description Asks for the next page as `cursor`; null on the last one.
+                         * @example MDFhMjAwOTgtOGZjMC03MDA2LTgwMDAtMDdlMjJlN2Y0ZDk0
+                         */
+                        next_cursor: string | null;
+                    };
+                };
+            };
+            400: components["responses"]["InvalidRequest"];
+            401: components["responses"]["InvalidAdminTokenOrMissingCredentials"];
+            403: components["responses"]["ScopeMissing"];
+            404: components["responses"]["BusinessNotFound"];
             429: components["responses"]["RateLimited"];
             500: components["responses"]["InternalError"];
             503: components["responses"]["DatabaseUnavailableOrUnavailable"];
@@ -5235,7 +5442,7 @@ export interface operations {
             query?: {
                 business_id?: string;
                 event?: components["parameters"]["Event"];
-                status?: components["parameters"]["Status"];
+                status?: "waiting" | "delivered" | "exhausted" | "held" | "cancelled";
                 transaction_id?: components["parameters"]["TransactionId"];
                 webhook_id?: components["parameters"]["WebhookId"];
                 from?: components["parameters"]["From"];
@@ -5294,10 +5501,10 @@ export interface operations {
                              */
                             event: string;
                             /**
-                             * @description waiting: its next attempt is due at a time. delivered: an attempt was accepted. exhausted: every attempt has failed. held: waiting, but the webhook is inactive or there is none. cancelled: the webhook was deleted. filtered: the filter of the first webhook left it out.
+                             * @description waiting: its next attempt is due at a time. delivered: an attempt was accepted. exhausted: every attempt has failed. held: waiting, but the webhook is inactive or there is none. cancelled: the webhook was deleted.
                              * @enum {string}
                              */
-                            status: "waiting" | "delivered" | "exhausted" | "held" | "cancelled" | "filtered";
+                            status: "waiting" | "delivered" | "exhausted" | "held" | "cancelled";
                             transaction_id: string | null;
                             /**
                              * Format: date-time
@@ -5970,6 +6177,162 @@ export interface operations {
             503: components["responses"]["DatabaseUnavailableOrUnavailable"];
         };
     };
+    adminGetTransaction: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: components["parameters"]["Id"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    "x-request-id": components["headers"]["RequestId"];
+                    "chainbell-version": components["headers"]["Version"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "success": true,
+                     *       "data": {
+                     *         "id": "01a20098-39e4-7000-8000-02911919b011",
+                     *         "type": "deposit",
+                     *         "amount": "1.5",
+                     *         "asset": "USDC",
+                     *         "status": "pending",
+                     *         "date": "2026-01-31T12:00:00.000Z",
+                     *         "wallet_id": "01a20098-39e4-7000-8000-02911919b011",
+                     *         "blockchain": "ethereum",
+                     *         "tx_hash": "0x825d3f0b7c9b4c7f825d3f0b7c9b4c7f825d3f0b7c9b4c7f825d3f0b7c9b4c7f",
+                     *         "from_address": "0x9965507D1a55bcC2695C58ba16FB37d819B0A4dc",
+                     *         "to_address": "0x9965507D1a55bcC2695C58ba16FB37d819B0A4dc",
+                     *         "memo": "0x825d3f0b7c9b4c7f825d3f0b7c9b4c7f825d3f0b7c9b4c7f825d3f0b7c9b4c7f",
+                     *         "virtual_address": "0x9965507D1a55bcC2695C58ba16FB37d819B0A4dc",
+                     *         "confirmations": 12,
+                     *         "block_number": 21000000,
+                     *         "block_hash": "0x825d3f0b7c9b4c7f825d3f0b7c9b4c7f825d3f0b7c9b4c7f825d3f0b7c9b4c7f",
+                     *         "log_index": 17,
+                     *         "trace_path": "0.1",
+                     *         "proof": "root",
+                     *         "since_block": 20999000,
+                     *         "confirmed_alone": true,
+                     *         "required_confirmations": 12,
+                     *         "fee": {
+                     *           "amount": "1.5",
+                     *           "asset": "USDC"
+                     *         },
+                     *         "usd_value": "1.5",
+                     *         "reference": "customer-17",
+                     *         "seen_at": "2026-01-31T12:00:00.000Z",
+                     *         "completed_at": "2026-01-31T12:00:00.000Z",
+                     *         "notifications": [
+                     *           {
+                     *             "id": "01a20098-39e4-7000-8000-02911919b011",
+                     *             "event": "transaction.deposit",
+                     *             "status": "waiting",
+                     *             "attempts": 1,
+                     *             "created_at": "2026-01-31T12:00:00.000Z",
+                     *             "delivered_at": "2026-01-31T12:00:00.000Z",
+                     *             "last_attempt_at": "2026-01-31T12:00:00.000Z",
+                     *             "next_attempt_at": "2026-01-31T12:00:00.000Z",
+                     *             "reverses_notification_id": "01a20098-39e4-7000-8000-02911919b011"
+                     *           }
+                     *         ],
+                     *         "business_id": "01a20098-39e4-7000-8000-02911919b011"
+                     *       }
+                     *     }
+                     */
+                    "application/json": {
+                        /** @enum {boolean} */
+                        success: true;
+                        data: components["schemas"]["AdminTransactionDetail"];
+                    };
+                };
+            };
+            400: components["responses"]["InvalidRequest"];
+            401: components["responses"]["InvalidAdminTokenOrMissingCredentials"];
+            403: components["responses"]["ScopeMissing"];
+            404: components["responses"]["TransactionNotFound"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["DatabaseUnavailableOrUnavailable"];
+        };
+    };
+    adminGetWallet: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: components["parameters"]["Id"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    "x-request-id": components["headers"]["RequestId"];
+                    "chainbell-version": components["headers"]["Version"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "success": true,
+                     *       "data": {
+                     *         "wallet_id": "01a20098-39e4-7000-8000-02911919b011",
+                     *         "blockchain": "ethereum",
+                     *         "address": "0x9965507D1a55bcC2695C58ba16FB37d819B0A4dc",
+                     *         "currencies": [
+                     *           "ETH",
+                     *           "USDC"
+                     *         ],
+                     *         "label": "shop in Lisbon",
+                     *         "reference": "customer-17",
+                     *         "purpose": "deposit",
+                     *         "status": "syncing",
+                     *         "from_block": 20000000,
+                     *         "history": "filling",
+                     *         "created_at": "2026-01-31T12:00:00.000Z",
+                     *         "business_id": "01a20098-39e4-7000-8000-02911919b011",
+                     *         "balances": {
+                     *           "wallet_id": "01a20098-39e4-7000-8000-02911919b011",
+                     *           "blockchain": "ethereum",
+                     *           "block_number": 21000000,
+                     *           "block_hash": "0x825d3f0b7c9b4c7f825d3f0b7c9b4c7f825d3f0b7c9b4c7f825d3f0b7c9b4c7f",
+                     *           "balances": [
+                     *             {
+                     *               "asset": "USDC",
+                     *               "amount": "1.5",
+                     *               "compared_block": 1
+                     *             }
+                     *           ]
+                     *         }
+                     *       }
+                     *     }
+                     */
+                    "application/json": {
+                        /** @enum {boolean} */
+                        success: true;
+                        data: components["schemas"]["AdminWalletDetail"];
+                    };
+                };
+            };
+            400: components["responses"]["InvalidRequest"];
+            401: components["responses"]["InvalidAdminTokenOrMissingCredentials"];
+            403: components["responses"]["ScopeMissing"];
+            404: components["responses"]["WalletNotFound"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["DatabaseUnavailableOrUnavailable"];
+        };
+    };
     adminDeleteWallet: {
         parameters: {
             query?: never;
@@ -6181,29 +6544,6 @@ export interface operations {
                      *           "disabled_at": "2026-01-31T12:00:00.000Z",
                      *           "disabled_reason": null,
                      *           "rate": 1,
-                     *           "filter": {
-                     *             "events": [
-                     *               "transaction.deposit"
-                     *             ],
-                     *             "blockchains": [
-                     *               "ethereum"
-                     *             ],
-                     *             "assets": [
-                     *               "ETH",
-                     *               "USDC"
-                     *             ],
-                     *             "wallet_ids": [
-                     *               "01a20098-39e4-7000-8000-02911919b011"
-                     *             ],
-                     *             "references": [
-                     *               "shop-"
-                     *             ],
-                     *             "min_amount": {
-                     *               "USDC": "1000"
-                     *             },
-                     *             "min_usd": "1000"
-                     *           },
-                     *           "wants": "transaction.deposit, of USDC, from 1000 USDC",
                      *           "circuit": "closed",
                      *           "circuit_opened_at": "2026-01-31T12:00:00.000Z",
                      *           "circuit_retry_at": "2026-01-31T12:00:00.000Z",
@@ -6239,13 +6579,6 @@ export interface operations {
                             disabled_reason: string | null;
                             /** @description Attempts a second at most, on average. Null: not limited. */
                             rate: number | null;
-                            /** @description The notifications that it wants; null: everything. All fields that are there must hold. */
-                            filter: components["schemas"]["WebhookFilter"] | null;
-                            /**
-                             * @description The filter in words.
-                             * @example transaction.deposit, of USDC, from 1000 USDC
-                             */
-                            wants: string;
                             /**
                              * @description Open after 10 failures in a row: one attempt at circuit_retry_at, until one succeeds.
                              * @enum {string}
@@ -6320,29 +6653,6 @@ export interface operations {
                      *         "disabled_at": "2026-01-31T12:00:00.000Z",
                      *         "disabled_reason": null,
                      *         "rate": 1,
-                     *         "filter": {
-                     *           "events": [
-                     *             "transaction.deposit"
-                     *           ],
-                     *           "blockchains": [
-                     *             "ethereum"
-                     *           ],
-                     *           "assets": [
-                     *             "ETH",
-                     *             "USDC"
-                     *           ],
-                     *           "wallet_ids": [
-                     *             "01a20098-39e4-7000-8000-02911919b011"
-                     *           ],
-                     *           "references": [
-                     *             "shop-"
-                     *           ],
-                     *           "min_amount": {
-                     *             "USDC": "1000"
-                     *           },
-                     *           "min_usd": "1000"
-                     *         },
-                     *         "wants": "transaction.deposit, of USDC, from 1000 USDC",
                      *         "circuit": "closed",
                      *         "circuit_opened_at": "2026-01-31T12:00:00.000Z",
                      *         "circuit_retry_at": "2026-01-31T12:00:00.000Z"
@@ -6404,29 +6714,6 @@ export interface operations {
                      *         "disabled_at": "2026-01-31T12:00:00.000Z",
                      *         "disabled_reason": null,
                      *         "rate": 1,
-                     *         "filter": {
-                     *           "events": [
-                     *             "transaction.deposit"
-                     *           ],
-                     *           "blockchains": [
-                     *             "ethereum"
-                     *           ],
-                     *           "assets": [
-                     *             "ETH",
-                     *             "USDC"
-                     *           ],
-                     *           "wallet_ids": [
-                     *             "01a20098-39e4-7000-8000-02911919b011"
-                     *           ],
-                     *           "references": [
-                     *             "shop-"
-                     *           ],
-                     *           "min_amount": {
-                     *             "USDC": "1000"
-                     *           },
-                     *           "min_usd": "1000"
-                     *         },
-                     *         "wants": "transaction.deposit, of USDC, from 1000 USDC",
                      *         "circuit": "closed",
                      *         "circuit_opened_at": "2026-01-31T12:00:00.000Z",
                      *         "circuit_retry_at": "2026-01-31T12:00:00.000Z"
@@ -6490,29 +6777,6 @@ export interface operations {
                      *         "disabled_at": "2026-01-31T12:00:00.000Z",
                      *         "disabled_reason": null,
                      *         "rate": 1,
-                     *         "filter": {
-                     *           "events": [
-                     *             "transaction.deposit"
-                     *           ],
-                     *           "blockchains": [
-                     *             "ethereum"
-                     *           ],
-                     *           "assets": [
-                     *             "ETH",
-                     *             "USDC"
-                     *           ],
-                     *           "wallet_ids": [
-                     *             "01a20098-39e4-7000-8000-02911919b011"
-                     *           ],
-                     *           "references": [
-                     *             "shop-"
-                     *           ],
-                     *           "min_amount": {
-                     *             "USDC": "1000"
-                     *           },
-                     *           "min_usd": "1000"
-                     *         },
-                     *         "wants": "transaction.deposit, of USDC, from 1000 USDC",
                      *         "circuit": "closed",
                      *         "circuit_opened_at": "2026-01-31T12:00:00.000Z",
                      *         "circuit_retry_at": "2026-01-31T12:00:00.000Z"
@@ -7322,7 +7586,7 @@ export interface operations {
         parameters: {
             query?: {
                 event?: components["parameters"]["Event"];
-                status?: components["parameters"]["Status"];
+                status?: "waiting" | "delivered" | "exhausted" | "held" | "cancelled";
                 transaction_id?: components["parameters"]["TransactionId"];
                 webhook_id?: components["parameters"]["WebhookId"];
                 from?: components["parameters"]["From"];
@@ -7419,8 +7683,7 @@ export interface operations {
                      *             "delivered": 1,
                      *             "exhausted": 1,
                      *             "held": 0,
-                     *             "cancelled": 2,
-                     *             "filtered": 1
+                     *             "cancelled": 2
                      *           }
                      *         ],
                      *         "total": {
@@ -7428,8 +7691,7 @@ export interface operations {
                      *           "delivered": 1,
                      *           "exhausted": 1,
                      *           "held": 0,
-                     *           "cancelled": 2,
-                     *           "filtered": 1
+                     *           "cancelled": 2
                      *         },
                      *         "complete": true
                      *       }
@@ -7563,10 +7825,10 @@ export interface operations {
                              */
                             event: string;
                             /**
-                             * @description waiting: its next attempt is due at a time. delivered: an attempt was accepted. exhausted: every attempt has failed. held: waiting, but the webhook is inactive or there is none. cancelled: the webhook was deleted. filtered: the filter of the first webhook left it out.
+                             * @description waiting: its next attempt is due at a time. delivered: an attempt was accepted. exhausted: every attempt has failed. held: waiting, but the webhook is inactive or there is none. cancelled: the webhook was deleted.
                              * @enum {string}
                              */
-                            status: "waiting" | "delivered" | "exhausted" | "held" | "cancelled" | "filtered";
+                            status: "waiting" | "delivered" | "exhausted" | "held" | "cancelled";
                             transaction_id: string | null;
                             /**
                              * Format: date-time
@@ -7745,19 +8007,19 @@ export interface operations {
     listTransactions: {
         parameters: {
             query?: {
-                type?: "deposit" | "withdrawal" | "payment" | "fee" | "income" | "adjustment" | "unattributed";
-                asset?: string;
+                type?: components["parameters"]["Type"];
+                asset?: components["parameters"]["Asset"];
                 blockchain?: components["parameters"]["Blockchain"];
-                status?: "pending" | "completed" | "dropped" | "reversed";
+                status?: components["parameters"]["Status"];
                 wallet_id?: string;
-                tx_hash?: string;
-                /** @description Beside `data`, what the wallet held when it began to be watched. With `wallet_id`. */
-                openings?: boolean;
+                tx_hash?: components["parameters"]["TxHash"];
                 from?: components["parameters"]["From"];
                 to?: components["parameters"]["To"];
                 limit?: components["parameters"]["Limit"];
                 /** @description The `next_cursor` of the page before. */
                 cursor?: components["parameters"]["Cursor"];
+                /** @description Beside `data`, what the wallet held when it began to be watched. With `wallet_id`. */
+                openings?: boolean;
             };
             header?: never;
             path?: never;
@@ -8262,29 +8524,6 @@ export interface operations {
                      *         "disabled_at": "2026-01-31T12:00:00.000Z",
                      *         "disabled_reason": null,
                      *         "rate": 1,
-                     *         "filter": {
-                     *           "events": [
-                     *             "transaction.deposit"
-                     *           ],
-                     *           "blockchains": [
-                     *             "ethereum"
-                     *           ],
-                     *           "assets": [
-                     *             "ETH",
-                     *             "USDC"
-                     *           ],
-                     *           "wallet_ids": [
-                     *             "01a20098-39e4-7000-8000-02911919b011"
-                     *           ],
-                     *           "references": [
-                     *             "shop-"
-                     *           ],
-                     *           "min_amount": {
-                     *             "USDC": "1000"
-                     *           },
-                     *           "min_usd": "1000"
-                     *         },
-                     *         "wants": "transaction.deposit, of USDC, from 1000 USDC",
                      *         "circuit": "closed",
                      *         "circuit_opened_at": "2026-01-31T12:00:00.000Z",
                      *         "circuit_retry_at": "2026-01-31T12:00:00.000Z",
@@ -8333,38 +8572,14 @@ export interface operations {
                 /**
                  * @example {
                  *       "url": "https://example.com/hook",
-                 *       "additional": true,
-                 *       "filter": {
-                 *         "events": [
-                 *           "transaction.deposit"
-                 *         ],
-                 *         "blockchains": [
-                 *           "ethereum"
-                 *         ],
-                 *         "assets": [
-                 *           "ETH",
-                 *           "USDC"
-                 *         ],
-                 *         "wallet_ids": [
-                 *           "01a20098-39e4-7000-8000-02911919b011"
-                 *         ],
-                 *         "references": [
-                 *           "shop-"
-                 *         ],
-                 *         "min_amount": {
-                 *           "USDC": "1000"
-                 *         },
-                 *         "min_usd": "1000"
-                 *       }
+                 *       "additional": true
                  *     }
                  */
                 "application/json": {
                     /** @example https://example.com/hook */
                     url: string;
-                    /** @description true: beside the others, as many as the installation allows. */
+                    /** @description true: beside the others, up to 16 in all. */
                     additional?: boolean;
-                    /** @description The notifications that it wants; null: everything. All fields that are there must hold. */
-                    filter?: components["schemas"]["FilterAsked"] | null;
                 };
             };
         };
@@ -8386,29 +8601,7 @@ export interface operations {
                      *         "additional": true,
                      *         "event": "*",
                      *         "is_active": true,
-                     *         "created_at": "2026-01-31T12:00:00.000Z",
-                     *         "filter": {
-                     *           "events": [
-                     *             "transaction.deposit"
-                     *           ],
-                     *           "blockchains": [
-                     *             "ethereum"
-                     *           ],
-                     *           "assets": [
-                     *             "ETH",
-                     *             "USDC"
-                     *           ],
-                     *           "wallet_ids": [
-                     *             "01a20098-39e4-7000-8000-02911919b011"
-                     *           ],
-                     *           "references": [
-                     *             "shop-"
-                     *           ],
-                     *           "min_amount": {
-                     *             "USDC": "1000"
-                     *           },
-                     *           "min_usd": "1000"
-                     *         }
+                     *         "created_at": "2026-01-31T12:00:00.000Z"
                      *       }
                      *     }
                      */
@@ -8433,8 +8626,6 @@ export interface operations {
                              * @example 2026-01-31T12:00:00.000Z
                              */
                             created_at: string;
-                            /** @description The notifications that it wants; null: everything. All fields that are there must hold. */
-                            filter: components["schemas"]["WebhookFilter"] | null;
                         };
                     };
                 };
@@ -8457,28 +8648,6 @@ export interface operations {
                      *         "event": "*",
                      *         "is_active": true,
                      *         "created_at": "2026-01-31T12:00:00.000Z",
-                     *         "filter": {
-                     *           "events": [
-                     *             "transaction.deposit"
-                     *           ],
-                     *           "blockchains": [
-                     *             "ethereum"
-                     *           ],
-                     *           "assets": [
-                     *             "ETH",
-                     *             "USDC"
-                     *           ],
-                     *           "wallet_ids": [
-                     *             "01a20098-39e4-7000-8000-02911919b011"
-                     *           ],
-                     *           "references": [
-                     *             "shop-"
-                     *           ],
-                     *           "min_amount": {
-                     *             "USDC": "1000"
-                     *           },
-                     *           "min_usd": "1000"
-                     *         },
                      *         "secret": "whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSwMfKQ9r8GKYo="
                      *       }
                      *     }
@@ -8504,8 +8673,6 @@ export interface operations {
                              * @example 2026-01-31T12:00:00.000Z
                              */
                             created_at: string;
-                            /** @description The notifications that it wants; null: everything. All fields that are there must hold. */
-                            filter: components["schemas"]["WebhookFilter"] | null;
                             /**
                              * @description Shown here and never again.
                              * @example whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSwMfKQ9r8GKYo=
@@ -8560,29 +8727,6 @@ export interface operations {
                      *           "disabled_at": "2026-01-31T12:00:00.000Z",
                      *           "disabled_reason": null,
                      *           "rate": 1,
-                     *           "filter": {
-                     *             "events": [
-                     *               "transaction.deposit"
-                     *             ],
-                     *             "blockchains": [
-                     *               "ethereum"
-                     *             ],
-                     *             "assets": [
-                     *               "ETH",
-                     *               "USDC"
-                     *             ],
-                     *             "wallet_ids": [
-                     *               "01a20098-39e4-7000-8000-02911919b011"
-                     *             ],
-                     *             "references": [
-                     *               "shop-"
-                     *             ],
-                     *             "min_amount": {
-                     *               "USDC": "1000"
-                     *             },
-                     *             "min_usd": "1000"
-                     *           },
-                     *           "wants": "transaction.deposit, of USDC, from 1000 USDC",
                      *           "circuit": "closed",
                      *           "circuit_opened_at": "2026-01-31T12:00:00.000Z",
                      *           "circuit_retry_at": "2026-01-31T12:00:00.000Z",
@@ -8737,28 +8881,6 @@ export interface operations {
                  *       "url": "https://example.com/hook",
                  *       "is_active": true,
                  *       "rate": 1,
-                 *       "filter": {
-                 *         "events": [
-                 *           "transaction.deposit"
-                 *         ],
-                 *         "blockchains": [
-                 *           "ethereum"
-                 *         ],
-                 *         "assets": [
-                 *           "ETH",
-                 *           "USDC"
-                 *         ],
-                 *         "wallet_ids": [
-                 *           "01a20098-39e4-7000-8000-02911919b011"
-                 *         ],
-                 *         "references": [
-                 *           "shop-"
-                 *         ],
-                 *         "min_amount": {
-                 *           "USDC": "1000"
-                 *         },
-                 *         "min_usd": "1000"
-                 *       },
                  *       "headers": {
                  *         "Authorization": "Bearer 3Vt1mQ0yq5n0"
                  *       },
@@ -8775,8 +8897,6 @@ export interface operations {
                     is_active?: boolean;
                     /** @description Attempts a second at most, on average; null: not limited. */
                     rate?: number | null;
-                    /** @description The notifications that it wants; null: everything. All fields that are there must hold. */
-                    filter?: components["schemas"]["FilterAsked"] | null;
                     /**
                      * @description Headers that every request to it has. Never shown. Null: none.
                      * @example {
@@ -8821,29 +8941,6 @@ export interface operations {
                      *         "disabled_at": "2026-01-31T12:00:00.000Z",
                      *         "disabled_reason": null,
                      *         "rate": 1,
-                     *         "filter": {
-                     *           "events": [
-                     *             "transaction.deposit"
-                     *           ],
-                     *           "blockchains": [
-                     *             "ethereum"
-                     *           ],
-                     *           "assets": [
-                     *             "ETH",
-                     *             "USDC"
-                     *           ],
-                     *           "wallet_ids": [
-                     *             "01a20098-39e4-7000-8000-02911919b011"
-                     *           ],
-                     *           "references": [
-                     *             "shop-"
-                     *           ],
-                     *           "min_amount": {
-                     *             "USDC": "1000"
-                     *           },
-                     *           "min_usd": "1000"
-                     *         },
-                     *         "wants": "transaction.deposit, of USDC, from 1000 USDC",
                      *         "circuit": "closed",
                      *         "circuit_opened_at": "2026-01-31T12:00:00.000Z",
                      *         "circuit_retry_at": "2026-01-31T12:00:00.000Z",
@@ -9178,8 +9275,6 @@ export interface operations {
             header: {
                 /** @description Unix seconds of this attempt. */
                 "webhook-timestamp": components["parameters"]["WebhookTimestamp"];
-                /** @description The id of the notification of this blockchain that was written for this webhook before it. Not there on the first one, nor on a test. */
-                "webhook-previous"?: components["parameters"]["WebhookPrevious"];
                 /** @description `v1,` and the base64 HMAC-SHA256 of `id.timestamp.body`; two of them, with a space between, while secrets overlap. With `ed25519` also `v1a,` and that signature, and so twice in an overlap. */
                 "webhook-signature": components["parameters"]["WebhookSignature"];
                 /** @description Lowercase hex HMAC-SHA256 of the body, keyed with the secret as it was shown. */
@@ -9250,8 +9345,6 @@ export interface operations {
             header: {
                 /** @description Unix seconds of this attempt. */
                 "webhook-timestamp": components["parameters"]["WebhookTimestamp"];
-                /** @description The id of the notification of this blockchain that was written for this webhook before it. Not there on the first one, nor on a test. */
-                "webhook-previous"?: components["parameters"]["WebhookPrevious"];
                 /** @description `v1,` and the base64 HMAC-SHA256 of `id.timestamp.body`; two of them, with a space between, while secrets overlap. With `ed25519` also `v1a,` and that signature, and so twice in an overlap. */
                 "webhook-signature": components["parameters"]["WebhookSignature"];
                 /** @description Lowercase hex HMAC-SHA256 of the body, keyed with the secret as it was shown. */
@@ -9322,8 +9415,6 @@ export interface operations {
             header: {
                 /** @description Unix seconds of this attempt. */
                 "webhook-timestamp": components["parameters"]["WebhookTimestamp"];
-                /** @description The id of the notification of this blockchain that was written for this webhook before it. Not there on the first one, nor on a test. */
-                "webhook-previous"?: components["parameters"]["WebhookPrevious"];
                 /** @description `v1,` and the base64 HMAC-SHA256 of `id.timestamp.body`; two of them, with a space between, while secrets overlap. With `ed25519` also `v1a,` and that signature, and so twice in an overlap. */
                 "webhook-signature": components["parameters"]["WebhookSignature"];
                 /** @description Lowercase hex HMAC-SHA256 of the body, keyed with the secret as it was shown. */
@@ -9394,8 +9485,6 @@ export interface operations {
             header: {
                 /** @description Unix seconds of this attempt. */
                 "webhook-timestamp": components["parameters"]["WebhookTimestamp"];
-                /** @description The id of the notification of this blockchain that was written for this webhook before it. Not there on the first one, nor on a test. */
-                "webhook-previous"?: components["parameters"]["WebhookPrevious"];
                 /** @description `v1,` and the base64 HMAC-SHA256 of `id.timestamp.body`; two of them, with a space between, while secrets overlap. With `ed25519` also `v1a,` and that signature, and so twice in an overlap. */
                 "webhook-signature": components["parameters"]["WebhookSignature"];
                 /** @description Lowercase hex HMAC-SHA256 of the body, keyed with the secret as it was shown. */
@@ -9467,8 +9556,6 @@ export interface operations {
             header: {
                 /** @description Unix seconds of this attempt. */
                 "webhook-timestamp": components["parameters"]["WebhookTimestamp"];
-                /** @description The id of the notification of this blockchain that was written for this webhook before it. Not there on the first one, nor on a test. */
-                "webhook-previous"?: components["parameters"]["WebhookPrevious"];
                 /** @description `v1,` and the base64 HMAC-SHA256 of `id.timestamp.body`; two of them, with a space between, while secrets overlap. With `ed25519` also `v1a,` and that signature, and so twice in an overlap. */
                 "webhook-signature": components["parameters"]["WebhookSignature"];
                 /** @description Lowercase hex HMAC-SHA256 of the body, keyed with the secret as it was shown. */
@@ -9539,8 +9626,6 @@ export interface operations {
             header: {
                 /** @description Unix seconds of this attempt. */
                 "webhook-timestamp": components["parameters"]["WebhookTimestamp"];
-                /** @description The id of the notification of this blockchain that was written for this webhook before it. Not there on the first one, nor on a test. */
-                "webhook-previous"?: components["parameters"]["WebhookPrevious"];
                 /** @description `v1,` and the base64 HMAC-SHA256 of `id.timestamp.body`; two of them, with a space between, while secrets overlap. With `ed25519` also `v1a,` and that signature, and so twice in an overlap. */
                 "webhook-signature": components["parameters"]["WebhookSignature"];
                 /** @description Lowercase hex HMAC-SHA256 of the body, keyed with the secret as it was shown. */
@@ -9611,8 +9696,6 @@ export interface operations {
             header: {
                 /** @description Unix seconds of this attempt. */
                 "webhook-timestamp": components["parameters"]["WebhookTimestamp"];
-                /** @description The id of the notification of this blockchain that was written for this webhook before it. Not there on the first one, nor on a test. */
-                "webhook-previous"?: components["parameters"]["WebhookPrevious"];
                 /** @description `v1,` and the base64 HMAC-SHA256 of `id.timestamp.body`; two of them, with a space between, while secrets overlap. With `ed25519` also `v1a,` and that signature, and so twice in an overlap. */
                 "webhook-signature": components["parameters"]["WebhookSignature"];
                 /** @description Lowercase hex HMAC-SHA256 of the body, keyed with the secret as it was shown. */

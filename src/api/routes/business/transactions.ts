@@ -1,44 +1,18 @@
 import { z } from "zod";
 import type { BusinessLedger } from "../../../domain/business/business-ledger.ts";
-import { toChecksum } from "../../../domain/chain/checksum.ts";
-import type {
-  TransactionDetail,
-  TransactionNotification,
-} from "../../../domain/delivery/transaction-detail.ts";
-import { keysOf, meaningsIn } from "../../../domain/keys-of.ts";
-import { toDecimal } from "../../../domain/money/amount.ts";
-import { movementProofDescription, movementProofs } from "../../../domain/money/movement.ts";
-import {
-  confirmationsOf,
-  type ListedTransaction,
-} from "../../../domain/money/recorded-transaction.ts";
-import {
-  notifiedTypes,
-  transactionStatuses,
-  transactionTypes,
-} from "../../../domain/money/transaction.ts";
+import { notifiedTypes } from "../../../domain/money/transaction.ts";
 import { requireId } from "../../../domain/not-found.ts";
+import { dataBody, listAnswer, listBody } from "../../../schema/answers.ts";
+import { pageOf } from "../../../schema/fields.ts";
 import {
-  addressText,
-  count,
-  dataBody,
-  decimalText,
-  deliveryStatusText,
-  eventText,
-  hashText,
-  idText,
-  listAnswer,
-  listBody,
-  timeText,
-} from "../../../schema/answers.ts";
-import {
-  given,
-  idField,
-  pageOf,
-  periodFields,
-  textField,
-  txHashField,
-} from "../../../schema/fields.ts";
+  listedTransaction,
+  presentTransaction,
+  presentTransactionDetail,
+  type RequiredConfirmations,
+  transactionDetail,
+  transactionFilterFields,
+  transactionFilterOf,
+} from "../../../schema/transaction.ts";
 import { answersWithData } from "../../answers/answers.ts";
 import { type ListDeps, listed } from "../../answers/served.ts";
 import { businessOf } from "../../auth/authenticate.ts";
@@ -47,100 +21,9 @@ import { type OpeningsDeps, openingsBeside, openingsField, shownOpening } from "
 
 export type TransactionsDeps = OpeningsDeps &
   Pick<BusinessLedger, "readTransaction"> &
-  ListDeps & {
-    /** The configured depth of a chain; null where it is no longer configured. */
-    requiredConfirmations: (chainName: string) => number | null;
-  };
+  ListDeps & { requiredConfirmations: RequiredConfirmations };
 
-const types = keysOf(transactionTypes);
-const statuses = keysOf(transactionStatuses);
-
-const query = z.strictObject({
-  type: z.enum(types, `expected one of ${types.join(", ")}`).optional(),
-  asset: textField.optional(),
-  blockchain: textField.optional(),
-  status: z.enum(statuses, `expected one of ${statuses.join(", ")}`).optional(),
-  wallet_id: idField.optional(),
-  tx_hash: txHashField.optional(),
-  openings: openingsField,
-  ...periodFields,
-});
-
-const shown = z
-  .object({
-    id: idText,
-    type: z.enum(types).meta({ description: meaningsIn(transactionTypes) }),
-    amount: decimalText,
-    asset: z.string(),
-    status: z.enum(statuses).meta({ description: meaningsIn(transactionStatuses) }),
-    date: timeText.meta({ description: "Of the block it is in." }),
-    wallet_id: idText,
-    blockchain: z.string(),
-    tx_hash: hashText,
-    from_address: addressText,
-    to_address: addressText,
-    memo: hashText.nullable().meta({
-      description: "32 bytes that the payer chose (TIP-20 on Tempo); null where there are none.",
-    }),
-    virtual_address: addressText.nullable().meta({
-      description:
-        "The virtual address that was paid, whose master wallet has the money (TIP-1022 on Tempo); null where none was.",
-    }),
-    confirmations: count,
-  })
-  .meta({ id: "Transaction" });
-
-const shownNotification = z.object({
-  id: idText,
-  event: eventText,
-  status: deliveryStatusText,
-  attempts: count,
-  created_at: timeText,
-  delivered_at: timeText.nullable(),
-  last_attempt_at: timeText.nullable(),
-  next_attempt_at: timeText.nullable(),
-  reverses_notification_id: idText.nullable().meta({
-    description: "Of a reversal: the notification that it takes back.",
-  }),
-});
-
-const detailed = z
-  .object({
-    ...shown.shape,
-    block_number: count,
-    block_hash: hashText,
-    log_index: count.nullable(),
-    trace_path: z.string().nullable(),
-    proof: z
-      .enum(movementProofs)
-      .nullable()
-      .meta({
-        description: `The proof that it happened; of a correction, the proof of the balance. ${movementProofDescription}`,
-      }),
-    since_block: count.nullable().meta({
-      description: "Of an adjustment: what it corrects lies above this block. Else null.",
-    }),
-    confirmed_alone: z.boolean().meta({
-      description:
-        "Confirmed by one endpoint alone. The others had been silent for longer than they are waited for, or no other can say which blocks are final. True also if an operator settled it.",
-    }),
-    required_confirmations: count.nullable().meta({
-      description:
-        "About how many, where it is a length of time; null where the chain's own word is waited for.",
-    }),
-    fee: z
-      .object({ amount: decimalText, asset: z.string() })
-      .nullable()
-      .meta({ description: "The fee that the wallet paid for its own send." }),
-    usd_value: decimalText.nullable().meta({
-      description: "At confirmation; null before it, and where no fresh price was known.",
-    }),
-    reference: z.string().nullable(),
-    seen_at: timeText.meta({ description: "When it was recorded." }),
-    completed_at: timeText.nullable().meta({ description: "When it was confirmed." }),
-    notifications: z.array(shownNotification),
-  })
-  .meta({ id: "TransactionDetail" });
+const query = z.strictObject({ ...transactionFilterFields, openings: openingsField });
 
 const tags = ["Transactions"];
 
@@ -151,24 +34,20 @@ export function transactionsRoutes(web: Web, deps: TransactionsDeps): void {
     description: `Newest first. Where no type is asked for: ${notifiedTypes.join(", ")}.`,
     querystring: query,
     response: {
-      200: listAnswer(shown).extend({ openings: z.array(shownOpening).optional() }),
+      200: listAnswer(listedTransaction).extend({ openings: z.array(shownOpening).optional() }),
     },
     refuses: ["wallet_not_found"] as const,
     mayBeStale: true,
   };
   web.get("/transactions", { schema: list }, async (request, reply) => {
-    const { type, asset, blockchain, status, wallet_id, tx_hash, from, to } = request.query;
-    const filter = {
-      types: type === undefined ? notifiedTypes : [type],
-      ...given({ assetCode: asset, chainName: blockchain, status, from, to }),
-      ...given({ walletId: wallet_id, txHash: tx_hash }),
-    };
+    const { wallet_id } = request.query;
+    const filter = transactionFilterOf(request.query);
     const businessId = businessOf(request);
     const wanted = { businessId, filter, page: pageOf(request.query) };
     const page = await listed(reply, deps, (ledger) => ledger.readTransactions(wanted));
     const isAsked = request.query.openings;
     const openings = await openingsBeside(deps, { isAsked, businessId, walletId: wallet_id });
-    return { ...listBody(page, presentRow), ...openings };
+    return { ...listBody(page, presentTransaction), ...openings };
   });
 
   const params = z.strictObject({ transaction_id: z.string() });
@@ -176,77 +55,12 @@ export function transactionsRoutes(web: Web, deps: TransactionsDeps): void {
     tags,
     summary: "One transaction, with its notifications",
     params,
-    ...answersWithData(detailed),
+    ...answersWithData(transactionDetail),
   };
   web.get("/transactions/:transaction_id", { schema }, async (request) => {
     const transactionId = requireId(request.params.transaction_id, "transaction_not_found");
     const businessId = businessOf(request);
     const detail = await deps.readTransaction({ businessId, transactionId });
-    return dataBody(presentDetail(detail, deps.requiredConfirmations));
+    return dataBody(presentTransactionDetail(detail, deps.requiredConfirmations));
   });
-}
-
-function presentRow(transaction: ListedTransaction): z.output<typeof shown> {
-  return {
-    id: transaction.id,
-    type: transaction.type,
-    amount: toDecimal(transaction.amountAtomic, transaction.assetDecimals),
-    asset: transaction.assetCode,
-    status: transaction.status,
-    date: transaction.blockTime.toISOString(),
-    wallet_id: transaction.walletId,
-    blockchain: transaction.chainName,
-    tx_hash: transaction.txHash,
-    from_address: toChecksum(transaction.fromAddress),
-    to_address: toChecksum(transaction.toAddress),
-    memo: transaction.memo,
-    virtual_address:
-      transaction.virtualAddress === null ? null : toChecksum(transaction.virtualAddress),
-    confirmations: Number(confirmationsOf(transaction)),
-  };
-}
-
-function presentDetail(
-  detail: TransactionDetail,
-  requiredConfirmations: TransactionsDeps["requiredConfirmations"],
-): z.output<typeof detailed> {
-  const { fee } = detail;
-  return {
-    ...presentRow(detail),
-    block_number: Number(detail.blockNumber),
-    block_hash: detail.blockHash,
-    log_index: detail.logIndex,
-    trace_path: detail.tracePath,
-    proof: detail.proof,
-    since_block: detail.sinceNumber === null ? null : Number(detail.sinceNumber),
-    confirmed_alone: detail.isConfirmedAlone,
-    required_confirmations: requiredConfirmations(detail.chainName),
-    fee: fee && { amount: toDecimal(fee.amountAtomic, fee.assetDecimals), asset: fee.assetCode },
-    usd_value: detail.usdValue,
-    reference: detail.reference,
-    seen_at: detail.seenAt.toISOString(),
-    completed_at: detail.completedAt?.toISOString() ?? null,
-    notifications: detail.notifications.map(presentNotification),
-  };
-}
-
-function presentNotification({
-  id,
-  event,
-  status,
-  attempts,
-  reversesNotificationId,
-  ...times
-}: TransactionNotification): z.output<typeof shownNotification> {
-  return {
-    id,
-    event,
-    status,
-    attempts,
-    created_at: times.createdAt.toISOString(),
-    delivered_at: times.deliveredAt?.toISOString() ?? null,
-    last_attempt_at: times.lastAttemptAt?.toISOString() ?? null,
-    next_attempt_at: times.nextAttemptAt?.toISOString() ?? null,
-    reverses_notification_id: reversesNotificationId,
-  };
 }

@@ -1,0 +1,23 @@
+import type { ChainConfig } from "../config/config.ts";
+import type { RequiredConfirmations } from "../schema/transaction.ts";
+
+/** The configured depths, by the name of the chain. */
+export function requiredConfirmationsOf(chains: readonly ChainConfig[]): RequiredConfirmations {
+  const depths = new Map(chains.map((chain) => [chain.name, usualDepth(chain)]));
+  return (chainName) => depths.get(chainName) ?? null;
+}
+
+/**
+ * The number of blocks that a transaction waits for. It is exact for a depth, and approximate for a
+ * length of time. Null: nobody can say.
+ */
+function usualDepth({ confirmations: policy, profile }: ChainConfig): number | null {
+  switch (policy.kind) {
+    case "depth":
+      return policy.depth;
+    case "age":
+      return Math.ceil(policy.ageMs / profile.blockTimeMs) + 1;
+    case "tag":
+      return null;
+  }
+}

@@ -1,0 +1,96 @@
+import { keysOf } from "../../domain/keys-of.ts";
+import type {
+  ListedTransaction,
+  TransactionsAsked,
+} from "../../domain/money/recorded-transaction.ts";
+import {
+  notifiedTypes,
+  type TransactionStatus,
+  type TransactionType,
+  transactionStatuses,
+  transactionTypes,
+} from "../../domain/money/transaction.ts";
+import { requireId } from "../../domain/not-found.ts";
+import type { Page } from "../../domain/page.ts";
+import { dateField, txHashField } from "../../schema/fields.ts";
+import {
+  listedTransaction,
+  presentTransaction,
+  transactionFilterFields,
+  transactionFilterOf,
+} from "../../schema/transaction.ts";
+import { defineList } from "../define-list.ts";
+import { optional, type Reader, required, text } from "../parameter.ts";
+
+type Ledger = {
+  readTransactions: (asked: TransactionsAsked) => Promise<Page<ListedTransaction>>;
+};
+
+type Filter = { business: string } & Parameters<typeof transactionFilterOf>[0];
+
+const types = keysOf(transactionTypes);
+const statuses = keysOf(transactionStatuses);
+
+const type: Reader<TransactionType> = {
+  expected: `Expected one of ${types.join(", ")}.`,
+  read: (word) => types.find((known) => known === word),
+};
+
+const status: Reader<TransactionStatus> = {
+  expected: `Expected one of ${statuses.join(", ")}.`,
+  read: (word) => statuses.find((known) => known === word),
+};
+
+const hash: Reader<string> = {
+  expected: "Expected 0x and 64 hexadecimal digits.",
+  read: (given) => txHashField.safeParse(given).data,
+};
+
+const moment: Reader<Date> = {
+  expected: "Expected an ISO 8601 date or time, such as 2026-01-31.",
+  read: (given) => dateField.safeParse(given).data,
+};
+
+/** A business's transactions, newest first by when they were first seen. */
+export const transactionList = defineList({
+  noun: "transaction",
+  http: {
+    path: "/businesses/:id/transactions",
+    mayBeStale: true,
+    summary: "List a business's transactions",
+    query: transactionFilterFields,
+    filter: ({ params, query }) => ({ business: params.id, ...query }),
+  },
+  cli: {
+    name: "list",
+    help: "List a business's transactions, newest first.",
+    examples: [
+      "transaction list --business 018f… --limit 20",
+      "transaction list --business 018f… --status reversed --json",
+    ],
+    takes: {
+      business: required("--business <id>", text, "whose transactions"),
+      type: optional("--type <word>", type, `of this type; else ${notifiedTypes.join(", ")}`),
+      status: optional("--status <word>", status, `that stand so: ${statuses.join(", ")}`),
+      asset: optional("--asset <code>", text, "of this asset alone, such as USDC"),
+      blockchain: optional("--blockchain <name>", text, "of this chain alone"),
+      wallet_id: optional("--wallet <id>", text, "of this wallet alone"),
+      tx_hash: optional("--hash <0x…>", hash, "of this transaction of the chain"),
+      from: optional("--from <time>", moment, "first seen at that time or later"),
+      to: optional("--to <time>", moment, "first seen before that time"),
+    },
+    // Nobody wants all of them on the screen.
+    standardLimit: 100,
+  },
+  check: ({ business, wallet_id, ...filter }: Filter): Omit<TransactionsAsked, "page"> => ({
+    businessId: requireId(business, "business_not_found"),
+    filter: transactionFilterOf({
+      ...filter,
+      wallet_id: wallet_id === undefined ? undefined : requireId(wallet_id, "wallet_not_found"),
+    }),
+  }),
+  call: ({ ledger }: { ledger: Ledger }, asked, page) =>
+    ledger.readTransactions({ ...asked, page }),
+  row: listedTransaction,
+  present: presentTransaction,
+});

@@ -1,0 +1,83 @@
+import { expect, test } from "vitest";
+import { eachTestApi } from "../../support/api/each-api.ts";
+import { insertStranger } from "../../support/api/test-api.ts";
+import { insertTransaction, moveChainTo, newWallet } from "../../support/ledger/ledger-fixtures.ts";
+import { addWallets } from "../../support/ledger/steps.ts";
+
+const api = eachTestApi();
+
+const admin = async (path: string) => {
+  const answer = await api.admin("GET", path);
+  return { status: answer.statusCode, ...answer.json() };
+};
+
+async function insertWallet(businessId: string): Promise<string> {
+  const [wallet] = await addWallets(api.db, { businessId, wallets: [newWallet()] });
+  return wallet?.id ?? "";
+}
+
+/** A wallet of another business than the test's own, with a deposit and a payment that was undone. */
+async function strangersMoney() {
+  const { businessId, key } = await insertStranger(api);
+  const walletId = await insertWallet(businessId);
+  await moveChainTo(api.db, "ethereum", 120n);
+  const deposit = await insertTransaction(api.db, { walletId, blockNumber: 110n });
+  const reversed = await insertTransaction(api.db, { walletId, status: "reversed" });
+  return { businessId, key, walletId, deposit, reversed };
+}
+
+test("an operator opens a transaction of any business, as its business sees it and with whose it is", async () => {
+  const { businessId, key, deposit } = await strangersMoney();
+  const own = (await api.get(`/transactions/${deposit}`, key)).json().data;
+  const { status, data } = await admin(`/transactions/${deposit}`);
+  expect(status).toBe(200);
+  expect(data).toEqual({ ...own, business_id: businessId });
+  expect(data).toMatchObject({ confirmations: 11, required_confirmations: 12 });
+});
+
+test("an operator lists the transactions of one business, with the filters of its own list", async () => {
+  const { businessId, deposit, reversed } = await strangersMoney();
+  await insertTransaction(api.db, { walletId: await insertWallet(api.businessId) });
+  const path = `/businesses/${businessId}/transactions`;
+  const ids = async (query = "") =>
+    (await admin(`${path}${query}`)).data.map(({ id }: { id: string }) => id);
+  expect((await ids()).toSorted()).toEqual([deposit, reversed].toSorted());
+  expect(await ids("?status=reversed")).toEqual([reversed]);
+  const first = await admin(`${path}?limit=1`);
+  const rest = await admin(`${path}?limit=1&cursor=${first.next_cursor}`);
+  expect([...first.data, ...rest.data].map(({ id }) => id)).toEqual(await ids());
+  expect((await admin(`${path}?status=lost`)).error.code).toBe("invalid_request");
+});
+
+test("an operator opens a wallet of any business, with what it holds at the confirmed height", async () => {
+  const { businessId, key, walletId } = await strangersMoney();
+  expect((await admin(`/wallets/${walletId}`)).data).toMatchObject({
+    wallet_id: walletId,
+    business_id: businessId,
+    balances: null,
+  });
+  await api.db.chain.updateMany({ data: { confirmedNumber: 108n } });
+  const { balances } = (await admin(`/wallets/${walletId}`)).data;
+  expect(balances).toEqual((await api.get(`/wallets/${walletId}/balances`, key)).json().data);
+  expect(balances.block_number).toBe(108);
+});
+
+test("an operator opens a business that no page of the list shows", async () => {
+  const { businessId } = await insertStranger(api);
+  expect((await admin(`/businesses/${businessId}`)).data).toMatchObject({
+    id: businessId,
+    name: "Stranger Inc",
+  });
+});
+
+test.each([
+  ["transactions", "transaction_not_found"],
+  ["wallets", "wallet_not_found"],
+  ["businesses", "business_not_found"],
+])("of %s an id that nobody has is not found", async (kind, code) => {
+  const unknown = "019a0000-0000-7000-8000-000000000000";
+  for (const id of [unknown, "no-id"]) {
+    const { status, error } = await admin(`/${kind}/${id}`);
+    expect([status, error.code]).toEqual([404, code]);
+  }
+});

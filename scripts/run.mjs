@@ -32,6 +32,7 @@ const programs = new Map([
   ["chain-table", `${tools}/scripts/chain-table.js`],
   ["schema-drift", `${tools}/scripts/schema-drift.js`],
   ["verify-attestation", `${tools}/scripts/verify-attestation.js`],
+  ["verify-statement", `${tools}/scripts/verify-statement.js`],
   ["monitoring", `${tools}/scripts/monitoring.js`],
   ["mutants", `${tools}/scripts/mutants.js`],
   ["production", `${tools}/scripts/production.js`],

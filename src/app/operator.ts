@@ -78,6 +78,7 @@ import { keyRotateSigning, keySigning, type SigningPorts } from "../operator/key
 import { ledgerAttest } from "../operator/ledger/attest.ts";
 import { ledgerCheck } from "../operator/ledger/check.ts";
 import { ledgerReconciliations } from "../operator/ledger/reconciliations.ts";
+import { statement } from "../operator/ledger/statement.ts";
 import type { LineFiles } from "../operator/line-files.ts";
 import type { LocalPorts } from "../operator/local/local-chain.ts";
 import { deposit, withdraw } from "../operator/local/payment.ts";
@@ -150,6 +151,7 @@ export const verbs: readonly VerbBindings<
   ledgerCheck,
   ledgerReconciliations,
   ledgerAttest,
+  statement,
   auditList,
   auditVerify,
   auditArchive,

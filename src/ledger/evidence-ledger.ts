@@ -7,6 +7,7 @@ import {
 } from "./businesses/audit-archive.ts";
 import { readChained } from "./businesses/audit-chain.ts";
 import { verifyAudit } from "./businesses/verify-audit.ts";
+import { openStatement } from "./evidence/account-statement.ts";
 import { checkLedger } from "./evidence/check-ledger.ts";
 import { findLostHeads } from "./evidence/check-seals.ts";
 import { readConfirmedHeight, readStatement } from "./evidence/read-statement.ts";
@@ -23,6 +24,7 @@ export const evidence = {
   knowsArchive,
   listAudit,
   listReconciliations,
+  openStatement,
   planArchive,
   readChained,
   readConfirmedHeight,

@@ -1,0 +1,350 @@
+import { createHash, createPublicKey, verify } from "node:crypto";
+import { z } from "zod";
+
+// A statement, added up again and held against its digest and a public key: nothing of Chainbell's,
+// no network and no database. One line at a time, so that the size of a statement does not matter.
+
+const atomic = z.string().regex(/^-?\d+$/);
+const decimal = z.string().regex(/^-?\d+(\.\d+)?$/);
+
+const bound = z.object({
+  block: z.int().nullable(),
+  block_hash: z.string().nullable(),
+  seal: z.int(),
+  seal_hash: z.string().nullable(),
+  final: z.boolean(),
+});
+
+const holding = z.object({
+  blockchain: z.string(),
+  wallet_id: z.string(),
+  asset: z.string(),
+  decimals: z.int().nonnegative(),
+  amount: decimal,
+  amount_atomic: atomic,
+});
+
+const lineSchema = z.discriminatedUnion("line", [
+  z.object({ line: z.literal("statement"), statement: z.literal(1), id: z.string() }),
+  z.object({
+    line: z.literal("chain"),
+    blockchain: z.string(),
+    opening: bound,
+    closing: bound,
+  }),
+  holding.extend({ line: z.literal("opening"), opening_known: z.boolean() }),
+  holding.extend({ line: z.literal("closing"), opening_known: z.boolean() }),
+  holding.extend({
+    line: z.literal("entry"),
+    entry_id: atomic,
+    type: z.string(),
+    prior_period: z.boolean(),
+    balance: decimal,
+    block: z.int(),
+    transaction_id: z.string().nullable(),
+    usd_value: z.string().nullable(),
+  }),
+  z.object({
+    line: z.literal("total"),
+    blockchain: z.string().nullable(),
+    asset: z.string(),
+    decimals: z.int().nonnegative(),
+    opening: decimal,
+    closing: decimal,
+    entries: z.int(),
+    by_type: z.record(z.string(), decimal),
+  }),
+  z.object({
+    line: z.literal("count"),
+    holdings: z.int(),
+    entries: z.int(),
+    unpriced: z.int(),
+  }),
+  z.object({
+    line: z.literal("end"),
+    digest: z.string(),
+    signature: z.object({ key_id: z.string(), algorithm: z.literal("ed25519"), value: z.string() }),
+  }),
+]);
+
+type Line = z.output<typeof lineSchema>;
+type LineOf<Name extends Line["line"]> = Extract<Line, { line: Name }>;
+
+export type Verdict = { entries: number; holdings: number; wrong: string[]; missing: string[] };
+
+type Total = {
+  decimals: number;
+  opening: bigint;
+  closing: bigint;
+  entries: number;
+  byType: Map<string, bigint>;
+};
+
+/** What has been added up so far. */
+type Sums = {
+  verdict: Verdict;
+  chains: Map<string, LineOf<"chain">>;
+  /** The balance that is being added up. */
+  open: { of: LineOf<"opening">; balance: bigint; lastEntry: bigint } | null;
+  lastWallet: string;
+  assetsOfWallet: Set<string>;
+  totals: Map<string, Total>;
+  shownTotals: number;
+  unpriced: number;
+  counted: boolean;
+};
+
+/**
+ * Adds a statement up again, line by line.
+ * @param publicKey the base64 of the 32 bytes of a key that comes from elsewhere; null: none does
+ */
+export async function verifyStatement(
+  lines: AsyncIterable<string> | Iterable<string>,
+  publicKey: string | null,
+): Promise<Verdict> {
+  const verdict: Verdict = { entries: 0, holdings: 0, wrong: [], missing: [] };
+  const sums: Sums = {
+    verdict,
+    chains: new Map(),
+    open: null,
+    lastWallet: "",
+    assetsOfWallet: new Set(),
+    totals: new Map(),
+    shownTotals: 0,
+    unpriced: 0,
+    counted: false,
+  };
+  const hash = createHash("sha256");
+  let end: LineOf<"end"> | null = null;
+  let number = 0;
+  for await (const text of lines) {
+    number += 1;
+    const line = parse(text);
+    if (line === null) verdict.wrong.push(`line ${number} is no line of a statement`);
+    else if (end !== null) verdict.wrong.push(`line ${number} stands after the end`);
+    else if ((number === 1) !== (line.line === "statement"))
+      verdict.wrong.push(`line ${number} is '${line.line}'`);
+    else if (line.line !== "end")
+      read(line, sums, (what) => verdict.wrong.push(`line ${number}: ${what}`));
+    if (line?.line === "end" && end === null) end = line;
+    else hash.update(`${text}\n`);
+  }
+  verifyWhole(sums);
+  verifyEnd({ end, digest: hash.digest("hex"), publicKey }, verdict);
+  return verdict;
+}
+
+function parse(text: string): Line | null {
+  try {
+    return lineSchema.parse(JSON.parse(text));
+  } catch {
+    return null;
+  }
+}
+
+type Say = (what: string) => void;
+
+function read(line: Exclude<Line, LineOf<"end">>, sums: Sums, say: Say): void {
+  switch (line.line) {
+    case "statement":
+      return;
+    case "chain":
+      readChain(line, sums, say);
+      return;
+    case "opening":
+      readOpening(line, sums, say);
+      return;
+    case "entry":
+      readEntry(line, sums, say);
+      return;
+    case "closing":
+      readClosing(line, sums, say);
+      return;
+    case "total":
+      readTotal(line, sums, say);
+      return;
+    case "count":
+      readCount(line, sums, say);
+      return;
+  }
+}
+
+function readChain(line: LineOf<"chain">, { chains, verdict }: Sums, say: Say): void {
+  const { blockchain, opening, closing } = line;
+  if (chains.has(blockchain)) say(`chain ${blockchain} stands twice`);
+  chains.set(blockchain, line);
+  if ((opening.block ?? -1) > (closing.block ?? -1) || opening.seal > closing.seal)
+    say("the closing lies before the opening");
+  if (opening.block !== null && opening.block_hash === null)
+    verdict.missing.push(`${blockchain}: the hash of the opening's block`);
+  if (closing.block !== null && closing.block_hash === null)
+    verdict.missing.push(`${blockchain}: the hash of the closing's block`);
+  if (!closing.final) verdict.missing.push(`${blockchain}: the end of the period`);
+}
+
+function nameOf({ blockchain, wallet_id, asset }: z.output<typeof holding>): string {
+  return `${blockchain} ${asset} of wallet ${wallet_id}`;
+}
+
+function readOpening(line: LineOf<"opening">, sums: Sums, say: Say): void {
+  if (sums.open !== null) say(`${nameOf(sums.open.of)} has no closing`);
+  if (!sums.chains.has(line.blockchain)) say(`chain ${line.blockchain} has no line`);
+  if (line.wallet_id < sums.lastWallet) say(`${nameOf(line)} is out of order`);
+  if (line.wallet_id !== sums.lastWallet) sums.assetsOfWallet.clear();
+  if (sums.assetsOfWallet.has(line.asset)) say(`${nameOf(line)} stands twice`);
+  sums.lastWallet = line.wallet_id;
+  sums.assetsOfWallet.add(line.asset);
+  if (!line.opening_known) sums.verdict.missing.push(`${nameOf(line)}: what it held at first`);
+  verifyAmount(line, say);
+  const balance = BigInt(line.amount_atomic);
+  sums.open = { of: line, balance, lastEntry: 0n };
+  sums.verdict.holdings += 1;
+  totalOf(sums, line).opening += balance;
+}
+
+function readEntry(line: LineOf<"entry">, sums: Sums, say: Say): void {
+  const { open, chains } = sums;
+  verifyAmount(line, say);
+  if (open === null || nameOf(open.of) !== nameOf(line)) {
+    say(`entry ${line.entry_id} stands outside of its balance`);
+    return;
+  }
+  const id = BigInt(line.entry_id);
+  if (id <= open.lastEntry) say(`entry ${id} stands twice, or out of order`);
+  open.lastEntry = id;
+  const amount = BigInt(line.amount_atomic);
+  open.balance += amount;
+  if (toAtomic(line.balance, line.decimals) !== open.balance)
+    say(`the balance after entry ${id} is ${line.balance}, and adds up to ${open.balance} atomic`);
+  const chain = chains.get(line.blockchain);
+  const isPrior = line.block <= (chain?.opening.block ?? -1);
+  if (line.block > (chain?.closing.block ?? -1)) say(`entry ${id} lies after the period`);
+  if (isPrior !== line.prior_period) say(`entry ${id} is of another period than it says`);
+  if (line.transaction_id !== null && line.usd_value === null) sums.unpriced += 1;
+  sums.verdict.entries += 1;
+  const total = totalOf(sums, line);
+  total.entries += 1;
+  total.byType.set(line.type, (total.byType.get(line.type) ?? 0n) + amount);
+}
+
+function readClosing(line: LineOf<"closing">, sums: Sums, say: Say): void {
+  verifyAmount(line, say);
+  const { open } = sums;
+  sums.open = null;
+  if (open === null || nameOf(open.of) !== nameOf(line)) {
+    say(`${nameOf(line)} has no opening`);
+    return;
+  }
+  const amount = BigInt(line.amount_atomic);
+  if (amount !== open.balance)
+    say(`${nameOf(line)} closes at ${amount}, and adds up to ${open.balance}`);
+  totalOf(sums, line).closing += amount;
+}
+
+function totalOf(sums: Sums, { blockchain, asset, decimals }: z.output<typeof holding>): Total {
+  const key = JSON.stringify([blockchain, asset]);
+  const known = sums.totals.get(key);
+  if (known !== undefined) return known;
+  const total = { decimals, opening: 0n, closing: 0n, entries: 0, byType: new Map() };
+  sums.totals.set(key, total);
+  return total;
+}
+
+function readTotal(line: LineOf<"total">, sums: Sums, say: Say): void {
+  sums.shownTotals += 1;
+  const parts = [...sums.totals].flatMap(([key, total]) => {
+    const [chain, asset] = JSON.parse(key);
+    return asset === line.asset && (line.blockchain ?? chain) === chain ? [total] : [];
+  });
+  const sum = (of: (total: Total) => bigint) =>
+    parts.reduce((all, one) => all + of(one) * 10n ** BigInt(line.decimals - one.decimals), 0n);
+  const name = `the total of ${line.blockchain ?? "every chain"} ${line.asset}`;
+  if (parts.length === 0 || parts.some(({ decimals }) => decimals > line.decimals)) {
+    say(`${name} is of nothing`);
+    return;
+  }
+  const expect = (what: string, text: string, atomicAmount: bigint) => {
+    if (toAtomic(text, line.decimals) !== atomicAmount)
+      say(`${name}: ${what} is ${text}, and adds up to ${atomicAmount} atomic`);
+  };
+  expect(
+    "the opening",
+    line.opening,
+    sum(({ opening }) => opening),
+  );
+  expect(
+    "the closing",
+    line.closing,
+    sum(({ closing }) => closing),
+  );
+  const types = new Set([
+    ...Object.keys(line.by_type),
+    ...parts.flatMap((one) => [...one.byType.keys()]),
+  ]);
+  for (const type of types)
+    expect(
+      type,
+      line.by_type[type] ?? "0",
+      sum(({ byType }) => byType.get(type) ?? 0n),
+    );
+  if (parts.reduce((all, one) => all + one.entries, 0) !== line.entries)
+    say(`${name} counts ${line.entries} entries`);
+}
+
+function readCount(line: LineOf<"count">, sums: Sums, say: Say): void {
+  const { holdings, entries } = sums.verdict;
+  if (sums.counted) say("the count stands twice");
+  sums.counted = true;
+  if (line.holdings !== holdings || line.entries !== entries || line.unpriced !== sums.unpriced)
+    say(
+      `it counts ${line.holdings} balances, ${line.entries} entries, ${line.unpriced} of them without a price; there are ${holdings}, ${entries} and ${sums.unpriced}`,
+    );
+}
+
+/** Each asset has a total, and each code that several chains have one over them. */
+function verifyWhole({ open, totals, shownTotals, counted, verdict }: Sums): void {
+  if (open !== null) verdict.wrong.push(`${nameOf(open.of)} has no closing`);
+  const codes = [...totals.keys()].map((key): unknown => JSON.parse(key)[1]);
+  const shared = new Set(codes.filter((code, place) => codes.indexOf(code) !== place));
+  if (shownTotals !== totals.size + shared.size)
+    verdict.wrong.push(`there are ${shownTotals} totals, not ${totals.size + shared.size}`);
+  if (!counted) verdict.wrong.push("the count of entries is not there");
+}
+
+function verifyEnd(
+  of: { end: LineOf<"end"> | null; digest: string; publicKey: string | null },
+  { wrong, missing }: Verdict,
+): void {
+  const { end, digest, publicKey } = of;
+  if (publicKey === null) missing.push("a public key from elsewhere (--key)");
+  if (end === null) {
+    wrong.push("it has no end: it is not whole");
+    return;
+  }
+  if (end.digest !== digest) wrong.push(`the digest is ${end.digest}, not ${digest}`);
+  if (publicKey === null) return;
+  const bytes = Buffer.from(publicKey, "base64");
+  const keyId = createHash("sha256").update(bytes).digest("hex").slice(0, 16);
+  if (end.signature.key_id !== keyId) {
+    wrong.push(`it is signed by key ${end.signature.key_id}, not by ${keyId}`);
+    return;
+  }
+  // RFC 8410, 4: the fixed beginning of an ed25519 key, and the key as it is.
+  const der = Buffer.concat([Buffer.from("302a300506032b6570032100", "hex"), bytes]);
+  const key = createPublicKey({ key: der, format: "der", type: "spki" });
+  const value = Buffer.from(end.signature.value, "base64");
+  if (!verify(null, Buffer.from(`chainbell statement sha256:${digest}`), key, value))
+    wrong.push(`key ${keyId} has not signed this`);
+}
+
+function verifyAmount(line: z.output<typeof holding>, say: Say): void {
+  if (toAtomic(line.amount, line.decimals) !== BigInt(line.amount_atomic))
+    say(`${line.amount} is not ${line.amount_atomic} with ${line.decimals} decimals`);
+}
+
+function toAtomic(text: string, decimals: number): bigint | null {
+  const [whole = "", fraction = ""] = text.replace("-", "").split(".");
+  if (fraction.length > decimals) return null;
+  const units = BigInt(whole + fraction.padEnd(decimals, "0"));
+  return text.startsWith("-") ? -units : units;
+}

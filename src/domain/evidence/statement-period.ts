@@ -1,0 +1,94 @@
+import { invalidField } from "../text.ts";
+
+/** A cutoff is kept for each quarter of an hour, so a period begins and ends at one. In ms. */
+const quarterMs = 15 * 60_000;
+
+/** No zone is further from UTC, in ms. */
+const widestOffsetMs = 15 * 3_600_000;
+
+/** `from` is included, `to` is not. `zone` is the IANA name of the zone that dates are of. */
+export type StatementPeriod = { from: Date; to: Date; zone: string };
+
+/** The period as it is asked for: a month, or both ends. Each end is a date or a moment. */
+export type AskedPeriod = {
+  month?: string | undefined;
+  from?: string | undefined;
+  to?: string | undefined;
+  zone?: string | undefined;
+};
+
+/**
+ * The moments of a period. A date is the first moment of its day in the zone, UTC where none is
+ * given. A moment has its own offset, and is at a quarter of an hour.
+ * @throws Fault `invalid_request` that names the field
+ */
+export function statementPeriod(asked: AskedPeriod): StatementPeriod {
+  const zone = asked.zone ?? "UTC";
+  const dateIn = dateReader(zone);
+  const { month } = asked;
+  if (month !== undefined) {
+    if (asked.from !== undefined || asked.to !== undefined)
+      throw invalidField("month", "expected without from and to");
+    const [, year, number] = /^(\d{4})-(0[1-9]|1[0-2])$/.exec(month) ?? [];
+    if (year === undefined || number === undefined)
+      throw invalidField("month", "expected a month such as 2026-10");
+    const next = new Date(Date.UTC(Number(year), Number(number), 1)).toISOString().slice(0, 10);
+    return { from: startOfDay(`${month}-01`, dateIn), to: startOfDay(next, dateIn), zone };
+  }
+  const from = momentOf("from", asked.from, dateIn);
+  const to = momentOf("to", asked.to, dateIn);
+  if (from >= to) throw invalidField("to", "expected a moment after from");
+  return { from, to, zone };
+}
+
+type DateReader = (ms: number) => string;
+
+function momentOf(field: "from" | "to", given: string | undefined, dateIn: DateReader): Date {
+  const rule =
+    "expected a date, or a moment at a quarter of an hour, such as 2026-01-31 or 2026-01-31T12:15:00Z";
+  if (given === undefined) throw invalidField(field, `${rule}; or give month`);
+  if (/^\d{4}-\d{2}-\d{2}$/.test(given)) {
+    const isDate = new Date(`${given}T00:00:00Z`).toString() !== "Invalid Date";
+    if (isDate && new Date(`${given}T00:00:00Z`).toISOString().startsWith(given))
+      return startOfDay(given, dateIn);
+    throw invalidField(field, rule);
+  }
+  const hasZone = /^\d{4}-\d{2}-\d{2}T[\d:.]+(Z|[+-]\d{2}:\d{2})$/.test(given);
+  const moment = new Date(hasZone ? given : Number.NaN);
+  if (moment.getTime() % quarterMs === 0) return moment;
+  throw invalidField(field, rule);
+}
+
+/**
+ * The first moment of a day. Some zones begin or end their summer at midnight, so that the day
+ * begins at another hour than 0.
+ */
+function startOfDay(date: string, dateIn: DateReader): Date {
+  const middle = Date.parse(`${date}T00:00:00Z`);
+  let at = middle - widestOffsetMs;
+  while (dateIn(at) < date && at < middle + widestOffsetMs) at += quarterMs;
+  return new Date(at);
+}
+
+/** Says which date it is in a zone, as YYYY-MM-DD. @throws Fault `invalid_request` */
+function dateReader(zone: string): DateReader {
+  try {
+    // This locale writes dates as ISO 8601 does.
+    const format = new Intl.DateTimeFormat("en-CA", {
+      timeZone: zone,
+      calendar: "gregory",
+      numberingSystem: "latn",
+      year: "numeric",
+      month: "2-digit",
+      day: "2-digit",
+    });
+    return (ms) => {
+      const parts = new Map(format.formatToParts(ms).map(({ type, value }) => [type, value]));
+      return `${parts.get("year")}-${parts.get("month")}-${parts.get("day")}`;
+    };
+  } catch (cause) {
+    if (cause instanceof RangeError)
+      throw invalidField("zone", "expected the name of a time zone, such as Europe/Zurich");
+    throw cause;
+  }
+}

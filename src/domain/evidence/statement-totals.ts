@@ -1,0 +1,117 @@
+import { Fault } from "../fault.ts";
+import { toDecimal } from "../money/amount.ts";
+import type { StatedEntry, StatedHolding } from "./account-statement.ts";
+
+/** The sums of one asset of one chain, or of a code of several chains. */
+export type StatementTotal = {
+  /** Null: of every chain, at the largest of their decimals. */
+  chainName: string | null;
+  assetCode: string;
+  assetDecimals: number;
+  openingAtomic: bigint;
+  closingAtomic: bigint;
+  entries: number;
+  /** By the types of transactions and the kinds of entries about openings. */
+  byType: ReadonlyMap<string, bigint>;
+};
+
+/** An entry's type: of its transaction, or the kind of an entry about an opening. */
+export function entryType({ kind, transaction }: StatedEntry): string {
+  return transaction?.type ?? kind;
+}
+
+type Sum = Omit<StatementTotal, "byType"> & { byType: Map<string, bigint> };
+
+/** Adds up a statement while it is written, in memory that grows with its assets alone. */
+export class StatementSums {
+  readonly #ofAsset = new Map<number, Sum>();
+  holdings = 0;
+  entries = 0;
+  /** Entries of transactions that had no price. */
+  unpriced = 0;
+  #balance = 0n;
+  #left = 0;
+
+  begin(holding: StatedHolding): void {
+    this.holdings += 1;
+    this.#balance = holding.openingAtomic;
+    this.#left = holding.entries;
+    const sum = this.#sumOf(holding);
+    sum.openingAtomic += holding.openingAtomic;
+    sum.closingAtomic += holding.closingAtomic;
+  }
+
+  /** Answers the holding's balance after an entry. */
+  add(holding: StatedHolding, entry: StatedEntry): bigint {
+    this.entries += 1;
+    if (entry.transaction !== null && entry.transaction.usdValue === null) this.unpriced += 1;
+    this.#left -= 1;
+    this.#balance += entry.amountAtomic;
+    const sum = this.#sumOf(holding);
+    const type = entryType(entry);
+    sum.entries += 1;
+    sum.byType.set(type, (sum.byType.get(type) ?? 0n) + entry.amountAtomic);
+    return this.#balance;
+  }
+
+  /** @throws Fault `invariant_broken` where the holding does not add up to its closing */
+  end({ walletId, assetCode, closingAtomic }: StatedHolding): void {
+    if (this.#balance === closingAtomic && this.#left === 0) return;
+    throw new Fault(
+      "invariant_broken",
+      `The statement does not add up: ${assetCode} of wallet ${walletId} comes to ${this.#balance}, the journal to ${closingAtomic}, with ${this.#left} entries more. Run ledger check.`,
+    );
+  }
+
+  /** By asset of a chain, then over chains where a code is an asset of several. */
+  totals(): StatementTotal[] {
+    const sums = [...this.#ofAsset.values()].toSorted((one, other) =>
+      placeOf(one) < placeOf(other) ? -1 : 1,
+    );
+    return [...sums, ...overChains(sums)];
+  }
+
+  #sumOf({ assetId, chainName, assetCode, assetDecimals }: StatedHolding): Sum {
+    const known = this.#ofAsset.get(assetId);
+    if (known !== undefined) return known;
+    const sum = emptySum({ chainName, assetCode, assetDecimals });
+    this.#ofAsset.set(assetId, sum);
+    return sum;
+  }
+}
+
+function emptySum(of: Pick<Sum, "chainName" | "assetCode" | "assetDecimals">): Sum {
+  return { ...of, openingAtomic: 0n, closingAtomic: 0n, entries: 0, byType: new Map() };
+}
+
+function placeOf({ chainName, assetCode }: Sum): string {
+  return `${chainName}/${assetCode}`;
+}
+
+/** Sums at the larger decimals lose nothing. */
+function overChains(sums: readonly Sum[]): Sum[] {
+  const codes = [...new Set(sums.map(({ assetCode }) => assetCode))].toSorted();
+  return codes.flatMap((assetCode) => {
+    const parts = sums.filter((sum) => sum.assetCode === assetCode);
+    if (parts.length < 2) return [];
+    const assetDecimals = Math.max(...parts.map((part) => part.assetDecimals));
+    const whole = emptySum({ chainName: null, assetCode, assetDecimals });
+    for (const part of parts) {
+      const unit = 10n ** BigInt(assetDecimals - part.assetDecimals);
+      whole.openingAtomic += part.openingAtomic * unit;
+      whole.closingAtomic += part.closingAtomic * unit;
+      whole.entries += part.entries;
+      for (const [type, amount] of part.byType)
+        whole.byType.set(type, (whole.byType.get(type) ?? 0n) + amount * unit);
+    }
+    return [whole];
+  });
+}
+
+/** The sums by type as decimals, in the order of their names. */
+export function typeTexts({ byType, assetDecimals }: StatementTotal): Record<string, string> {
+  const names = [...byType.keys()].toSorted();
+  return Object.fromEntries(
+    names.map((name) => [name, toDecimal(byType.get(name) ?? 0n, assetDecimals)]),
+  );
+}

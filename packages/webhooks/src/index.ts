@@ -1,3 +1,12 @@
+export type { FeedOptions } from "./feed/ask-feed.ts";
+export {
+  type ConsumeOptions,
+  consume,
+  type FeedGap,
+  type FeedPage,
+  type FeedStore,
+} from "./feed/consume.ts";
+export { FeedFault, type FeedFaultCode } from "./feed/feed-fault.ts";
 export { type FastifyLike, fastifyWebhooks } from "./handlers/fastify.ts";
 export { fetchHandler, honoHandler } from "./handlers/fetch.ts";
 export {

@@ -54,6 +54,11 @@ type Of<Event extends NotificationEvent> = {
   event: Event;
   /** The time of the event, as ISO 8601 in UTC. */
   timestamp: string;
+  /**
+   * Its place among the notifications of the business and blockchain: from 1, without a gap. A test
+   * has none. Older releases than 0.3.0 leave it out.
+   */
+  sequence?: number;
   data: NotificationData & { status: (typeof statuses)[Event] } & More<Event>;
 };
 

@@ -60,6 +60,7 @@ function schemaOf(event: string, status: string) {
       id: { type: "string", format: "uuid" },
       event: { const: event },
       timestamp: { type: "string", format: "date-time" },
+      sequence: { type: "integer", minimum: 1 },
       data: {
         type: "object",
         required: [...Object.keys(data), "status"],

@@ -1,0 +1,112 @@
+import type { Notification } from "../notification.ts";
+import { parseNotification } from "../parse-notification.ts";
+import { FeedFault } from "./feed-fault.ts";
+
+export type FeedOptions = {
+  /** The address of the API, such as `https://chainbell.example.com`. */
+  url: string;
+  /** A key with the scope `read`. */
+  apiKey: string;
+  /** One blockchain alone. Default: all, each in its own order. */
+  blockchain?: string;
+  /** One event alone. The sequence and the digest cannot be checked then. */
+  event?: string;
+  /** One wallet alone. The sequence and the digest cannot be checked then. */
+  walletId?: string;
+  /** The most notifications of a page, 1 to 500. Default 500. */
+  limit?: number;
+  /** The most seconds that Chainbell holds an empty answer back, 1 to 30. Default 30. */
+  waitSec?: number;
+};
+
+/**
+ * - `page`: what comes after the cursor, and the next cursor.
+ * - `restored`: the database does not know the cursor, since it was restored to an earlier state.
+ * - `expired`: retention has removed what comes after the cursor.
+ */
+export type FeedAnswer =
+  | { kind: "page"; cursor: string; notifications: readonly Notification[] }
+  | { kind: "restored" | "expired"; cursor: string };
+
+/** An answer comes so many ms after the wait at the latest, or counts as lost. */
+const graceMs = 15_000;
+
+/**
+ * One question to the feed.
+ * @throws FeedFault `refused`, `unavailable`, `broken_page`. The error of an aborted request, where
+ *   the signal is aborted
+ */
+export async function askFeed(
+  options: FeedOptions,
+  after: string | null,
+  signal: AbortSignal,
+): Promise<FeedAnswer> {
+  const waitSec = options.waitSec ?? 30;
+  const ending = new AbortController();
+  const end = () => ending.abort();
+  const timer = setTimeout(end, waitSec * 1_000 + graceMs);
+  signal.addEventListener("abort", end, { once: true });
+  if (signal.aborted) end();
+  try {
+    const answer = await fetch(urlOf(options, { after, waitSec }), {
+      headers: { "x-api-key": options.apiKey, accept: "application/x-ndjson" },
+      // The key is for this address alone.
+      redirect: "error",
+      signal: ending.signal,
+    });
+    return read(answer.status, answer.headers, await answer.text());
+  } catch (cause) {
+    if (cause instanceof FeedFault || signal.aborted) throw cause;
+    throw new FeedFault("unavailable", "Chainbell did not answer.", { cause });
+  } finally {
+    clearTimeout(timer);
+    signal.removeEventListener("abort", end);
+  }
+}
+
+function urlOf(
+  { url, blockchain, event, walletId, limit = 500 }: FeedOptions,
+  { after, waitSec }: { after: string | null; waitSec: number },
+): URL {
+  const asked = new URL(`${url.replace(/\/+$/, "")}/notifications/feed`);
+  const given = { blockchain, event, wallet_id: walletId, after: after ?? undefined };
+  for (const [name, value] of Object.entries(given))
+    if (value !== undefined) asked.searchParams.set(name, value);
+  asked.searchParams.set("limit", String(limit));
+  asked.searchParams.set("wait", String(waitSec));
+  return asked;
+}
+
+function read(status: number, headers: Headers, text: string): FeedAnswer {
+  if (status === 200) {
+    const lines = text.split("\n").filter((line) => line !== "");
+    return { kind: "page", cursor: cursorOf(headers), notifications: lines.map(parsed) };
+  }
+  if (status === 409) return { kind: "restored", cursor: cursorOf(headers) };
+  if (status === 410) return { kind: "expired", cursor: cursorOf(headers) };
+  if (status === 408 || status === 429 || status >= 500) {
+    const seconds = Number(headers.get("retry-after") ?? Number.NaN);
+    const retryAfterMs = seconds >= 0 ? seconds * 1_000 : null;
+    throw new FeedFault("unavailable", `Chainbell answered ${status}.`, { status, retryAfterMs });
+  }
+  throw new FeedFault("refused", `Chainbell refuses with ${status}: ${text.slice(0, 500)}`, {
+    status,
+  });
+}
+
+function cursorOf(headers: Headers): string {
+  const cursor = headers.get("chainbell-cursor");
+  if (cursor !== null && cursor !== "") return cursor;
+  throw new FeedFault(
+    "broken_page",
+    "The answer has no chainbell-cursor: is this Chainbell's API?",
+  );
+}
+
+function parsed(line: string): Notification {
+  try {
+    return parseNotification(line);
+  } catch (cause) {
+    throw new FeedFault("broken_page", "A line of the feed is no notification.", { cause });
+  }
+}

@@ -35,8 +35,10 @@ const sections = [
     files: [
       "docs/contract.md",
       "docs/routes.md",
+      ...listed("docs/reference"),
       "docs/events.md",
       "docs/errors.md",
+      "docs/settings.md",
       "docs/commands.md",
       "docs/metrics.md",
       "docs/glossary.md",

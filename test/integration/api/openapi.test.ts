@@ -1,3 +1,5 @@
+import { readdirSync } from "node:fs";
+import { join } from "node:path";
 import { Ajv2020 } from "ajv/dist/2020.js";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import {
@@ -11,6 +13,7 @@ import { bodySchemas, openapiTypes, parametersOf, resolved } from "../../support
 import { lint, redocly, spectral } from "../../support/api/lint-openapi.ts";
 import { openTestApi, type TestApi } from "../../support/api/test-api.ts";
 import { inCheckout } from "../../support/checkout.ts";
+import { endpointPages } from "../../support/docs/endpoint-pages.ts";
 import { routesPage } from "../../support/docs/routes-page.ts";
 
 let api: TestApi;
@@ -25,6 +28,14 @@ afterAll(() => api.stop());
 
 test("docs/routes.md is made from the description (vitest -u writes it)", async () => {
   await expect(routesPage(document)).toMatchFileSnapshot(inCheckout("docs", "routes.md"));
+});
+
+test("docs/reference is made from the description (vitest -u writes it)", async () => {
+  const pages = endpointPages(document);
+  const folder = inCheckout("docs", "reference");
+  for (const { name, text } of pages)
+    await expect(text).toMatchFileSnapshot(join(folder, `${name}.md`));
+  expect(readdirSync(folder).sort()).toEqual(pages.map(({ name }) => `${name}.md`).sort());
 });
 
 test("every route of a business names its scope, except those that make and end tokens", () => {

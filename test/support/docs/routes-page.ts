@@ -1,14 +1,15 @@
 import { type Document, operationsOf } from "../../../src/api/description/document.ts";
 import { adminScopes } from "../../../src/domain/business/admin-scope.ts";
 import { keyScopes } from "../../../src/domain/business/api-key.ts";
+import { fileOf } from "./endpoint-pages.ts";
 import { table } from "./markdown.ts";
 
 const head = `# Routes and scopes
 
 Every route of the HTTP API with the credential and the scope that it needs. This page is made from the description that
-the daemon serves at \`GET /openapi.json\`. Do not edit it here: run \`npm test -- api/openapi -u\`. Parameters, answers and
-examples stand in that description, and on the page at \`GET /docs\`. [The contract](contract.md#endpoints) says what each
-field means.
+the daemon serves at \`GET /openapi.json\`. Do not edit it here: run \`npm test -- api/openapi -u\`. Each group has a page
+with parameters, answers, errors and examples in four languages. \`GET /docs\` shows the same. [The
+contract](contract.md#endpoints) says what each field means.
 
 A key or token without scopes may use every route of its kind, except that a key needs \`wallets:write\` to add wallets.
 One with scopes may use the routes of these scopes, and is refused with 403 [\`scope_missing\`](errors.md#scope_missing)
@@ -55,7 +56,8 @@ export function routesPage(document: Required<Document>): string {
       })
       .sort(([one = ""], [other = ""]) => (pathIn(one) < pathIn(other) ? -1 : 1));
     const titles = ["route", "what it does", "credential", "scope"];
-    return `## ${name}\n\n${description}\n\n${table(titles, rows)}`;
+    const more = rows.length > 0 ? ` [More of each](reference/${fileOf(name)}.md).` : "";
+    return `## ${name}\n\n${description}${more}\n\n${table(titles, rows)}`;
   });
   return [head, meanings, ...sections].join("\n");
 }

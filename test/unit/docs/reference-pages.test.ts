@@ -3,6 +3,7 @@ import { inCheckout } from "../../support/checkout.ts";
 import { commandsPage } from "../../support/docs/commands-page.ts";
 import { llmsList } from "../../support/docs/llms-list.ts";
 import { metricsPage } from "../../support/docs/metrics-page.ts";
+import { settingsPage } from "../../support/docs/settings-page.ts";
 
 test("docs/commands.md is made from the commands (vitest -u writes it)", async () => {
   await expect(commandsPage()).toMatchFileSnapshot(inCheckout("docs", "commands.md"));
@@ -10,6 +11,10 @@ test("docs/commands.md is made from the commands (vitest -u writes it)", async (
 
 test("docs/metrics.md is made from /metrics (vitest -u writes it)", async () => {
   await expect(await metricsPage()).toMatchFileSnapshot(inCheckout("docs", "metrics.md"));
+});
+
+test("docs/settings.md is made from the schema of the file (vitest -u writes it)", async () => {
+  await expect(settingsPage()).toMatchFileSnapshot(inCheckout("docs", "settings.md"));
 });
 
 test("llms.txt lists the pages (vitest -u writes it)", async () => {

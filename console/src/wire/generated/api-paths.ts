@@ -1097,7 +1097,7 @@ export interface paths {
         };
         /**
          * How many transactions there were, hour by hour or day by day
-         * @description By the times of their blocks. UTC hours or days, the oldest first, empty ones too, at most 400. Without `to` up to now, without `from` thirty of them. What was reversed is counted there alone, what was dropped nowhere.
+         * @description By the times of their blocks. UTC hours or days, the oldest first, empty ones too, at most 400. Without `to` up to now, without `from` thirty of them. A reversed transaction is counted there alone, a dropped one nowhere.
          */
         get: operations["countTransactions"];
         put?: never;

@@ -54,7 +54,7 @@ export function countsRoutes(web: Web, deps: CountsDeps): void {
     tags: ["Transactions"],
     operationId: "countTransactions",
     summary: "How many transactions there were, hour by hour or day by day",
-    description: `By the times of their blocks. ${about} What was reversed is counted there alone, what was dropped nowhere.`,
+    description: `By the times of their blocks. ${about} A reversed transaction is counted there alone, a dropped one nowhere.`,
     querystring: z.strictObject({ ...range, wallet_id: idField.optional() }),
     response: { 200: dataAnswer(z.array(transactions)) },
     mayBeStale: true,

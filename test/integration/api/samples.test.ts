@@ -1,0 +1,103 @@
+import { spawn, spawnSync } from "node:child_process";
+import { writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import type { Document } from "../../../src/api/description/document.ts";
+import { openTestApi, type TestApi } from "../../support/api/test-api.ts";
+import { endpointPages } from "../../support/docs/endpoint-pages.ts";
+import { temporaryDataDirectory } from "../../support/process/data-directory.ts";
+
+let api: TestApi;
+let address: string;
+let samples: { language: string; route: string; text: string }[];
+
+beforeAll(async () => {
+  api = await openTestApi();
+  address = await api.web.listen({ port: 0 });
+  const document: Required<Document> = (await api.get("/openapi.json", null)).json();
+  samples = endpointPages(document).flatMap(({ text }) => samplesIn(text));
+});
+
+afterAll(() => api.stop());
+
+/** How each language joins samples so that none sees another, and the program that reads them. */
+const languages = {
+  js: { program: process.execPath, extension: "mjs", check: ["--check"], open: "{", close: "}" },
+  sh: { program: "bash", extension: "sh", check: ["-n"], open: "", close: "echo" },
+  python: { program: "python3", extension: "py", check: ["-m", "py_compile"], open: "", close: "" },
+} as const;
+
+describe.each(["js", "sh", "python"] as const)(
+  "the samples of docs/reference in %s",
+  (language) => {
+    test.skipIf(!isInstalled(language))("are programs, one for each route", async () => {
+      const own = samples.filter((one) => one.language === language);
+      expect(own.length).toBe(new Set(own.map(({ route }) => route)).size);
+      expect(own.length).toBeGreaterThan(60);
+      const ended = await run(language, own, languages[language].check);
+      expect(ended).toMatchObject({ status: 0, printed: "" });
+    });
+
+    test.skipIf(!isInstalled(language))(
+      "that list something of a business get an answer",
+      async () => {
+        // This business has no webhook to show.
+        const own = samples.filter(
+          ({ language: of, route, text }) =>
+            of === language &&
+            /^GET \/(?!webhooks)[a-z-]+$/.test(route) &&
+            text.includes("x-api-key"),
+        );
+        expect(own.length).toBeGreaterThan(5);
+        const { status, printed } = await run(language, own, [], {
+          API_URL: address,
+          API_KEY: api.key,
+        });
+        expect(status, printed).toBe(0);
+        expect(printed.match(/"success":true/g)?.length).toBe(own.length);
+      },
+    );
+  },
+);
+
+/** The samples of sh also need curl. */
+function isInstalled(language: keyof typeof languages): boolean {
+  const programs = [languages[language].program, ...(language === "sh" ? ["curl"] : [])];
+  return programs.every((program) => spawnSync(program, ["--version"]).status === 0);
+}
+
+/** Each sample of a page, with the route whose section it stands in. */
+function samplesIn(page: string) {
+  return page.split(/^## /m).flatMap((section) =>
+    [...section.matchAll(/^```(js|sh|python|go)\n([\s\S]*?)^```$/gm)].map(
+      ([, language = "", text = ""]) => ({
+        language,
+        route: section.split("\n", 1)[0] ?? "",
+        text,
+      }),
+    ),
+  );
+}
+
+function run(
+  language: keyof typeof languages,
+  texts: readonly { text: string }[],
+  args: readonly string[],
+  environment: NodeJS.ProcessEnv = {},
+): Promise<{ status: number | null; printed: string }> {
+  const { program, extension, open, close } = languages[language];
+  const file = join(temporaryDataDirectory(), `samples.${extension}`);
+  writeFileSync(file, texts.map(({ text }) => [open, text, close].join("\n")).join("\n"));
+  const child = spawn(program, [...args, file], { env: { ...process.env, ...environment } });
+  let printed = "";
+  child.stdout.on("data", (chunk) => {
+    printed += String(chunk);
+  });
+  child.stderr.on("data", (chunk) => {
+    printed += String(chunk);
+  });
+  return new Promise((resolve, reject) => {
+    child.on("error", reject);
+    child.on("close", (status) => resolve({ status, printed }));
+  });
+}

@@ -59,7 +59,14 @@ const sections = [
   },
   {
     title: "Contribute",
-    files: ["CONTRIBUTING.md", "src/README.md", "docs/floors.md", "docs/style.md", "SECURITY.md"],
+    files: [
+      "CONTRIBUTING.md",
+      "src/README.md",
+      "docs/floors.md",
+      "docs/style.md",
+      "docs/readers-tasks.md",
+      "SECURITY.md",
+    ],
   },
   { title: "Decisions", files: listed("docs/decisions") },
 ];

@@ -12,9 +12,9 @@ export type Recovery = {
   idKey: string;
   /**
    * The time since which ids are derived with that key. The ids that an earlier version announced
-   * are of no key.
+   * are of no key. Null: no business is older than the key, so every id is of it.
    */
-  idKeyMadeAt: Date;
+  idKeyMadeAt: Date | null;
   chains: RecoveredChain[];
   /** Notifications that are not delivered, as far as this database knows. */
   waiting: { count: number; oldestAt: Date | null };

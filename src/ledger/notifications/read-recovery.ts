@@ -25,6 +25,7 @@ export async function readRecovery(
         "business_not_found",
       );
     const { idKey, idKeyMadeAt } = await tx.installation.findFirstOrThrow();
+    const older = await tx.business.findFirst({ where: { createdAt: { lt: idKeyMadeAt } } });
     const chains = await tx.$queryRaw<
       (Pick<RecoveredChain, "name" | "pending"> & { number: bigint | null; time: Date | null })[]
     >`
@@ -37,7 +38,7 @@ export async function readRecovery(
       SELECT count(*)::int AS count, min(created_at) AS "oldestAt" FROM ${waitingDeliveries} d WHERE true ${isIts}`;
     return {
       idKey: fingerprintOf(idKey),
-      idKeyMadeAt,
+      idKeyMadeAt: older === null ? null : idKeyMadeAt,
       chains: chains.map(({ name, number, time, pending }) => ({
         name,
         position: number === null ? null : { number, time },

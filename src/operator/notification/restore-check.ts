@@ -42,12 +42,12 @@ export const restoreCheck = defineCommand({
 
 function present({ since, businessId }: RecoveryQuestion, recovery: Recovery) {
   const { idKey, idKeyMadeAt, chains, waiting, written } = recovery;
-  const hasSameIds = idKeyMadeAt <= since;
+  const otherIdsUntil = idKeyMadeAt !== null && idKeyMadeAt > since ? idKeyMadeAt : null;
   return {
     since: since.toISOString(),
     business_id: businessId,
     id_key: idKey,
-    same_ids: hasSameIds,
+    same_ids: otherIdsUntil === null,
     chains: chains.map(({ name, position, pending }) => ({
       name,
       read_up_to: heightOf(position?.number ?? null),
@@ -57,7 +57,7 @@ function present({ since, businessId }: RecoveryQuestion, recovery: Recovery) {
     waiting: { count: waiting.count, oldest_at: waiting.oldestAt?.toISOString() ?? null },
     written_since: written,
     why: [
-      hasSameIds ? sameIds : otherIds(idKeyMadeAt),
+      otherIdsUntil === null ? sameIds : otherIds(otherIdsUntil),
       ...chains.flatMap(readAgain),
       ...(waiting.count > 0 ? [sentAgain(waiting.count)] : []),
     ],

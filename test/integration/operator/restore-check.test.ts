@@ -83,8 +83,21 @@ test("of one business it says what is announced to that one", async () => {
   await expect(run(since, randomUUID())).rejects.toMatchObject({ code: "business_not_found" });
 });
 
+test("of a time before the installation was made it says that they are the same", async () => {
+  await insertBusiness(ledger.db);
+  const { createdAt } = await ledger.db.business.findFirstOrThrow({
+    orderBy: { createdAt: "asc" },
+  });
+  await ledger.db.installation.updateMany({ data: { idKeyMadeAt: createdAt } });
+  const { answer, hasFindings } = await run(new Date(createdAt.getTime() - minute));
+  expect(hasFindings).toBe(false);
+  expect(answer.same_ids).toBe(true);
+});
+
 test("of a time before ids were derived it says that they are others, and the exit status shows it", async () => {
-  await ledger.db.installation.updateMany({ data: { idKeyMadeAt: new Date() } });
+  await insertBusiness(ledger.db);
+  const idKeyMadeAt = new Date(Date.now() + minute);
+  await ledger.db.installation.updateMany({ data: { idKeyMadeAt } });
   const { answer, hasFindings } = await run(new Date(Date.now() - minute));
   expect(hasFindings).toBe(true);
   expect(answer.same_ids).toBe(false);

@@ -42,6 +42,7 @@ const sections = [
       "docs/commands.md",
       "docs/metrics.md",
       "docs/glossary.md",
+      "docs/api-changes.md",
       "CHANGELOG.md",
     ],
   },

@@ -9,6 +9,7 @@ import { type CountsDeps, countsRoutes } from "./routes/business/counts.ts";
 import { type FeedDeps, feedRoutes } from "./routes/business/feed.ts";
 import { type NotificationsDeps, notificationsRoutes } from "./routes/business/notifications.ts";
 import { type SearchDeps, searchRoutes } from "./routes/business/search.ts";
+import { type StatementsDeps, statementsRoutes } from "./routes/business/statements.ts";
 import { type TransactionsDeps, transactionsRoutes } from "./routes/business/transactions.ts";
 import {
   type WalletBalancesDeps,
@@ -31,6 +32,7 @@ export type BusinessDeps = IdempotencyDeps &
   WalletsDeps &
   WalletBalancesDeps &
   TransactionsDeps &
+  StatementsDeps &
   WebhooksDeps &
   WebhookSecretsDeps &
   WebhookDeliveriesDeps &
@@ -49,6 +51,7 @@ export function addBusinessRoutes(scope: Web, deps: BusinessDeps): void {
   walletsRoutes(scope, deps);
   walletBalancesRoutes(scope, deps);
   transactionsRoutes(scope, deps);
+  statementsRoutes(scope, deps);
   webhooksRoutes(scope, deps);
   webhookSecretsRoutes(scope, deps);
   webhookDeliveriesRoutes(scope, deps);

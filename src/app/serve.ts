@@ -28,6 +28,7 @@ import { createResolveHost } from "../webhook/resolve-host.ts";
 import { type MeasuredBase, openSender, sendTimeoutMs } from "./base.ts";
 import { createCompareChain } from "./compare-chain.ts";
 import { createReplicaReader } from "./environment/read-replica.ts";
+import { createSigning } from "./environment/signing.ts";
 import { adminVerbs } from "./operator.ts";
 import { requiredConfirmationsOf } from "./required-confirmations.ts";
 
@@ -116,6 +117,7 @@ function depsOf(base: MeasuredBase, { services, notified }: Beside) {
     decryptSecret(config.encryptionKeys, ciphertext, businessId);
   const api: ApiDeps = {
     ...ledger,
+    sign: createSigning({ db, config }).sign,
     readLists,
     followNotified: notified.follow,
     streams: createOpenStreams(metrics.answersHeld),

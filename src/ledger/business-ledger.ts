@@ -22,6 +22,7 @@ import { search } from "./businesses/search.ts";
 import { takeTokens } from "./businesses/take-tokens.ts";
 import { readChainHeights } from "./chain/chain-status.ts";
 import { recoverDeliveries, redeliver } from "./deliveries/requeue.ts";
+import { openStatement } from "./evidence/account-statement.ts";
 import { readWalletBalancesAt } from "./evidence/balances-at.ts";
 import { readOpenings } from "./evidence/openings.ts";
 import { countNotifications } from "./notifications/count-notifications.ts";
@@ -62,6 +63,7 @@ const whole = {
   readWallets,
   readWalletBalancesAt,
   readOpenings,
+  openStatement,
   readTransactions,
   readTransaction,
   readWebhook,

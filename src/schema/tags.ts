@@ -3,6 +3,7 @@ export const tags = {
   Balance: "The money in all wallets of a business, and its worth.",
   Wallets: "The addresses that are watched, and what each held at a block.",
   Transactions: "Every movement of money to or from a wallet, with its state on the chain.",
+  Statements: "The money of a business over a period, added up and signed.",
   Webhook: "Where a business is notified, and the secret that signs what is sent.",
   Notifications: "The notifications of a business, past and due, and every attempt.",
   Events: "The bodies that go to the webhook of a business: see `webhooks`.",

@@ -9,6 +9,7 @@ import type {
 } from "../delivery/recorded-notification.ts";
 import type { SentTest, TestNotification } from "../delivery/test-notification.ts";
 import type { TransactionDetail } from "../delivery/transaction-detail.ts";
+import type { OpenStatement, StatementAsked } from "../evidence/account-statement.ts";
 import type { AsOf, OpeningEntry, WalletBalancesAt } from "../evidence/balances-at.ts";
 import type { Holdings } from "../money/holding.ts";
 import type { ListedTransaction, TransactionsAsked } from "../money/recorded-transaction.ts";
@@ -108,6 +109,8 @@ type Methods = IdempotencyLedger & {
   }) => Promise<WalletBalancesAt>;
   /** @throws Fault `wallet_not_found` */
   readOpenings: (asked: { businessId: string; walletId: string }) => Promise<OpeningEntry[]>;
+  /** @throws Fault `wallet_not_found` */
+  openStatement: (asked: StatementAsked) => Promise<OpenStatement>;
   readTransactions: (asked: TransactionsAsked) => Promise<Page<ListedTransaction>>;
   /** @throws Fault `transaction_not_found` */
   readTransaction: (asked: {

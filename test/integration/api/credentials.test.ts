@@ -73,6 +73,7 @@ const businessRoutes: Record<string, Row> = {
   "POST /webhooks/{webhook}/rotate-secret/finish": { own: 200, stranger: webhookGone },
   "POST /webhooks/{webhook}/test": { own: 200, stranger: webhookGone },
   "POST /webhooks/{webhook}/recover": { body: since, own: 202, stranger: webhookGone },
+  "GET /statements": { own: malformed, stranger: malformed },
   "GET /notifications": { own: 200, stranger: 200 },
   "GET /notifications/feed": { own: 200, stranger: 200 },
   "GET /notifications/counts": { own: 200, stranger: 200 },

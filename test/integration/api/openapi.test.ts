@@ -95,6 +95,7 @@ test("the description is OpenAPI 3.1 and names every row of the contract", () =>
       "GET /notifications/feed",
       "GET /notifications/{id}",
       "GET /search",
+      "GET /statements",
       "GET /transactions",
       "GET /transactions/counts",
       "GET /transactions/{transaction_id}",

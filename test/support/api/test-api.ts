@@ -1,6 +1,7 @@
 import type { FastifyInstance, LightMyRequestResponse } from "fastify";
 import { type ApiDeps, createApi } from "../../../src/api/api.ts";
 import { createOpenStreams } from "../../../src/api/http/open-streams.ts";
+import { createSigning } from "../../../src/app/environment/signing.ts";
 import { adminVerbs } from "../../../src/app/operator.ts";
 import { type AdminScope, adminScopes } from "../../../src/domain/business/admin-scope.ts";
 import { type KeyLimits, newApiKey, recordOfApiKey } from "../../../src/domain/business/api-key.ts";
@@ -158,6 +159,7 @@ const unlimited = { perSecond: 100_000, burst: 100_000 };
 export function apiDeps({ db }: TestLedger, clock: TestClock): ApiDeps {
   return {
     ...createBusinessLedger(db),
+    sign: createSigning({ db, config: { encryptionKeys: keyringOf(7) } }).sign,
     readLists: fromPrimary(createBusinessLedger(db)),
     followNotified: createWakes().follow,
     streams: createOpenStreams(() => {}),

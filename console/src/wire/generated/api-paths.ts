@@ -976,7 +976,7 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * How the notifications of each hour or day stand: waiting, delivered, exhausted, held, cancelled
+         * How the notifications of each hour or day stand: waiting, delivered, exhausted, held, cancelled, filtered
          * @description By the times at which they were written. UTC hours or days, the oldest first, empty ones too, at most 400. Without `to` up to now, without `from` thirty of them.
          */
         get: operations["countNotifications"];
@@ -1060,6 +1060,26 @@ export interface paths {
          * @description At most ten of each kind, the newest first.
          */
         get: operations["search"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/statements": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * A signed statement of a period
+         * @description The opening, every entry of the journal and the closing of each wallet and asset, with the blocks and seals that they rest on. It is sent while it is added up. The last line, `end`, has the digest and the signature: without it the statement is not whole.
+         */
+        get: operations["getStatements"];
         put?: never;
         post?: never;
         delete?: never;
@@ -1908,6 +1928,54 @@ export interface components {
          * @enum {string}
          */
         ErrorCode: "invalid_request" | "forbidden" | "route_not_found" | "method_not_allowed" | "not_acceptable" | "request_timeout" | "length_required" | "precondition_failed" | "payload_too_large" | "uri_too_long" | "unsupported_media_type" | "range_not_satisfiable" | "expectation_failed" | "misdirected_request" | "upgrade_required" | "rate_limited" | "headers_too_large" | "invalid_address" | "invalid_url" | "target_refused" | "unknown_blockchain" | "invalid_api_key" | "missing_credentials" | "invalid_access_token" | "access_token_expired" | "invalid_admin_token" | "invalid_console_link" | "invalid_sign_in" | "insufficient_user_authentication" | "console_session_over" | "key_revoked" | "key_expired" | "scope_missing" | "network_refused" | "role_missing" | "console_request_refused" | "business_unverified" | "business_suspended" | "business_not_found" | "api_key_not_found" | "wallet_not_found" | "transaction_not_found" | "webhook_not_found" | "notification_not_found" | "console_session_not_found" | "token_not_found" | "chain_not_found" | "wallet_exists" | "address_refused" | "wallet_removed" | "limit_reached" | "webhook_inactive" | "delivery_in_flight" | "idempotency_key_in_use" | "idempotency_answer_lost" | "cursor_unknown" | "cursor_expired" | "idempotency_key_reused" | "database_unavailable" | "queue_unavailable" | "rpc_unavailable" | "rpc_inconsistent" | "state_unavailable" | "identity_provider_unavailable" | "unavailable" | "internal_error";
+        /** @description Another field is refused. */
+        FilterAsked: {
+            /** @description Its event is one of these. */
+            events?: ("transaction.deposit" | "transaction.withdrawal" | "transaction.payment" | "transaction.reversed" | "transaction.pending" | "transaction.dropped")[];
+            /**
+             * @description It is on one of these chains.
+             * @example [
+             *       "ethereum"
+             *     ]
+             */
+            blockchains?: string[];
+            /**
+             * @description It moves one of these, by code.
+             * @example [
+             *       "ETH",
+             *       "USDC"
+             *     ]
+             */
+            assets?: string[];
+            /**
+             * @description It is about one of these wallets.
+             * @example [
+             *       "01a20098-39e4-7000-8000-02911919b011"
+             *     ]
+             */
+            wallet_ids?: string[];
+            /**
+             * @description The reference of its wallet begins with one of these.
+             * @example [
+             *       "shop-"
+             *     ]
+             */
+            references?: string[];
+            /**
+             * @description At least so much of the asset moves. Other assets are not limited.
+             * @example {
+             *       "USDC": "1000"
+             *     }
+             */
+            min_amount?: {
+                [key: string]: string;
+            };
+            /**
+             * @description It is worth at least so many US dollars, or has no price at that moment.
+             * @example 1000
+             */
+            min_usd?: string;
+        };
         Found: {
             /** @enum {string} */
             kind: "transaction" | "wallet" | "notification" | "key" | "business" | "chain";
@@ -2079,10 +2147,10 @@ export interface components {
              */
             event: string;
             /**
-             * @description waiting: its next attempt is due at a time. delivered: an attempt was accepted. exhausted: every attempt has failed. held: waiting, but the webhook is inactive or there is none. cancelled: the webhook was deleted.
+             * @description waiting: its next attempt is due at a time. delivered: an attempt was accepted. exhausted: every attempt has failed. held: waiting, but the webhook is inactive or there is none. cancelled: the webhook was deleted. filtered: the filter of the first webhook left it out.
              * @enum {string}
              */
-            status: "waiting" | "delivered" | "exhausted" | "held" | "cancelled";
+            status: "waiting" | "delivered" | "exhausted" | "held" | "cancelled" | "filtered";
             transaction_id: string | null;
             /**
              * Format: date-time
@@ -2111,6 +2179,7 @@ export interface components {
             held: number;
             /** @example 2 */
             cancelled: number;
+            filtered: number;
         };
         /** @description The event and its transaction. Further fields may be added. */
         NotificationData: {
@@ -2198,6 +2267,7 @@ export interface components {
             held: number;
             /** @example 2 */
             cancelled: number;
+            filtered: number;
         };
         Opening: {
             /** @example opening */
@@ -2539,10 +2609,10 @@ export interface components {
              */
             event: string;
             /**
-             * @description waiting: its next attempt is due at a time. delivered: an attempt was accepted. exhausted: every attempt has failed. held: waiting, but the webhook is inactive or there is none. cancelled: the webhook was deleted.
+             * @description waiting: its next attempt is due at a time. delivered: an attempt was accepted. exhausted: every attempt has failed. held: waiting, but the webhook is inactive or there is none. cancelled: the webhook was deleted. filtered: the filter of the first webhook left it out.
              * @enum {string}
              */
-            status: "waiting" | "delivered" | "exhausted" | "held" | "cancelled";
+            status: "waiting" | "delivered" | "exhausted" | "held" | "cancelled" | "filtered";
             /** @example 1 */
             attempts: number;
             /**
@@ -2777,6 +2847,13 @@ export interface components {
             disabled_reason: string | null;
             /** @description Attempts a second at most, on average. Null: not limited. */
             rate: number | null;
+            /** @description The notifications that it wants; null: everything. All fields that are there must hold. */
+            filter: components["schemas"]["WebhookFilter"] | null;
+            /**
+             * @description The filter in words.
+             * @example transaction.deposit, of USDC, from 1000 USDC
+             */
+            wants: string;
             /**
              * @description Open after 10 failures in a row: one attempt at circuit_retry_at, until one succeeds.
              * @enum {string}
@@ -2814,6 +2891,53 @@ export interface components {
              */
             next_public_key: string | null;
         };
+        WebhookFilter: {
+            /** @description Its event is one of these. */
+            events?: ("transaction.deposit" | "transaction.withdrawal" | "transaction.payment" | "transaction.reversed" | "transaction.pending" | "transaction.dropped")[];
+            /**
+             * @description It is on one of these chains.
+             * @example [
+             *       "ethereum"
+             *     ]
+             */
+            blockchains?: string[];
+            /**
+             * @description It moves one of these, by code.
+             * @example [
+             *       "ETH",
+             *       "USDC"
+             *     ]
+             */
+            assets?: string[];
+            /**
+             * @description It is about one of these wallets.
+             * @example [
+             *       "01a20098-39e4-7000-8000-02911919b011"
+             *     ]
+             */
+            wallet_ids?: string[];
+            /**
+             * @description The reference of its wallet begins with one of these.
+             * @example [
+             *       "shop-"
+             *     ]
+             */
+            references?: string[];
+            /**
+             * @description At least so much of the asset moves. Other assets are not limited.
+             * @example {
+             *       "USDC": "1000"
+             *     }
+             */
+            min_amount?: {
+                [key: string]: string;
+            };
+            /**
+             * @description It is worth at least so many US dollars, or has no price at that moment.
+             * @example 1000
+             */
+            min_usd?: string;
+        };
         WebhookHealth: {
             /**
              * Format: uuid
@@ -2837,6 +2961,13 @@ export interface components {
             disabled_reason: string | null;
             /** @description Attempts a second at most, on average. Null: not limited. */
             rate: number | null;
+            /** @description The notifications that it wants; null: everything. All fields that are there must hold. */
+            filter: components["schemas"]["WebhookFilter"] | null;
+            /**
+             * @description The filter in words.
+             * @example transaction.deposit, of USDC, from 1000 USDC
+             */
+            wants: string;
             /**
              * @description Open after 10 failures in a row: one attempt at circuit_retry_at, until one succeeds.
              * @enum {string}
@@ -3557,6 +3688,8 @@ export interface components {
         WebhookId: string;
         /** @description Unix seconds of this attempt. */
         WebhookTimestamp: string;
+        /** @description The id of the notification of this blockchain that was written for this webhook before it. Not there on the first one, nor on a test. */
+        WebhookPrevious: string;
         /** @description `v1,` and the base64 HMAC-SHA256 of `id.timestamp.body`; two of them, with a space between, while secrets overlap. With `ed25519` also `v1a,` and that signature, and so twice in an overlap. */
         WebhookSignature: string;
         /** @description Lowercase hex HMAC-SHA256 of the body, keyed with the secret as it was shown. */
@@ -3568,6 +3701,7 @@ export interface components {
         Cursor: string;
         Id: string;
         Blockchain: string;
+        Label: string;
         /** @description The same request with the same key is carried out once, and answered the same for 24 hours. */
         IdempotencyKey: string;
         WalletId: string;
@@ -5442,7 +5576,7 @@ export interface operations {
             query?: {
                 business_id?: string;
                 event?: components["parameters"]["Event"];
-                status?: "waiting" | "delivered" | "exhausted" | "held" | "cancelled";
+                status?: "waiting" | "delivered" | "exhausted" | "held" | "cancelled" | "filtered";
                 transaction_id?: components["parameters"]["TransactionId"];
                 webhook_id?: components["parameters"]["WebhookId"];
                 from?: components["parameters"]["From"];
@@ -5501,10 +5635,10 @@ export interface operations {
                              */
                             event: string;
                             /**
-                             * @description waiting: its next attempt is due at a time. delivered: an attempt was accepted. exhausted: every attempt has failed. held: waiting, but the webhook is inactive or there is none. cancelled: the webhook was deleted.
+                             * @description waiting: its next attempt is due at a time. delivered: an attempt was accepted. exhausted: every attempt has failed. held: waiting, but the webhook is inactive or there is none. cancelled: the webhook was deleted. filtered: the filter of the first webhook left it out.
                              * @enum {string}
                              */
-                            status: "waiting" | "delivered" | "exhausted" | "held" | "cancelled";
+                            status: "waiting" | "delivered" | "exhausted" | "held" | "cancelled" | "filtered";
                             transaction_id: string | null;
                             /**
                              * Format: date-time
@@ -6544,6 +6678,29 @@ export interface operations {
                      *           "disabled_at": "2026-01-31T12:00:00.000Z",
                      *           "disabled_reason": null,
                      *           "rate": 1,
+                     *           "filter": {
+                     *             "events": [
+                     *               "transaction.deposit"
+                     *             ],
+                     *             "blockchains": [
+                     *               "ethereum"
+                     *             ],
+                     *             "assets": [
+                     *               "ETH",
+                     *               "USDC"
+                     *             ],
+                     *             "wallet_ids": [
+                     *               "01a20098-39e4-7000-8000-02911919b011"
+                     *             ],
+                     *             "references": [
+                     *               "shop-"
+                     *             ],
+                     *             "min_amount": {
+                     *               "USDC": "1000"
+                     *             },
+                     *             "min_usd": "1000"
+                     *           },
+                     *           "wants": "transaction.deposit, of USDC, from 1000 USDC",
                      *           "circuit": "closed",
                      *           "circuit_opened_at": "2026-01-31T12:00:00.000Z",
                      *           "circuit_retry_at": "2026-01-31T12:00:00.000Z",
@@ -6579,6 +6736,13 @@ export interface operations {
                             disabled_reason: string | null;
                             /** @description Attempts a second at most, on average. Null: not limited. */
                             rate: number | null;
+                            /** @description The notifications that it wants; null: everything. All fields that are there must hold. */
+                            filter: components["schemas"]["WebhookFilter"] | null;
+                            /**
+                             * @description The filter in words.
+                             * @example transaction.deposit, of USDC, from 1000 USDC
+                             */
+                            wants: string;
                             /**
                              * @description Open after 10 failures in a row: one attempt at circuit_retry_at, until one succeeds.
                              * @enum {string}
@@ -6653,6 +6817,29 @@ export interface operations {
                      *         "disabled_at": "2026-01-31T12:00:00.000Z",
                      *         "disabled_reason": null,
                      *         "rate": 1,
+                     *         "filter": {
+                     *           "events": [
+                     *             "transaction.deposit"
+                     *           ],
+                     *           "blockchains": [
+                     *             "ethereum"
+                     *           ],
+                     *           "assets": [
+                     *             "ETH",
+                     *             "USDC"
+                     *           ],
+                     *           "wallet_ids": [
+                     *             "01a20098-39e4-7000-8000-02911919b011"
+                     *           ],
+                     *           "references": [
+                     *             "shop-"
+                     *           ],
+                     *           "min_amount": {
+                     *             "USDC": "1000"
+                     *           },
+                     *           "min_usd": "1000"
+                     *         },
+                     *         "wants": "transaction.deposit, of USDC, from 1000 USDC",
                      *         "circuit": "closed",
                      *         "circuit_opened_at": "2026-01-31T12:00:00.000Z",
                      *         "circuit_retry_at": "2026-01-31T12:00:00.000Z"
@@ -6714,6 +6901,29 @@ export interface operations {
                      *         "disabled_at": "2026-01-31T12:00:00.000Z",
                      *         "disabled_reason": null,
                      *         "rate": 1,
+                     *         "filter": {
+                     *           "events": [
+                     *             "transaction.deposit"
+                     *           ],
+                     *           "blockchains": [
+                     *             "ethereum"
+                     *           ],
+                     *           "assets": [
+                     *             "ETH",
+                     *             "USDC"
+                     *           ],
+                     *           "wallet_ids": [
+                     *             "01a20098-39e4-7000-8000-02911919b011"
+                     *           ],
+                     *           "references": [
+                     *             "shop-"
+                     *           ],
+                     *           "min_amount": {
+                     *             "USDC": "1000"
+                     *           },
+                     *           "min_usd": "1000"
+                     *         },
+                     *         "wants": "transaction.deposit, of USDC, from 1000 USDC",
                      *         "circuit": "closed",
                      *         "circuit_opened_at": "2026-01-31T12:00:00.000Z",
                      *         "circuit_retry_at": "2026-01-31T12:00:00.000Z"
@@ -6777,6 +6987,29 @@ export interface operations {
                      *         "disabled_at": "2026-01-31T12:00:00.000Z",
                      *         "disabled_reason": null,
                      *         "rate": 1,
+                     *         "filter": {
+                     *           "events": [
+                     *             "transaction.deposit"
+                     *           ],
+                     *           "blockchains": [
+                     *             "ethereum"
+                     *           ],
+                     *           "assets": [
+                     *             "ETH",
+                     *             "USDC"
+                     *           ],
+                     *           "wallet_ids": [
+                     *             "01a20098-39e4-7000-8000-02911919b011"
+                     *           ],
+                     *           "references": [
+                     *             "shop-"
+                     *           ],
+                     *           "min_amount": {
+                     *             "USDC": "1000"
+                     *           },
+                     *           "min_usd": "1000"
+                     *         },
+                     *         "wants": "transaction.deposit, of USDC, from 1000 USDC",
                      *         "circuit": "closed",
                      *         "circuit_opened_at": "2026-01-31T12:00:00.000Z",
                      *         "circuit_retry_at": "2026-01-31T12:00:00.000Z"
@@ -7586,7 +7819,7 @@ export interface operations {
         parameters: {
             query?: {
                 event?: components["parameters"]["Event"];
-                status?: "waiting" | "delivered" | "exhausted" | "held" | "cancelled";
+                status?: "waiting" | "delivered" | "exhausted" | "held" | "cancelled" | "filtered";
                 transaction_id?: components["parameters"]["TransactionId"];
                 webhook_id?: components["parameters"]["WebhookId"];
                 from?: components["parameters"]["From"];
@@ -7683,7 +7916,8 @@ export interface operations {
                      *             "delivered": 1,
                      *             "exhausted": 1,
                      *             "held": 0,
-                     *             "cancelled": 2
+                     *             "cancelled": 2,
+                     *             "filtered": 1
                      *           }
                      *         ],
                      *         "total": {
@@ -7691,7 +7925,8 @@ export interface operations {
                      *           "delivered": 1,
                      *           "exhausted": 1,
                      *           "held": 0,
-                     *           "cancelled": 2
+                     *           "cancelled": 2,
+                     *           "filtered": 1
                      *         },
                      *         "complete": true
                      *       }
@@ -7825,10 +8060,10 @@ export interface operations {
                              */
                             event: string;
                             /**
-                             * @description waiting: its next attempt is due at a time. delivered: an attempt was accepted. exhausted: every attempt has failed. held: waiting, but the webhook is inactive or there is none. cancelled: the webhook was deleted.
+                             * @description waiting: its next attempt is due at a time. delivered: an attempt was accepted. exhausted: every attempt has failed. held: waiting, but the webhook is inactive or there is none. cancelled: the webhook was deleted. filtered: the filter of the first webhook left it out.
                              * @enum {string}
                              */
-                            status: "waiting" | "delivered" | "exhausted" | "held" | "cancelled";
+                            status: "waiting" | "delivered" | "exhausted" | "held" | "cancelled" | "filtered";
                             transaction_id: string | null;
                             /**
                              * Format: date-time
@@ -7999,6 +8234,53 @@ export interface operations {
             400: components["responses"]["InvalidRequest"];
             401: components["responses"]["InvalidAccessTokenOrInvalidApiKey"];
             403: components["responses"]["Forbidden"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["DatabaseUnavailableOrUnavailable"];
+        };
+    };
+    getStatements: {
+        parameters: {
+            query?: {
+                /** @description Instead of `from` and `to`: such as 2026-10. */
+                month?: string;
+                /** @description A date, or a moment at a quarter of an hour. Included. */
+                from?: string;
+                /** @description As `from`. Not included. */
+                to?: string;
+                /** @description Of months and dates, such as Europe/Zurich; UTC where it is left out. */
+                time_zone?: string;
+                blockchain?: components["parameters"]["Blockchain"];
+                asset?: components["parameters"]["Asset"];
+                wallet_id?: string;
+                label?: components["parameters"]["Label"];
+                reference_prefix?: string;
+                format?: "jsonl" | "csv";
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    "x-request-id": components["headers"]["RequestId"];
+                    "chainbell-version": components["headers"]["Version"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /** @example {"id":"…","line":"statement","statement":1,…} */
+                    "application/x-ndjson": string;
+                    /** @example {"id":"…","line":"statement","statement":1,…} */
+                    "text/csv": string;
+                };
+            };
+            400: components["responses"]["InvalidRequest"];
+            401: components["responses"]["InvalidAccessTokenOrInvalidApiKey"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["WalletNotFound"];
             429: components["responses"]["RateLimited"];
             500: components["responses"]["InternalError"];
             503: components["responses"]["DatabaseUnavailableOrUnavailable"];
@@ -8237,7 +8519,7 @@ export interface operations {
                 blockchain?: components["parameters"]["Blockchain"];
                 address?: string;
                 reference?: string;
-                label?: string;
+                label?: components["parameters"]["Label"];
                 status?: "syncing" | "watched" | "leaving";
                 /**
                  * @description The beginning of the address, the reference or the label, in any case.
@@ -8524,6 +8806,29 @@ export interface operations {
                      *         "disabled_at": "2026-01-31T12:00:00.000Z",
                      *         "disabled_reason": null,
                      *         "rate": 1,
+                     *         "filter": {
+                     *           "events": [
+                     *             "transaction.deposit"
+                     *           ],
+                     *           "blockchains": [
+                     *             "ethereum"
+                     *           ],
+                     *           "assets": [
+                     *             "ETH",
+                     *             "USDC"
+                     *           ],
+                     *           "wallet_ids": [
+                     *             "01a20098-39e4-7000-8000-02911919b011"
+                     *           ],
+                     *           "references": [
+                     *             "shop-"
+                     *           ],
+                     *           "min_amount": {
+                     *             "USDC": "1000"
+                     *           },
+                     *           "min_usd": "1000"
+                     *         },
+                     *         "wants": "transaction.deposit, of USDC, from 1000 USDC",
                      *         "circuit": "closed",
                      *         "circuit_opened_at": "2026-01-31T12:00:00.000Z",
                      *         "circuit_retry_at": "2026-01-31T12:00:00.000Z",
@@ -8572,14 +8877,38 @@ export interface operations {
                 /**
                  * @example {
                  *       "url": "https://example.com/hook",
-                 *       "additional": true
+                 *       "additional": true,
+                 *       "filter": {
+                 *         "events": [
+                 *           "transaction.deposit"
+                 *         ],
+                 *         "blockchains": [
+                 *           "ethereum"
+                 *         ],
+                 *         "assets": [
+                 *           "ETH",
+                 *           "USDC"
+                 *         ],
+                 *         "wallet_ids": [
+                 *           "01a20098-39e4-7000-8000-02911919b011"
+                 *         ],
+                 *         "references": [
+                 *           "shop-"
+                 *         ],
+                 *         "min_amount": {
+                 *           "USDC": "1000"
+                 *         },
+                 *         "min_usd": "1000"
+                 *       }
                  *     }
                  */
                 "application/json": {
                     /** @example https://example.com/hook */
                     url: string;
-                    /** @description true: beside the others, up to 16 in all. */
+                    /** @description true: beside the others, as many as the installation allows. */
                     additional?: boolean;
+                    /** @description The notifications that it wants; null: everything. All fields that are there must hold. */
+                    filter?: components["schemas"]["FilterAsked"] | null;
                 };
             };
         };
@@ -8601,7 +8930,29 @@ export interface operations {
                      *         "additional": true,
                      *         "event": "*",
                      *         "is_active": true,
-                     *         "created_at": "2026-01-31T12:00:00.000Z"
+                     *         "created_at": "2026-01-31T12:00:00.000Z",
+                     *         "filter": {
+                     *           "events": [
+                     *             "transaction.deposit"
+                     *           ],
+                     *           "blockchains": [
+                     *             "ethereum"
+                     *           ],
+                     *           "assets": [
+                     *             "ETH",
+                     *             "USDC"
+                     *           ],
+                     *           "wallet_ids": [
+                     *             "01a20098-39e4-7000-8000-02911919b011"
+                     *           ],
+                     *           "references": [
+                     *             "shop-"
+                     *           ],
+                     *           "min_amount": {
+                     *             "USDC": "1000"
+                     *           },
+                     *           "min_usd": "1000"
+                     *         }
                      *       }
                      *     }
                      */
@@ -8626,6 +8977,8 @@ export interface operations {
                              * @example 2026-01-31T12:00:00.000Z
                              */
                             created_at: string;
+                            /** @description The notifications that it wants; null: everything. All fields that are there must hold. */
+                            filter: components["schemas"]["WebhookFilter"] | null;
                         };
                     };
                 };
@@ -8648,6 +9001,28 @@ export interface operations {
                      *         "event": "*",
                      *         "is_active": true,
                      *         "created_at": "2026-01-31T12:00:00.000Z",
+                     *         "filter": {
+                     *           "events": [
+                     *             "transaction.deposit"
+                     *           ],
+                     *           "blockchains": [
+                     *             "ethereum"
+                     *           ],
+                     *           "assets": [
+                     *             "ETH",
+                     *             "USDC"
+                     *           ],
+                     *           "wallet_ids": [
+                     *             "01a20098-39e4-7000-8000-02911919b011"
+                     *           ],
+                     *           "references": [
+                     *             "shop-"
+                     *           ],
+                     *           "min_amount": {
+                     *             "USDC": "1000"
+                     *           },
+                     *           "min_usd": "1000"
+                     *         },
                      *         "secret": "whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSwMfKQ9r8GKYo="
                      *       }
                      *     }
@@ -8673,6 +9048,8 @@ export interface operations {
                              * @example 2026-01-31T12:00:00.000Z
                              */
                             created_at: string;
+                            /** @description The notifications that it wants; null: everything. All fields that are there must hold. */
+                            filter: components["schemas"]["WebhookFilter"] | null;
                             /**
                              * @description Shown here and never again.
                              * @example whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSwMfKQ9r8GKYo=
@@ -8727,6 +9104,29 @@ export interface operations {
                      *           "disabled_at": "2026-01-31T12:00:00.000Z",
                      *           "disabled_reason": null,
                      *           "rate": 1,
+                     *           "filter": {
+                     *             "events": [
+                     *               "transaction.deposit"
+                     *             ],
+                     *             "blockchains": [
+                     *               "ethereum"
+                     *             ],
+                     *             "assets": [
+                     *               "ETH",
+                     *               "USDC"
+                     *             ],
+                     *             "wallet_ids": [
+                     *               "01a20098-39e4-7000-8000-02911919b011"
+                     *             ],
+                     *             "references": [
+                     *               "shop-"
+                     *             ],
+                     *             "min_amount": {
+                     *               "USDC": "1000"
+                     *             },
+                     *             "min_usd": "1000"
+                     *           },
+                     *           "wants": "transaction.deposit, of USDC, from 1000 USDC",
                      *           "circuit": "closed",
                      *           "circuit_opened_at": "2026-01-31T12:00:00.000Z",
                      *           "circuit_retry_at": "2026-01-31T12:00:00.000Z",
@@ -8881,6 +9281,28 @@ export interface operations {
                  *       "url": "https://example.com/hook",
                  *       "is_active": true,
                  *       "rate": 1,
+                 *       "filter": {
+                 *         "events": [
+                 *           "transaction.deposit"
+                 *         ],
+                 *         "blockchains": [
+                 *           "ethereum"
+                 *         ],
+                 *         "assets": [
+                 *           "ETH",
+                 *           "USDC"
+                 *         ],
+                 *         "wallet_ids": [
+                 *           "01a20098-39e4-7000-8000-02911919b011"
+                 *         ],
+                 *         "references": [
+                 *           "shop-"
+                 *         ],
+                 *         "min_amount": {
+                 *           "USDC": "1000"
+                 *         },
+                 *         "min_usd": "1000"
+                 *       },
                  *       "headers": {
                  *         "Authorization": "Bearer 3Vt1mQ0yq5n0"
                  *       },
@@ -8897,6 +9319,8 @@ export interface operations {
                     is_active?: boolean;
                     /** @description Attempts a second at most, on average; null: not limited. */
                     rate?: number | null;
+                    /** @description The notifications that it wants; null: everything. All fields that are there must hold. */
+                    filter?: components["schemas"]["FilterAsked"] | null;
                     /**
                      * @description Headers that every request to it has. Never shown. Null: none.
                      * @example {
@@ -8941,6 +9365,29 @@ export interface operations {
                      *         "disabled_at": "2026-01-31T12:00:00.000Z",
                      *         "disabled_reason": null,
                      *         "rate": 1,
+                     *         "filter": {
+                     *           "events": [
+                     *             "transaction.deposit"
+                     *           ],
+                     *           "blockchains": [
+                     *             "ethereum"
+                     *           ],
+                     *           "assets": [
+                     *             "ETH",
+                     *             "USDC"
+                     *           ],
+                     *           "wallet_ids": [
+                     *             "01a20098-39e4-7000-8000-02911919b011"
+                     *           ],
+                     *           "references": [
+                     *             "shop-"
+                     *           ],
+                     *           "min_amount": {
+                     *             "USDC": "1000"
+                     *           },
+                     *           "min_usd": "1000"
+                     *         },
+                     *         "wants": "transaction.deposit, of USDC, from 1000 USDC",
                      *         "circuit": "closed",
                      *         "circuit_opened_at": "2026-01-31T12:00:00.000Z",
                      *         "circuit_retry_at": "2026-01-31T12:00:00.000Z",
@@ -9275,6 +9722,8 @@ export interface operations {
             header: {
                 /** @description Unix seconds of this attempt. */
                 "webhook-timestamp": components["parameters"]["WebhookTimestamp"];
+                /** @description The id of the notification of this blockchain that was written for this webhook before it. Not there on the first one, nor on a test. */
+                "webhook-previous"?: components["parameters"]["WebhookPrevious"];
                 /** @description `v1,` and the base64 HMAC-SHA256 of `id.timestamp.body`; two of them, with a space between, while secrets overlap. With `ed25519` also `v1a,` and that signature, and so twice in an overlap. */
                 "webhook-signature": components["parameters"]["WebhookSignature"];
                 /** @description Lowercase hex HMAC-SHA256 of the body, keyed with the secret as it was shown. */
@@ -9345,6 +9794,8 @@ export interface operations {
             header: {
                 /** @description Unix seconds of this attempt. */
                 "webhook-timestamp": components["parameters"]["WebhookTimestamp"];
+                /** @description The id of the notification of this blockchain that was written for this webhook before it. Not there on the first one, nor on a test. */
+                "webhook-previous"?: components["parameters"]["WebhookPrevious"];
                 /** @description `v1,` and the base64 HMAC-SHA256 of `id.timestamp.body`; two of them, with a space between, while secrets overlap. With `ed25519` also `v1a,` and that signature, and so twice in an overlap. */
                 "webhook-signature": components["parameters"]["WebhookSignature"];
                 /** @description Lowercase hex HMAC-SHA256 of the body, keyed with the secret as it was shown. */
@@ -9415,6 +9866,8 @@ export interface operations {
             header: {
                 /** @description Unix seconds of this attempt. */
                 "webhook-timestamp": components["parameters"]["WebhookTimestamp"];
+                /** @description The id of the notification of this blockchain that was written for this webhook before it. Not there on the first one, nor on a test. */
+                "webhook-previous"?: components["parameters"]["WebhookPrevious"];
                 /** @description `v1,` and the base64 HMAC-SHA256 of `id.timestamp.body`; two of them, with a space between, while secrets overlap. With `ed25519` also `v1a,` and that signature, and so twice in an overlap. */
                 "webhook-signature": components["parameters"]["WebhookSignature"];
                 /** @description Lowercase hex HMAC-SHA256 of the body, keyed with the secret as it was shown. */
@@ -9485,6 +9938,8 @@ export interface operations {
             header: {
                 /** @description Unix seconds of this attempt. */
                 "webhook-timestamp": components["parameters"]["WebhookTimestamp"];
+                /** @description The id of the notification of this blockchain that was written for this webhook before it. Not there on the first one, nor on a test. */
+                "webhook-previous"?: components["parameters"]["WebhookPrevious"];
                 /** @description `v1,` and the base64 HMAC-SHA256 of `id.timestamp.body`; two of them, with a space between, while secrets overlap. With `ed25519` also `v1a,` and that signature, and so twice in an overlap. */
                 "webhook-signature": components["parameters"]["WebhookSignature"];
                 /** @description Lowercase hex HMAC-SHA256 of the body, keyed with the secret as it was shown. */
@@ -9556,6 +10011,8 @@ export interface operations {
             header: {
                 /** @description Unix seconds of this attempt. */
                 "webhook-timestamp": components["parameters"]["WebhookTimestamp"];
+                /** @description The id of the notification of this blockchain that was written for this webhook before it. Not there on the first one, nor on a test. */
+                "webhook-previous"?: components["parameters"]["WebhookPrevious"];
                 /** @description `v1,` and the base64 HMAC-SHA256 of `id.timestamp.body`; two of them, with a space between, while secrets overlap. With `ed25519` also `v1a,` and that signature, and so twice in an overlap. */
                 "webhook-signature": components["parameters"]["WebhookSignature"];
                 /** @description Lowercase hex HMAC-SHA256 of the body, keyed with the secret as it was shown. */
@@ -9626,6 +10083,8 @@ export interface operations {
             header: {
                 /** @description Unix seconds of this attempt. */
                 "webhook-timestamp": components["parameters"]["WebhookTimestamp"];
+                /** @description The id of the notification of this blockchain that was written for this webhook before it. Not there on the first one, nor on a test. */
+                "webhook-previous"?: components["parameters"]["WebhookPrevious"];
                 /** @description `v1,` and the base64 HMAC-SHA256 of `id.timestamp.body`; two of them, with a space between, while secrets overlap. With `ed25519` also `v1a,` and that signature, and so twice in an overlap. */
                 "webhook-signature": components["parameters"]["WebhookSignature"];
                 /** @description Lowercase hex HMAC-SHA256 of the body, keyed with the secret as it was shown. */
@@ -9696,6 +10155,8 @@ export interface operations {
             header: {
                 /** @description Unix seconds of this attempt. */
                 "webhook-timestamp": components["parameters"]["WebhookTimestamp"];
+                /** @description The id of the notification of this blockchain that was written for this webhook before it. Not there on the first one, nor on a test. */
+                "webhook-previous"?: components["parameters"]["WebhookPrevious"];
                 /** @description `v1,` and the base64 HMAC-SHA256 of `id.timestamp.body`; two of them, with a space between, while secrets overlap. With `ed25519` also `v1a,` and that signature, and so twice in an overlap. */
                 "webhook-signature": components["parameters"]["WebhookSignature"];
                 /** @description Lowercase hex HMAC-SHA256 of the body, keyed with the secret as it was shown. */

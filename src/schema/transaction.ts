@@ -43,7 +43,7 @@ export const transactionFilterFields = {
 
 type FilterFields = z.output<z.ZodObject<typeof transactionFilterFields>>;
 
-/** What is asked for; the types of which a business is notified where no type is named. */
+/** The filter of a request. It takes the types that are notified where no type is named. */
 export function transactionFilterOf(query: Omit<FilterFields, "limit" | "cursor">) {
   const { type, asset, blockchain, status, wallet_id, tx_hash, from, to } = query;
   return {

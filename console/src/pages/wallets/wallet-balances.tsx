@@ -37,7 +37,7 @@ export function WalletBalances({ id, status }: { id: string; status: Schema<"Wal
   );
 }
 
-/** What a wallet held at a block. */
+/** The balances of a wallet at a block. */
 export function BalancesTable({ of }: { of: Schema<"WalletBalances"> }) {
   return (
     <>

@@ -68,7 +68,11 @@ export function createCapabilities(
       const hosts = await load();
       for (const endpoint of pool.endpoints) {
         const { host, capabilities } = endpoint;
-        if (capabilities.tracing === "off" && hosts.has(host)) warn(endpoint);
+        if (capabilities.tracing === "off" && hosts.has(host)) {
+          warn(endpoint);
+          // It may trace again, and is asked once more. Until then that is not known.
+          capabilities.tracing = null;
+        }
         if (!capabilities.hasTraced || hosts.has(host)) continue;
         await tracingHosts.add(host);
         hosts.add(host);

@@ -139,6 +139,30 @@ describe("a chain whose only endpoint with traces", () => {
     expect(await rows()).toEqual([[5, "deposit", "completed"]]);
   });
 
+  it("refuses them while the daemon starts is asked for them again", async () => {
+    const disperse = await deploy(anvil, "Disperse");
+    const before = await start([first]);
+    await watchWallet(before);
+    await anvil.sendNative({ from: payer, to: wallet, amountAtomic: 5n });
+    await anvil.mine(3);
+    await before.catchUp();
+    await before.stop();
+    first.misbehave(withoutTraces);
+    const watched = await start([first]);
+    await anvil.sendNative({ from: payer, to: wallet, amountAtomic: 6n });
+    await anvil.mine(3);
+    await watched.catchUp();
+    first.misbehave(null);
+    await disperse.send(payer, "disperse", [[wallet], [7n]], 7n);
+    await anvil.mine(3);
+    await watched.catchUp();
+    expect(await rows()).toEqual([
+      [5, "deposit", "completed"],
+      [6, "deposit", "completed"],
+      [7, "deposit", "completed"],
+    ]);
+  });
+
   it("misses them for a moment waits for them", async () => {
     const disperse = await deploy(anvil, "Disperse");
     first.misbehave(withoutTraces);

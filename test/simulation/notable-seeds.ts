@@ -5,6 +5,7 @@
 export const notableSeeds: readonly { seed: number; found: string }[] = [
   { seed: 3, found: "what a failed transaction would have sent is no money (a mutant)" },
   { seed: 1_192, found: "who has named a tag is not its own second" },
+  { seed: 4_105, found: "the patience with a reorganisation is that of its own block" },
   {
     seed: 20_096,
     found: "where a chain begins is confirmed only as far as a second endpoint agrees",

@@ -252,7 +252,8 @@ async function decide(
     return "agreed";
   }
   const why = isContradicted || ballot.otherChain !== null ? "disputed" : "silent";
-  const waiting = waitingAt(why, highestOf(ballot));
+  // Another block is another matter, with a patience of its own.
+  const waiting = waitingAt(why, highestOf(ballot), hash);
   return holds.wait({ what, why, number }, waiting).size > 0 ? "passed" : "held";
 }
 
@@ -260,8 +261,10 @@ async function decide(
  * Others that have come further are not silent: they are waited for anew. While they contradict,
  * nothing is waited for.
  */
-const waitingAt = (why: Hold["why"], highest: bigint): Wait[] =>
-  why === "disputed" ? [] : [{ subject: `${why} at ${highest}`, silent: [] }];
+function waitingAt(why: Hold["why"], highest: bigint, block: Hash | null = null): Wait[] {
+  const about = block === null ? "" : ` about ${block}`;
+  return why === "disputed" ? [] : [{ subject: `${why} at ${highest}${about}`, silent: [] }];
+}
 
 async function isSaidByOthers(
   gate: Gate,

@@ -5,6 +5,7 @@ import type { Vote, VoteQuestion } from "../../../src/domain/watch/chain-source.
 import { systemClock } from "../../../src/runtime/clock.ts";
 import { createWitnessGate } from "../../../src/watcher/gate/witness-gate.ts";
 import { quiet } from "../../support/quiet.ts";
+import { createSkippingClock } from "../../support/skipping-clock.ts";
 
 const hashAt = async (number: bigint): Promise<Hash> => `0x0${number}`;
 const vote = (endpoint: string, number: 4n | 6n): Vote => ({
@@ -40,4 +41,27 @@ test("who has named the tag is not its own second where another endpoint gave th
 
 test("who gave the block and named the tag is one of two that agree", async () => {
   expect(await gateOf("leader")).toEqual({ kind: "agreed", number: 6n });
+});
+
+test("the patience with a block that may be gone is not that with an earlier one", async () => {
+  const clock = createSkippingClock();
+  const chain = {
+    leading: () => "leader",
+    isAlone: () => false,
+    witness: async () => ({
+      ...({ kind: "asked", leaderThen: "leader", isWhole: true, otherChain: null } as const),
+      votes: [],
+    }),
+  };
+  const gate = createWitnessGate(
+    { chain, clock, log: quiet },
+    { chainName: "ethereum", witness: usualWitness },
+  );
+  const isGone = (number: bigint) =>
+    gate.isGone({ what: "reorg", block: { number, hash: `0x0${number}` } });
+  expect(await isGone(4n)).toBe("held");
+  clock.skip(usualWitness.patienceMs);
+  expect(await isGone(6n)).toBe("held");
+  clock.skip(usualWitness.patienceMs);
+  expect(await isGone(6n)).toBe("passed");
 });

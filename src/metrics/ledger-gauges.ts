@@ -1,6 +1,7 @@
 import { Gauge, type Registry } from "prom-client";
 import type { LedgerStatus } from "../domain/chain/chain-status.ts";
 import type { Liveness } from "../domain/liveness.ts";
+import type { Lines } from "../domain/webhook/registration.ts";
 
 /** The sources of the gauges, read once a scrape. */
 export type GaugeSources = {
@@ -17,6 +18,8 @@ export type GaugeSources = {
   >;
   readAuditWaiting: () => Promise<{ since: Date | null; refused: number }>;
   readVacuuming: () => Promise<{ oldestSnapshotMs: number; dueDeadRows: number }>;
+  /** Of all webhooks that have an order. */
+  readLines: () => Promise<Lines>;
   clock: { now: () => number };
 };
 
@@ -182,6 +185,16 @@ function createOtherGauges(registry: Registry) {
       "Dead rows of the table of due deliveries, as PostgreSQL estimates them.",
       [],
     ),
+    linesHeld: gauge(
+      "order_held_wallets",
+      "Wallets that a given-up notification holds, at webhooks with an order.",
+      [],
+    ),
+    linesAge: gauge(
+      "order_oldest_seconds",
+      "Age of the oldest notification that a wallet waits for, at webhooks with an order; 0 where none does.",
+      [],
+    ),
     price: gauge("price_age_seconds", "Age of an asset's price.", ["chain", "asset"]),
     fresh: gauge("price_fresh", "1 while an asset's price is fresh.", ["chain", "asset"]),
   };
@@ -194,7 +207,8 @@ async function readAll(sources: GaugeSources, nowMs: number) {
   const webhooks = await sources.readWebhookTrouble();
   const audit = await sources.readAuditWaiting();
   const vacuuming = await sources.readVacuuming();
-  return { ...status, tables, prices, liveness, webhooks, audit, vacuuming };
+  const lines = await sources.readLines();
+  return { ...status, tables, prices, liveness, webhooks, audit, vacuuming, lines };
 }
 
 type Gauges = ReturnType<typeof createGauges>;
@@ -204,7 +218,7 @@ function setGauges(
   reading: Awaited<ReturnType<typeof readAll>>,
   nowMs: number,
 ): void {
-  const { chains, outbox, tables, prices, liveness, webhooks, audit, vacuuming } = reading;
+  const { chains, outbox, tables, prices, liveness, webhooks, audit, vacuuming, lines } = reading;
   for (const status of chains) {
     const labels = { chain: status.name };
     const set = (gauge: Gauge, value: bigint | number | null) => {
@@ -247,6 +261,8 @@ function setGauges(
   gauges.waiting.set(outbox.waiting);
   gauges.held.set(outbox.held);
   gauges.age.set(Math.max(0, nowMs - oldestMs) / 1_000);
+  gauges.linesHeld.set(lines.held);
+  gauges.linesAge.set(lines.oldestWaitingAt ? secondsSince(lines.oldestWaitingAt, nowMs) : 0);
   gauges.webhooksDeactivated.set(webhooks.deactivated);
   for (const { webhookId, since } of webhooks.failing)
     gauges.webhookFailing.set({ webhook: webhookId }, secondsSince(since, nowMs));

@@ -1,7 +1,12 @@
 import { z } from "zod";
 import { filterWords } from "../domain/webhook/filter.ts";
-import { fastestRate, type WebhookRegistration } from "../domain/webhook/registration.ts";
+import {
+  fastestRate,
+  type OrderAsked,
+  type WebhookRegistration,
+} from "../domain/webhook/registration.ts";
 import { count, idText, timeText } from "./answers.ts";
+import { given } from "./fields.ts";
 import { presentFilter, shownFilter } from "./webhook-filter.ts";
 
 const rateRule = `expected a whole number from 1 to ${fastestRate}, or null`;
@@ -14,6 +19,30 @@ export const rateField = z
   .nullable()
   .optional()
   .meta({ description: "Attempts a second at most, on average; null: not limited." });
+
+/** The order in a request. */
+export const orderFields = {
+  order: z
+    .enum(["none", "wallet"], "expected none or wallet")
+    .optional()
+    .meta({ description: "`wallet`: of each wallet one at a time, in the order of the ledger." }),
+  on_exhausted: z
+    .enum(["continue", "hold"], "expected continue or hold")
+    .optional()
+    .meta({
+      description:
+        "With an order, when one is given up: `continue` with the next one of its wallet, or `hold` the wallet.",
+    }),
+};
+
+/** That order for the ledger. What is left out stays as it is. */
+export function orderOf(body: z.output<z.ZodObject<typeof orderFields>>): OrderAsked {
+  const { order, on_exhausted: onExhausted } = body;
+  return given({
+    isOrdered: order === undefined ? undefined : order === "wallet",
+    holdsExhausted: onExhausted === undefined ? undefined : onExhausted === "hold",
+  });
+}
 
 /** A webhook with its health, as its business and an operator see it. */
 export const webhookFields = {
@@ -37,6 +66,8 @@ export const webhookFields = {
     description: "The filter in words.",
     examples: ["transaction.deposit, of USDC, from 1000 USDC"],
   }),
+  order: z.enum(["none", "wallet"]),
+  on_exhausted: z.enum(["continue", "hold"]),
   circuit: z.enum(["closed", "open"]).meta({
     description:
       "Open after 10 failures in a row: one attempt at circuit_retry_at, until one succeeds.",
@@ -62,6 +93,8 @@ export function presentWebhookFields(webhook: WebhookRegistration) {
     rate: webhook.rate,
     filter: presentFilter(webhook.filter),
     wants: filterWords(webhook.filter),
+    order: webhook.isOrdered ? "wallet" : "none",
+    on_exhausted: webhook.holdsExhausted ? "hold" : "continue",
     circuit: webhook.circuitOpenedAt === null ? "closed" : "open",
     circuit_opened_at: webhook.circuitOpenedAt?.toISOString() ?? null,
     circuit_retry_at: webhook.circuitRetryAt?.toISOString() ?? null,

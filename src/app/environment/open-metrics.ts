@@ -5,6 +5,7 @@ import { readLiveness } from "../../ledger/installation/read-liveness.ts";
 import type { Database } from "../../ledger/postgres/database.ts";
 import { readTableSizes, readVacuuming } from "../../ledger/postgres/measures.ts";
 import { readWebhookTrouble } from "../../ledger/webhooks/failing-webhooks.ts";
+import { readLines } from "../../ledger/webhooks/lines.ts";
 import { createMetrics, type Metrics } from "../../metrics/metrics.ts";
 import { systemClock as clock } from "../../runtime/clock.ts";
 
@@ -18,6 +19,7 @@ export function openMetrics({ db }: { db: Database }): Metrics {
     readPrices: () => readPrices(db),
     readAuditWaiting: () => readAuditWaiting(db),
     readVacuuming: () => readVacuuming(db),
+    readLines: () => readLines(db),
     clock,
   });
 }

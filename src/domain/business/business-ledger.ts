@@ -24,6 +24,7 @@ import type {
   Rotation,
   WebhookChange,
   WebhookName,
+  WebhookInOrder,
   WebhookRegistration,
 } from "../webhook/registration.ts";
 import type { ApiKey, IssuedToken, KeyHolder, NewApiKey } from "./api-key.ts";
@@ -121,8 +122,8 @@ type Methods = IdempotencyLedger & {
   /** @throws Fault `limit_reached` */
   addWebhook: (registration: AdditionalWebhook) => Promise<Registered>;
   /** @throws Fault `webhook_not_found`, as does every method that names a webhook */
-  readWebhook: (businessId: string) => Promise<WebhookRegistration>;
-  readWebhooks: (businessId: string) => Promise<WebhookRegistration[]>;
+  readWebhook: (businessId: string) => Promise<WebhookInOrder>;
+  readWebhooks: (businessId: string) => Promise<WebhookInOrder[]>;
   changeWebhook: (name: WebhookName, change: WebhookChange) => Promise<WebhookRegistration>;
   deleteWebhook: (name: WebhookName) => Promise<{ cancelled: number }>;
   rotateSecret: (name: WebhookName, rotation: NewSecret) => Promise<Rotated>;

@@ -1,10 +1,18 @@
 import { type FilteredFacts, matches, type WebhookFilter } from "./filter.ts";
 
 /** A registered webhook of a business. A null filter: it wants everything. */
-export type Interested = { id: string; isAdditional: boolean; filter: WebhookFilter | null };
+export type Interested = {
+  id: string;
+  isAdditional: boolean;
+  isOrdered: boolean;
+  filter: WebhookFilter | null;
+};
 
-/** A way on which a notification goes. A null webhook: held until the business has a first one. */
-export type Way = { webhookId: string | null; isAdditional: boolean };
+/**
+ * A way on which a notification goes. A null webhook: held until the business has a first one.
+ * `isOrdered`: after those of its wallet that were written before it.
+ */
+export type Way = { webhookId: string | null; isAdditional: boolean; isOrdered: boolean };
 
 /**
  * The owner of a webhook's streams: an additional webhook, or the business of a first one. So they
@@ -32,10 +40,15 @@ export function waysOf(webhooks: readonly Interested[], judged: Judged): Way[] {
   const ways: Way[] = [];
   const first = webhooks.find(({ isAdditional }) => !isAdditional);
   if (first === undefined || wants(first, judged))
-    ways.push({ webhookId: first?.id ?? null, isAdditional: false });
-  for (const webhook of webhooks)
-    if (webhook.isAdditional && wants(webhook, judged))
-      ways.push({ webhookId: webhook.id, isAdditional: true });
+    ways.push({
+      webhookId: first?.id ?? null,
+      isAdditional: false,
+      isOrdered: first?.isOrdered ?? false,
+    });
+  for (const webhook of webhooks) {
+    const { id: webhookId, isAdditional, isOrdered } = webhook;
+    if (isAdditional && wants(webhook, judged)) ways.push({ webhookId, isAdditional, isOrdered });
+  }
   return ways;
 }
 

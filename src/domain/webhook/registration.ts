@@ -24,8 +24,19 @@ export const mostWebhooks = 16;
 /** The most attempts a second that a business may ask for. */
 export const fastestRate = 1_000;
 
+/**
+ * The order that a webhook asks for. What is left out stays as it is; of a first webhook, as it was
+ * with the one in whose place it comes.
+ */
+export type OrderAsked = {
+  /** Of each wallet one notification at a time, in the order of the ledger. */
+  isOrdered?: boolean;
+  /** A notification that is given up holds its wallet until somebody decides. */
+  holdsExhausted?: boolean;
+};
+
 /** The settings of its webhook that a business may change. A setting that is left out stays. */
-export type WebhookChange = {
+export type WebhookChange = OrderAsked & {
   url?: string;
   isActive?: boolean;
   /** Null: no limit. */
@@ -51,6 +62,8 @@ export type WebhookRegistration = {
   /** It stands beside the first one. */
   isAdditional: boolean;
   isActive: boolean;
+  isOrdered: boolean;
+  holdsExhausted: boolean;
   createdAt: Date;
   lastSuccessAt: Date | null;
   consecutiveFailures: number;
@@ -80,14 +93,28 @@ export type WebhookRegistration = {
   overlapEndsAt: Date | null;
 };
 
+/** The wallets to which a webhook with an order has something to deliver. */
+export type Lines = {
+  /** Wallets with a notification that has not ended. */
+  waiting: number;
+  /** Those of them that a given-up notification holds. */
+  held: number;
+  /** Since when the oldest notification waits. */
+  oldestWaitingAt: Date | null;
+};
+
+/** A webhook, with the lines of its wallets; null: it has no order. */
+export type WebhookInOrder = WebhookRegistration & { lines: Lines | null };
+
 /**
  * A webhook to be registered. The secret is encrypted. Without a filter it wants everything; one
  * that is registered already keeps the filter that it has.
  */
-export type NewWebhook = { businessId: string; url: string; secretCiphertext: string } & Pick<
-  WebhookChange,
-  "filter"
->;
+export type NewWebhook = OrderAsked & {
+  businessId: string;
+  url: string;
+  secretCiphertext: string;
+} & Pick<WebhookChange, "filter">;
 
 /** A webhook beside the others. `most`: as many as the business may have in all. */
 export type AdditionalWebhook = NewWebhook & { most: number };

@@ -83,7 +83,7 @@ async function lockClaims(tx: Statements, dispatcherSilentMs: number): Promise<n
 /** The first that are due of webhook `s`, locked; what another transaction holds is passed over. */
 const takeDue = (kind: "firsts" | "retries", count: Prisma.Sql) => Prisma.sql`
   SELECT d.id FROM due_delivery q JOIN delivery d ON d.id = q.delivery_id
-  WHERE ${dueOf(kind)} AND d.status = 'waiting' AND d.claim_token IS NULL AND d.webhook_id = s.webhook_id
+  WHERE ${dueOf(kind)} AND d.status = 'waiting' AND d.claim_token IS NULL AND NOT d.is_behind AND d.webhook_id = s.webhook_id
   ORDER BY q.webhook_id, q.is_retry, q.place LIMIT ${count} FOR NO KEY UPDATE OF d SKIP LOCKED`;
 
 type Claiming = { shares: Share[]; order: bigint; memory: ClaimMemory; leaseMs: number };

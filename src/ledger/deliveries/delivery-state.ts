@@ -20,7 +20,7 @@ export const deliveryStatus = Prisma.sql`
   coalesce(CASE WHEN bool_or(d.status = 'delivered') THEN 'delivered'
     ELSE (array_agg(CASE
       WHEN d.status = 'waiting' AND (w.id IS NULL OR NOT w.is_active OR w.deleted_at IS NOT NULL) THEN 'held'
-      ELSE d.status END ORDER BY d.seq DESC))[1] END, 'filtered')`;
+      ELSE d.status END ORDER BY d.seq DESC, d.id DESC))[1] END, 'filtered')`;
 
 /**
  * Joins to a notification `n` how it stands at the first webhook, or at the given one, as `s`:

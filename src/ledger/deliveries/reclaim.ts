@@ -5,6 +5,7 @@ import { Prisma } from "../generated/client.ts";
 import type { Database } from "../postgres/database.ts";
 import type { Statements } from "../postgres/statements.ts";
 import { inTransactionByIndex } from "../postgres/transaction.ts";
+import { leavesLineWhere } from "../webhooks/lines.ts";
 import { type ClaimMemory, claimedDeliveries, emptyMemory } from "./claim-memory.ts";
 
 export type Sweep = {
@@ -78,6 +79,8 @@ async function postpone(
     UPDATE delivery d SET
       status = CASE WHEN m."delayMs" IS NULL THEN 'exhausted' ELSE 'waiting' END,
       due_at = coalesce(now() + m."delayMs" * interval '1 ms', d.due_at),
+      ${leavesLineWhere(Prisma.sql`m."delayMs" IS NULL
+        AND NOT EXISTS (SELECT FROM webhook w WHERE w.id = d.webhook_id AND w.holds_exhausted)`)},
       attempts = d.attempts + 1, unrecorded = 0,
       claim_token = NULL, claim_expires_at = NULL, begun_at = NULL
     FROM moves m WHERE d.id = m.id`;

@@ -7,10 +7,12 @@ import {
   slowMs,
 } from "../../domain/delivery/delivery.ts";
 import type { CircuitState } from "../../domain/webhook/registration.ts";
+import { Prisma } from "../generated/client.ts";
 import { arrayLiteral } from "../postgres/array-literal.ts";
 import type { Database } from "../postgres/database.ts";
 import type { Statements } from "../postgres/statements.ts";
 import { inTransactionByIndex } from "../postgres/transaction.ts";
+import { leavesLineWhere } from "../webhooks/lines.ts";
 
 /**
  * Records attempts in one transaction, all or none. Each attempt is logged once, whoever holds the
@@ -140,7 +142,7 @@ async function moveDeliveries(tx: Statements, records: Attempt[]): Promise<strin
   const moved = await tx.$queryRaw<{ id: string; isMoved: boolean }[]>`
     WITH held AS (
       SELECT r.*, d.status = 'waiting' AND d.webhook_id = r.webhook_id AS is_current,
-        w.deleted_at IS NOT NULL AS is_replaced FROM unnest(
+        w.deleted_at IS NOT NULL AS is_replaced, coalesce(w.holds_exhausted, false) AS holds_exhausted FROM unnest(
         ${arrayLiteral(rows.map(({ deliveryId }) => deliveryId))}::uuid[],
         ${arrayLiteral(rows.map(({ token }) => token))}::uuid[],
         ${arrayLiteral(rows.map(({ webhookId }) => webhookId))}::uuid[],
@@ -169,6 +171,8 @@ async function moveDeliveries(tx: Statements, records: Attempt[]): Promise<strin
       attempts = d.attempts + CASE WHEN is_current THEN 1 ELSE 0 END,
       due_at = CASE WHEN is_current THEN coalesce(now() + held.delay_ms * interval '1 ms', d.due_at) ELSE d.due_at END,
       delivered_at = CASE WHEN is_current AND NOT is_replaced AND held.status = 'delivered' THEN now() ELSE d.delivered_at END,
+      ${leavesLineWhere(Prisma.sql`is_current AND NOT is_replaced
+        AND (held.status = 'delivered' OR held.status = 'exhausted' AND NOT holds_exhausted)`)},
       unrecorded = 0, claim_token = NULL, claim_expires_at = NULL, begun_at = NULL
     FROM held
     WHERE d.id = held.delivery_id AND d.claim_token IS NOT DISTINCT FROM held.token

@@ -4,6 +4,7 @@ import { Fault } from "../../domain/fault.ts";
 import { idAt } from "../../domain/id.ts";
 import { notFound } from "../../domain/not-found.ts";
 import type { WebhookName } from "../../domain/webhook/registration.ts";
+import { Prisma } from "../generated/client.ts";
 import { wakeRelay } from "../postgres/outbox-channel.ts";
 import type { Tx } from "../postgres/transaction.ts";
 import { lockCurrentWebhook } from "../webhooks/change-webhook.ts";
@@ -13,7 +14,8 @@ import { isAskedAbout } from "./delivery-state.ts";
 /**
  * Queues again, on a fresh schedule, the webhook's own notifications that were created in [since,
  * until), or since then. These are the held, exhausted and cancelled ones, or those that `include`
- * names. Waiting ones have their next attempt now, and keep their attempts.
+ * names. Waiting ones have their next attempt now, and keep their attempts. Where the webhook asks
+ * for an order, all of them stand in line by the order of the ledger.
  * Delivered and claimed ones are left alone. Safe to repeat.
  * @throws Fault `webhook_not_found`, `webhook_inactive`
  */
@@ -37,7 +39,7 @@ export async function recoverDeliveries(
         FROM notification n JOIN delivery d ON d.notification_id = n.id
         WHERE n.business_id = ${webhook.businessId}::uuid AND n.state <> ${testState} AND ${isAskedAbout(id)}
           AND n.created_at >= ${since} AND (${until}::timestamptz IS NULL OR n.created_at < ${until})
-        ORDER BY d.notification_id, d.seq DESC
+        ORDER BY d.notification_id, d.wallet_id IS NULL, d.seq DESC, d.id DESC
       ), undelivered AS (
         SELECT d.id, l.status = 'waiting' AS was_waiting FROM latest l JOIN delivery d ON d.id = l.id
         WHERE l.status = ANY(${[...include]}::text[])
@@ -46,7 +48,7 @@ export async function recoverDeliveries(
             WHERE d.notification_id = l.notification_id AND d.status = 'delivered' AND ${isAskedAbout(id)})
         ORDER BY d.id FOR NO KEY UPDATE OF d
       )
-      UPDATE delivery d SET status = 'waiting', webhook_id = ${id}::uuid, due_at = now(),
+      UPDATE delivery d SET status = 'waiting', webhook_id = ${id}::uuid, due_at = now(), ${joinsLine(webhook)},
         attempts = CASE WHEN was_waiting THEN d.attempts ELSE 0 END,
         max_attempts = CASE WHEN was_waiting THEN d.max_attempts END, ${endQueuedClaim}
       FROM undelivered WHERE d.id = undelivered.id`;
@@ -56,9 +58,11 @@ export async function recoverDeliveries(
 
 /**
  * Makes one more delivery of a notification to the business's first webhook, or to the given one,
- * with the same body and id. It is due now and has one attempt. A delivery that still waits there
- * for its next attempt has it now instead. So nothing is sent twice for it. No filter is asked. A
- * null business: the operator's, of any notification.
+ * with the same body and id. It is due now, has one attempt, and stands in no line. A delivery that
+ * still waits there for its next attempt has it now instead. So nothing is sent twice for it. One
+ * that was given up and holds its wallet is tried once more in its place. One that stands behind
+ * others of its wallet is left there, and sent in its turn too. No filter is asked. A null
+ * business: the operator's, of any notification.
  * @throws Fault `notification_not_found`, `webhook_not_found`, `webhook_inactive`;
  *   `delivery_in_flight` while one is being sent or queued there
  */
@@ -84,7 +88,9 @@ export async function redeliver(
     throw new Fault("webhook_inactive", "There is no active webhook to deliver to.");
   const { isAdditional } = webhook;
   await refuseInFlight(tx, notificationId, webhook.id);
-  const deliveryId = await bringForward(tx, notificationId, webhook.id);
+  const deliveryId =
+    (await bringForward(tx, notificationId, webhook.id)) ??
+    (await tryAgainInPlace(tx, notificationId, webhook.id));
   await wakeRelay(tx);
   if (deliveryId !== null) return { deliveryId };
   if (!isAdditional)
@@ -112,6 +118,25 @@ export async function redeliver(
   return { deliveryId: id };
 }
 
+/**
+ * Sets whether a delivery `d` that is queued again stands in line. One that stood there keeps its
+ * place. A delivery that somebody asked for takes the place of its notification: of the first
+ * delivery of it.
+ */
+const joinsLine = ({ isOrdered }: { isOrdered: boolean }): Prisma.Sql =>
+  isOrdered
+    ? Prisma.sql`
+        wallet_id = CASE WHEN was_waiting THEN d.wallet_id ELSE coalesce(d.wallet_id, (
+          SELECT t.wallet_id FROM notification n JOIN transaction t ON t.id = n.transaction_id
+          WHERE n.id = d.notification_id)) END,
+        is_behind = CASE WHEN was_waiting THEN d.is_behind ELSE d.is_behind OR d.wallet_id IS NULL AND d.begun_at IS NULL
+          AND EXISTS (SELECT FROM notification n WHERE n.id = d.notification_id AND n.transaction_id IS NOT NULL) END,
+        seq = CASE WHEN was_waiting OR d.wallet_id IS NOT NULL THEN d.seq ELSE (
+          SELECT min(o.seq) FROM delivery o
+          WHERE o.notification_id = d.notification_id AND o.is_additional = d.is_additional
+            AND (NOT d.is_additional OR o.webhook_id = d.webhook_id)) END`
+    : Prisma.sql`wallet_id = NULL, is_behind = false`;
+
 async function bringForward(
   tx: Tx,
   notificationId: string,
@@ -119,9 +144,22 @@ async function bringForward(
 ): Promise<string | null> {
   const rows = await tx.$queryRaw<{ id: string }[]>`
     UPDATE delivery SET due_at = now(), claim_token = NULL, claim_expires_at = NULL, begun_at = NULL
-    WHERE notification_id = ${notificationId}::uuid AND webhook_id = ${webhookId}::uuid AND status = 'waiting'
+    WHERE notification_id = ${notificationId}::uuid AND webhook_id = ${webhookId}::uuid AND status = 'waiting' AND NOT is_behind
       AND (claim_expires_at IS NULL OR claim_expires_at <= now())
     RETURNING id`;
+  return rows[0]?.id ?? null;
+}
+
+/** One more attempt of a given-up delivery that holds its wallet: accepted, it lets the next go. */
+async function tryAgainInPlace(
+  tx: Tx,
+  notificationId: string,
+  webhookId: string,
+): Promise<string | null> {
+  const rows = await tx.$queryRaw<{ id: string }[]>`
+    UPDATE delivery SET status = 'waiting', due_at = now(), attempts = 0, max_attempts = 1
+    WHERE notification_id = ${notificationId}::uuid AND webhook_id = ${webhookId}::uuid AND status = 'exhausted'
+      AND wallet_id IS NOT NULL RETURNING id`;
   return rows[0]?.id ?? null;
 }
 

@@ -55,6 +55,7 @@ async function bringForward(tx: Statements, byMs: number): Promise<void> {
     ), later AS (
       SELECT id FROM delivery WHERE id IN (
         SELECT delivery_id FROM due_delivery, clock WHERE due_at > clock.now
+        UNION ALL SELECT id FROM delivery, clock WHERE is_behind AND due_at > clock.now
         UNION ALL SELECT id FROM delivery, clock WHERE claim_token IS NOT NULL
           AND (status = 'waiting' AND due_at > clock.now OR claim_expires_at > clock.before))
       ORDER BY id FOR NO KEY UPDATE

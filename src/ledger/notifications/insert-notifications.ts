@@ -18,8 +18,11 @@ export type NewNotification = {
   createdAt: string;
   body: string;
   place: StreamPlace;
-  /** `previousId`: the notification of the chain that was written before it on the same way. */
-  deliveries: readonly ({ id: string; previousId: string | null } & Way)[];
+  /**
+   * `previousId`: the notification of the chain that was written before it on the same way.
+   * `walletId`: in whose line it stands; null: in none.
+   */
+  deliveries: readonly ({ id: string; previousId: string | null; walletId: string | null } & Way)[];
 };
 
 /** The first webhook, or a later one in its place, is not to be sent it. */
@@ -32,8 +35,8 @@ const lineBreak = "\n";
 
 /**
  * Writes notifications of one chain, of which none is there yet, and their deliveries, in the order
- * given. The relay wakes when the transaction commits. One statement: a commit is mostly the way to
- * the database and back.
+ * given. In a line each begins behind, and the first of the line is due. The relay wakes when the
+ * transaction commits. One statement: a commit is mostly the way to the database and back.
  */
 export async function insertNotifications(
   tx: Statements,
@@ -67,13 +70,14 @@ export async function insertNotifications(
         ${column((row) => String(isFiltered(row)))}::boolean[]
       ) AS r(id, business_id, transaction_id, round, state, event, body, created_at, sequence, digest, is_filtered)
     ), queued AS (
-      INSERT INTO delivery (id, notification_id, business_id, webhook_id, is_additional, previous_id)
-      SELECT r.id, r.notification_id, r.business_id, r.webhook_id, r.is_additional, r.previous_id
+      INSERT INTO delivery (id, notification_id, business_id, webhook_id, is_additional, previous_id, wallet_id, is_behind)
+      SELECT r.id, r.notification_id, r.business_id, r.webhook_id, r.is_additional, r.previous_id,
+        r.wallet_id, r.wallet_id IS NOT NULL
       FROM unnest(${queued(({ id }) => id)}::uuid[], ${queued(({ notificationId }) => notificationId)}::uuid[],
         ${queued(({ businessId }) => businessId)}::uuid[], ${queued(({ webhookId }) => webhookId)}::uuid[],
         ${queued(({ isAdditional }) => String(isAdditional))}::boolean[],
-        ${queued(({ previousId }) => previousId)}::uuid[]
-      ) WITH ORDINALITY AS r(id, notification_id, business_id, webhook_id, is_additional, previous_id, place)
+        ${queued(({ previousId }) => previousId)}::uuid[], ${queued(({ walletId }) => walletId)}::uuid[]
+      ) WITH ORDINALITY AS r(id, notification_id, business_id, webhook_id, is_additional, previous_id, wallet_id, place)
       ORDER BY r.place
     ), streams AS (
       INSERT INTO webhook_stream (owner_id, chain_name, notification_id)

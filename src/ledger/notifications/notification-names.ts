@@ -54,39 +54,40 @@ export async function readNotificationNames(
       name: string;
       number: bigint | null;
       isAdditional: boolean | null;
+      isOrdered: boolean | null;
       more: string | null;
     }[]
   >`
     SELECT 'webhook' AS kind, business_id::text AS id, id::text AS name, NULL::bigint AS number, is_additional AS "isAdditional",
-      filter AS more
+      is_ordered AS "isOrdered", filter AS more
     FROM webhook
     WHERE business_id = ANY(${businessIds}::uuid[]) AND deleted_at IS NULL
     UNION ALL
-    SELECT 'place', b.id::text, encode(n.digest, 'hex'), n.sequence, NULL, NULL FROM unnest(${businessIds}::uuid[]) AS b(id)
+    SELECT 'place', b.id::text, encode(n.digest, 'hex'), n.sequence, NULL, NULL, NULL FROM unnest(${businessIds}::uuid[]) AS b(id)
     CROSS JOIN LATERAL (
       SELECT digest, sequence FROM notification
       WHERE business_id = b.id AND chain_name = ${chainName} AND sequence IS NOT NULL ORDER BY sequence DESC LIMIT 1
     ) n
     UNION ALL
-    SELECT 'newest', owner_id::text, notification_id::text, NULL, NULL, NULL FROM webhook_stream
+    SELECT 'newest', owner_id::text, notification_id::text, NULL, NULL, NULL, NULL FROM webhook_stream
     WHERE owner_id = ANY(${businessIds}::uuid[]) AND chain_name = ${chainName}
     UNION ALL
-    SELECT 'newest', s.owner_id::text, s.notification_id::text, NULL, NULL, NULL
+    SELECT 'newest', s.owner_id::text, s.notification_id::text, NULL, NULL, NULL, NULL
     FROM webhook w JOIN webhook_stream s ON s.owner_id = w.id AND s.chain_name = ${chainName}
     WHERE w.business_id = ANY(${businessIds}::uuid[]) AND w.deleted_at IS NULL AND w.is_additional
     UNION ALL
-    SELECT 'written', n.transaction_id::text, n.state, n.round, NULL, NULL
+    SELECT 'written', n.transaction_id::text, n.state, n.round, NULL, NULL, NULL
     FROM unnest(${arrayLiteral(rows.map(({ id }) => id))}::uuid[], ${arrayLiteral(rows.map(({ round }) => round))}::int[],
         ${arrayLiteral(entered.map(({ state }) => state))}::text[]) AS r(id, round, state)
       JOIN notification n ON n.transaction_id = r.id AND n.round = r.round AND n.state = r.state
     UNION ALL
-    SELECT 'reference', id::text, reference, NULL, NULL, NULL FROM wallet
+    SELECT 'reference', id::text, reference, NULL, NULL, NULL, NULL FROM wallet
     WHERE id = ANY(${ids(({ walletId }) => walletId)}::uuid[]) AND reference IS NOT NULL
     UNION ALL
-    SELECT CASE WHEN left_at IS NULL THEN 'asset' ELSE 'left_asset' END, id::text, code, decimals, NULL, ${freshPrice} FROM asset
+    SELECT CASE WHEN left_at IS NULL THEN 'asset' ELSE 'left_asset' END, id::text, code, decimals, NULL, NULL, ${freshPrice} FROM asset
     WHERE id = ANY(${ids(({ assetId }) => assetId)}::int[])
     UNION ALL
-    SELECT 'id_key', '', encode(id_key, 'hex'), NULL, NULL, NULL FROM installation`;
+    SELECT 'id_key', '', encode(id_key, 'hex'), NULL, NULL, NULL, NULL FROM installation`;
   const of = (...kinds: string[]) => found.filter((row) => kinds.includes(row.kind));
   return {
     webhooks: webhooksIn(of("webhook")),
@@ -122,15 +123,17 @@ function webhooksIn(
     id: string;
     name: string;
     isAdditional: boolean | null;
+    isOrdered: boolean | null;
     more: string | null;
   }[],
 ): Map<string, Interested[]> {
   const found = new Map<string, Interested[]>();
-  for (const { id, name, isAdditional, more } of rows) {
+  for (const { id, name, isAdditional, isOrdered, more } of rows) {
     const ofBusiness = found.get(id) ?? [];
     ofBusiness.push({
       id: name,
       isAdditional: isAdditional ?? false,
+      isOrdered: isOrdered ?? false,
       filter: readFilter(more),
     });
     found.set(id, ofBusiness);

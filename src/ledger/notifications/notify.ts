@@ -170,6 +170,7 @@ function toNotification(
     }).map((way) => ({
       id: idAt(happenedAt.getTime()),
       previousId: takePlace(names.newest, { way, businessId: row.businessId, id }),
+      walletId: way.isOrdered ? row.walletId : null,
       ...way,
     })),
     place,

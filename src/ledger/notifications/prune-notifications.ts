@@ -3,10 +3,10 @@ import { inTransaction } from "../postgres/transaction.ts";
 
 /**
  * Forgets notifications that are older than `olderThanMs`, `limit` at most, with their deliveries
- * and attempts. Nothing of them is to be delivered any more. A notification that waits or is held
- * stays, however old. So does the newest of each stream, after which the next one is numbered. Of
- * the others of a stream the last is kept in mind, for those who ask for what came after an earlier
- * one. Safe to repeat, and by several processes.
+ * and attempts. Nothing of them is to be delivered any more. A notification that waits or is held,
+ * or that holds its wallet, stays, however old. So does the newest of each stream, after which the
+ * next one is numbered. Of the others of a stream the last is kept in mind, for those who ask for
+ * what came after an earlier one. Safe to repeat, and by several processes.
  * @returns how many were forgotten
  */
 export async function pruneNotifications(
@@ -17,7 +17,7 @@ export async function pruneNotifications(
     const rows = await tx.$queryRaw<{ id: string }[]>`
       SELECT n.id FROM notification n
       WHERE n.created_at < now() - ${olderThanMs}::float8 * interval '1 millisecond'
-        AND NOT EXISTS (SELECT 1 FROM delivery d WHERE d.notification_id = n.id AND d.status = 'waiting')
+        AND NOT EXISTS (SELECT 1 FROM delivery d WHERE d.notification_id = n.id AND (d.status = 'waiting' OR d.wallet_id IS NOT NULL))
         AND (n.sequence IS NULL OR EXISTS (SELECT 1 FROM notification m
           WHERE m.business_id = n.business_id AND m.chain_name = n.chain_name AND m.sequence > n.sequence))
       LIMIT ${limit} FOR UPDATE OF n SKIP LOCKED`;

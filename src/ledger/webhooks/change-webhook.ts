@@ -9,13 +9,15 @@ import type { Tx } from "../postgres/transaction.ts";
 import { waitingDeliveries } from "../postgres/waiting-deliveries.ts";
 import { endQueuedClaim } from "./end-queued-claim.ts";
 import { toStored } from "./filters.ts";
+import { leaveLines } from "./lines.ts";
 import { lockBusiness } from "./lock-business.ts";
+import { changeOrder } from "./order.ts";
 import { activate, closeCircuit, readRegistration } from "./webhooks.ts";
 
 /**
- * Changes where a webhook is notified, of what, or whether it is; id and secret stay. Inactive, its
- * deliveries are held; active again, what was held is due as it was, and its health begins anew.
- * A filter holds for what is written afterwards.
+ * Changes where a webhook is notified, of what, whether it is, or in which order; id and secret
+ * stay. Inactive, its deliveries are held; active again, what was held is due as it was, and its
+ * health begins anew. A filter holds for what is written afterwards.
  * @throws Fault `webhook_not_found`; `invalid_request` for a filter that can match nothing
  */
 export async function changeWebhook(
@@ -25,6 +27,7 @@ export async function changeWebhook(
 ): Promise<WebhookRegistration> {
   const id = await lockCurrentWebhook(tx, name);
   const { url, isActive, rate, filter } = change;
+  await changeOrder(tx, id, change);
   if (url !== undefined) await changeUrl(tx, id, url);
   if (rate !== undefined) await tx.webhook.update({ where: { id }, data: { rate } });
   if (filter !== undefined) await changeFilter(tx, id, filter);
@@ -53,8 +56,9 @@ export async function deleteWebhook(tx: Tx, name: WebhookName): Promise<{ cancel
         WHERE d.webhook_id IN (SELECT id FROM ended) AND delivery.status = 'waiting'
         ORDER BY delivery.id FOR NO KEY UPDATE OF delivery
       )
-      UPDATE delivery d SET status = 'cancelled', ${endQueuedClaim}
+      UPDATE delivery d SET status = 'cancelled', wallet_id = NULL, is_behind = false, ${endQueuedClaim}
       FROM waiting WHERE d.id = waiting.id`;
+  await leaveLines(tx, await tx.webhook.findUniqueOrThrow({ where: { id } }), "all");
   return { cancelled };
 }
 

@@ -11,16 +11,15 @@ export async function lockBusiness(tx: Tx, businessId: string): Promise<void> {
   if (rows.length === 0) throw notFound("business_not_found");
 }
 
+type First = { id: string; url: string; isOrdered: boolean; holdsExhausted: boolean };
+
 /**
  * The first webhook of a business, beside which others may stand; null: it has none. Locked as the
  * relay locks it: while its waiting deliveries move, none of them is claimed.
  */
-export async function lockFirst(
-  tx: Tx,
-  businessId: string,
-): Promise<{ id: string; url: string } | null> {
-  const rows = await tx.$queryRaw<{ id: string; url: string }[]>`
-    SELECT id, url FROM webhook WHERE business_id = ${businessId}::uuid AND deleted_at IS NULL
+export async function lockFirst(tx: Tx, businessId: string): Promise<First | null> {
+  const rows = await tx.$queryRaw<First[]>`
+    SELECT id, url, is_ordered AS "isOrdered", holds_exhausted AS "holdsExhausted" FROM webhook WHERE business_id = ${businessId}::uuid AND deleted_at IS NULL
       AND NOT is_additional FOR NO KEY UPDATE`;
   return rows[0] ?? null;
 }

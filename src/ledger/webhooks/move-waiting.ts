@@ -3,6 +3,7 @@ import { wakeRelay } from "../postgres/outbox-channel.ts";
 import { statementsOf } from "../postgres/statements.ts";
 import { inTransaction, type Tx } from "../postgres/transaction.ts";
 import { endQueuedClaim } from "./end-queued-claim.ts";
+import { inLinesOf } from "./lines.ts";
 import { lockBusiness, lockFirst } from "./lock-business.ts";
 
 /**
@@ -13,12 +14,14 @@ const movedAtOnce = 200;
 
 /**
  * Gives waiting deliveries of a replaced webhook to the webhook in its place, on a fresh schedule.
+ * A given-up one that holds its wallet waits again there. Each keeps its place in its line.
  * The oldest ones move now. If more are left, that is noted at the webhook, for `moveWaiting`. The
  * holder of a claim can no longer move the delivery's state. The caller holds the business and its
  * current webhook.
  * @returns how many were moved
  */
 export async function moveSome(tx: Tx, fromId: string, toId: string): Promise<number> {
+  const from = await tx.webhook.findUniqueOrThrow({ where: { id: fromId } });
   // Locked in the order in which records lock them.
   const moved = await tx.$executeRaw`
     WITH oldest AS (
@@ -27,12 +30,14 @@ export async function moveSome(tx: Tx, fromId: string, toId: string): Promise<nu
       UNION ALL
       (SELECT id FROM delivery WHERE claim_token IS NOT NULL AND webhook_id = ${fromId}::uuid AND status = 'waiting'
        LIMIT ${movedAtOnce})
+      UNION ALL
+      (SELECT id FROM ${inLinesOf(from)} d WHERE webhook_id = ${fromId}::uuid LIMIT ${movedAtOnce})
     ), waiting AS (
-      SELECT id FROM delivery WHERE id IN (SELECT id FROM oldest) AND status = 'waiting'
+      SELECT id FROM delivery WHERE id IN (SELECT id FROM oldest) AND (status = 'waiting' OR wallet_id IS NOT NULL)
       ORDER BY id LIMIT ${movedAtOnce} FOR NO KEY UPDATE
     )
     UPDATE delivery d
-    SET webhook_id = ${toId}::uuid, attempts = 0, due_at = now(), ${endQueuedClaim}
+    SET webhook_id = ${toId}::uuid, status = 'waiting', attempts = 0, due_at = now(), ${endQueuedClaim}
     FROM waiting WHERE d.id = waiting.id`;
   await tx.webhook.update({
     where: { id: fromId },

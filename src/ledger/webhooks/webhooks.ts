@@ -4,7 +4,9 @@ import { type Page, type PageRequest, toPage } from "../../domain/page.ts";
 import type {
   AdditionalWebhook,
   NewWebhook,
+  OrderAsked,
   Registered,
+  WebhookInOrder,
   WebhookRegistration,
 } from "../../domain/webhook/registration.ts";
 import type { Database } from "../postgres/database.ts";
@@ -15,8 +17,10 @@ import { reaching } from "../postgres/reaching.ts";
 import type { Tx } from "../postgres/transaction.ts";
 import { readFilter, toStored } from "./filters.ts";
 import { limitReplacing } from "./limit-replacing.ts";
+import { readLines } from "./lines.ts";
 import { lockBusiness, lockFirst } from "./lock-business.ts";
 import { moveSome } from "./move-waiting.ts";
+import { changeOrder } from "./order.ts";
 
 /** The columns of a webhook that may be shown. */
 const shownOfWebhook = {
@@ -24,6 +28,8 @@ const shownOfWebhook = {
   url: true,
   isAdditional: true,
   isActive: true,
+  isOrdered: true,
+  holdsExhausted: true,
   createdAt: true,
   lastSuccessAt: true,
   consecutiveFailures: true,
@@ -48,9 +54,9 @@ function toRegistration<Row extends { filter: string | null }>(row: Row) {
 
 /**
  * Makes the URL that of the first webhook. The same URL keeps its registration and makes it active.
- * Another URL replaces it. Waiting deliveries then go to the new one on a fresh schedule,
- * many of them a moment later. A filter that is given is taken over. Calls at the same time come
- * one after another: one current webhook remains.
+ * Another URL replaces it, and keeps its order where none is given. Waiting deliveries then go to
+ * the new one on a fresh schedule, many of them a moment later. A filter that is given is taken
+ * over. Calls at the same time come one after another: one current webhook remains.
  * @throws Fault `business_not_found`; `invalid_request` for a filter that can match nothing;
  *   `rate_limited` where the business has replaced or deleted too many within an hour
  */
@@ -59,13 +65,17 @@ export async function registerWebhook(tx: Tx, registration: NewWebhook): Promise
   await lockBusiness(tx, businessId);
   const current = await lockFirst(tx, businessId);
   const filter = await toStored(tx, businessId, registration.filter);
-  if (current?.url === url) return keep(tx, current.id, filter);
+  if (current?.url === url) return keep(tx, current.id, { filter, order: registration });
   await limitReplacing(tx, businessId);
   if (current !== null) await end(tx, current.id);
-  const data = { id: idAt(Date.now()), businessId, url, secretCiphertext, ...filter };
-  const webhook = toRegistration(await tx.webhook.create({ data, select: shownOfWebhook }));
-  await keepTurn(tx, businessId, webhook.id);
-  if (current !== null) await moveSome(tx, current.id, webhook.id);
+  const { isOrdered = false, holdsExhausted = false } = current ?? {};
+  const order = { isOrdered, holdsExhausted };
+  const data = { id: idAt(Date.now()), businessId, url, secretCiphertext, ...filter, ...order };
+  const { id } = await tx.webhook.create({ data });
+  await keepTurn(tx, businessId, id);
+  await changeOrder(tx, id, registration);
+  if (current !== null) await moveSome(tx, current.id, id);
+  const webhook = await readRegistration(tx, id);
   await wakeRelay(tx);
   return { outcome: "created", webhook };
 }
@@ -78,7 +88,8 @@ export async function registerWebhook(tx: Tx, registration: NewWebhook): Promise
  *   `invalid_request` and `rate_limited` as registerWebhook
  */
 export async function addWebhook(tx: Tx, registration: AdditionalWebhook): Promise<Registered> {
-  const { businessId, url, secretCiphertext } = registration;
+  const { businessId, url, secretCiphertext, isOrdered, holdsExhausted } = registration;
+  const order = { isOrdered: isOrdered ?? false, holdsExhausted: holdsExhausted ?? false };
   await lockBusiness(tx, businessId);
   const current = await tx.webhook.findMany({
     where: { businessId, deletedAt: null },
@@ -87,7 +98,7 @@ export async function addWebhook(tx: Tx, registration: AdditionalWebhook): Promi
   });
   const same = current.find((one) => one.url === url);
   const filter = await toStored(tx, businessId, registration.filter);
-  if (same !== undefined) return keep(tx, same.id, filter);
+  if (same !== undefined) return keep(tx, same.id, { filter, order: registration });
   if (current.length >= registration.most) {
     throw new Fault(
       "limit_reached",
@@ -96,15 +107,20 @@ export async function addWebhook(tx: Tx, registration: AdditionalWebhook): Promi
   }
   await limitReplacing(tx, businessId);
   const id = idAt(Date.now());
-  const data = { id, businessId, url, secretCiphertext, isAdditional: true, ...filter };
+  const data = { id, businessId, url, secretCiphertext, isAdditional: true, ...filter, ...order };
   const webhook = toRegistration(await tx.webhook.create({ data, select: shownOfWebhook }));
   await keepTurn(tx, businessId, webhook.id);
   return { outcome: "created", webhook };
 }
 
-/** A URL that is registered already: what is given of the filter changes. */
-async function keep(tx: Tx, id: string, data: { filter?: string | null }): Promise<Registered> {
-  await tx.webhook.update({ where: { id }, data });
+/** A URL that is registered already: what is given of the filter and the order changes. */
+async function keep(
+  tx: Tx,
+  id: string,
+  { filter, order }: { filter: { filter?: string | null }; order: OrderAsked },
+): Promise<Registered> {
+  await tx.webhook.update({ where: { id }, data: filter });
+  await changeOrder(tx, id, order);
   return { outcome: "unchanged", webhook: await activate(tx, id) };
 }
 
@@ -159,7 +175,7 @@ async function end(tx: Tx, id: string): Promise<void> {
 }
 
 /** A business's first webhook. @throws Fault `webhook_not_found` */
-export async function readWebhook(db: Database, businessId: string): Promise<WebhookRegistration> {
+export async function readWebhook(db: Database, businessId: string): Promise<WebhookInOrder> {
   const webhook = await reaching(() =>
     modelsOf(db).webhook.findFirst({
       where: { businessId, deletedAt: null, isAdditional: false },
@@ -172,14 +188,14 @@ export async function readWebhook(db: Database, businessId: string): Promise<Web
       "No webhook is registered: register one with POST /webhooks.",
     );
   }
-  return toRegistration(webhook);
+  return inOrder(db, { ...toRegistration(webhook), businessId });
 }
 
 /** All webhooks of a business, the first one first and the others as they were added. */
 export async function readWebhooks(
   db: Database,
   businessId: string,
-): Promise<WebhookRegistration[]> {
+): Promise<WebhookInOrder[]> {
   const rows = await reaching(() =>
     modelsOf(db).webhook.findMany({
       where: { businessId, deletedAt: null },
@@ -187,7 +203,14 @@ export async function readWebhooks(
       orderBy: [{ isAdditional: "asc" }, { id: "asc" }],
     }),
   );
-  return rows.map(toRegistration);
+  return Promise.all(rows.map((row) => inOrder(db, { ...toRegistration(row), businessId })));
+}
+
+async function inOrder(
+  db: Database,
+  webhook: WebhookRegistration & { businessId: string },
+): Promise<WebhookInOrder> {
+  return { ...webhook, lines: webhook.isOrdered ? await readLines(db, webhook) : null };
 }
 
 /** Every current webhook, newest first: the operator's. */

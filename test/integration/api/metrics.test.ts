@@ -5,6 +5,7 @@ import { readAuditWaiting } from "../../../src/ledger/installation/audit-waiting
 import { readLiveness } from "../../../src/ledger/installation/read-liveness.ts";
 import { readTableSizes, readVacuuming } from "../../../src/ledger/postgres/measures.ts";
 import { readWebhookTrouble } from "../../../src/ledger/webhooks/failing-webhooks.ts";
+import { readLines } from "../../../src/ledger/webhooks/lines.ts";
 import { createMetrics } from "../../../src/metrics/metrics.ts";
 import { insertStranger, openTestApi } from "../../support/api/test-api.ts";
 import { allTests } from "../../support/each-test.ts";
@@ -72,6 +73,7 @@ test("many scrapes at the same moment read the ledger once", async () => {
     readPrices: () => readPrices(api.db),
     readAuditWaiting: () => readAuditWaiting(api.db),
     readVacuuming: () => readVacuuming(api.db),
+    readLines: () => readLines(api.db),
     clock: api.clock,
   });
   const texts = await Promise.all(Array.from({ length: 20 }, () => metrics.text()));

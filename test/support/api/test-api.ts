@@ -16,6 +16,7 @@ import { readAuditWaiting } from "../../../src/ledger/installation/audit-waiting
 import { readLiveness } from "../../../src/ledger/installation/read-liveness.ts";
 import { readTableSizes, readVacuuming } from "../../../src/ledger/postgres/measures.ts";
 import { readWebhookTrouble } from "../../../src/ledger/webhooks/failing-webhooks.ts";
+import { readLines } from "../../../src/ledger/webhooks/lines.ts";
 import { createMetrics } from "../../../src/metrics/metrics.ts";
 import { createWakes } from "../../../src/runtime/wakes.ts";
 import { parseTarget } from "../../../src/webhook/target-guard.ts";
@@ -224,6 +225,7 @@ export function apiDeps({ db }: TestLedger, clock: TestClock): ApiDeps {
       readPrices: () => readPrices(db),
       readAuditWaiting: () => readAuditWaiting(db),
       readVacuuming: () => readVacuuming(db),
+    readLines: () => readLines(db),
       clock,
     }),
     version: "0.0.0-test",

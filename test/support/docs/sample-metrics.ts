@@ -32,6 +32,7 @@ export async function sampleMetrics(): Promise<string> {
     readPrices: async () => [{ chainName: "ethereum", assetCode: "ETH", asOf: at, isFresh: true }],
     readAuditWaiting: async () => ({ since: null, refused: 0 }),
     readVacuuming: async () => ({ oldestSnapshotMs: 0, dueDeadRows: 0 }),
+    readLines: async () => ({ waiting: 0, held: 0, oldestWaitingAt: null }),
     clock: { now: () => 0 },
   });
   metrics.requestAnswered({ method: "GET", route: "/balance", status: 200, latencyMs: 1 });

@@ -9,7 +9,7 @@ import {
 } from "../../../../domain/webhook/outbound.ts";
 import type { WebhookChange } from "../../../../domain/webhook/registration.ts";
 import { given } from "../../../../schema/fields.ts";
-import { rateField } from "../../../../schema/webhook.ts";
+import { orderFields, orderOf, rateField } from "../../../../schema/webhook.ts";
 import { filterField, filterOf } from "../../../../schema/webhook-filter.ts";
 
 /** PEM of a certificate with its chain, or of a key. */
@@ -22,6 +22,7 @@ export const webhookChangeBody = z
     is_active: z.boolean("expected true or false").optional(),
     rate: rateField,
     filter: filterField,
+    ...orderFields,
     headers: z
       .record(z.string(), z.string("expected a text"), "expected an object of texts, or null")
       .nullable()
@@ -54,12 +55,15 @@ export function webhookChangeOf(
   const { target: url, seal, nowMs } = options;
   const headers = sealedHeaders(body.headers, seal);
   const clientCertificate = sealedCertificate(body.client_certificate, { seal, nowMs });
-  const simple = given({
-    url,
-    isActive: body.is_active,
-    rate: body.rate,
-    filter: filterOf(body.filter),
-  });
+  const simple = {
+    ...given({
+      url,
+      isActive: body.is_active,
+      rate: body.rate,
+      filter: filterOf(body.filter),
+    }),
+    ...orderOf(body),
+  };
   const change = {
     ...simple,
     ...given({ headers, clientCertificate, ed25519: pairOf(body, seal) }),

@@ -5,7 +5,7 @@ import type {
   BusinessLedger,
 } from "../../../../domain/business/business-ledger.ts";
 import { publicKeysOf } from "../../../../domain/webhook/ed25519.ts";
-import type { WebhookRegistration } from "../../../../domain/webhook/registration.ts";
+import type { WebhookInOrder, WebhookRegistration } from "../../../../domain/webhook/registration.ts";
 import {
   encryptSecret,
   type Keyring,
@@ -13,7 +13,12 @@ import {
 } from "../../../../domain/webhook/secret.ts";
 import { count, dataAnswer, dataBody, idText, timeText } from "../../../../schema/answers.ts";
 import { given, noQuery } from "../../../../schema/fields.ts";
-import { presentWebhookFields, webhookFields } from "../../../../schema/webhook.ts";
+import {
+  orderFields,
+  orderOf,
+  presentWebhookFields,
+  webhookFields,
+} from "../../../../schema/webhook.ts";
 import { filterField, filterOf } from "../../../../schema/webhook-filter.ts";
 import { answersWithData } from "../../../answers/answers.ts";
 import { actorOf, businessOf } from "../../../auth/authenticate.ts";
@@ -83,6 +88,18 @@ const webhook = z
   })
   .meta({ id: "Webhook" });
 
+const webhookInOrder = webhook
+  .extend({
+    lines: z
+      .object({ waiting: count, held: count, oldest_waiting_at: timeText.nullable() })
+      .nullable()
+      .meta({
+        description:
+          "Wallets with a notification that has not ended, those of them that a given-up one holds, and since when the oldest waits. Null: the webhook has no order.",
+      }),
+  })
+  .meta({ id: "WebhookInOrder" });
+
 const origins = z.object({
   networks: z
     .array(z.string())
@@ -99,6 +116,7 @@ const newWebhook = z.strictObject(
       .optional()
       .meta({ description: "true: beside the others, as many as the installation allows." }),
     filter: filterField,
+    ...orderFields,
   },
   { error: (issue) => (issue.code === "invalid_type" ? "expected an object with url" : undefined) },
 );
@@ -129,7 +147,7 @@ export function webhooksRoutes(web: Web, ports: WebhooksDeps): void {
   };
   web.post("/webhooks", { schema: post }, async (request, reply) => {
     const { additional = false } = request.body;
-    const filter = given({ filter: filterOf(request.body.filter) });
+    const asked = { ...given({ filter: filterOf(request.body.filter) }), ...orderOf(request.body) };
     const url = await deps.targetOf(businessOf(request), request.body.url);
     const secret = newWebhookSecret();
     const businessId = businessOf(request);
@@ -142,10 +160,10 @@ export function webhooksRoutes(web: Web, ports: WebhooksDeps): void {
         url,
         secretCiphertext,
         most: deps.mostWebhooks,
-        ...filter,
+        ...asked,
       });
       const { outcome, webhook } = output;
-      const details = { url, outcome, ...(additional ? { additional } : {}), ...filter };
+      const details = { url, outcome, ...(additional ? { additional } : {}), ...asked };
       return { output, entry: { subject: webhook.id, details } };
     });
     const data = presentRegistration(registered.webhook);
@@ -157,22 +175,22 @@ export function webhooksRoutes(web: Web, ports: WebhooksDeps): void {
   const get = {
     tags,
     summary: "The first registration and its health",
-    ...answersWithData(webhook),
+    ...answersWithData(webhookInOrder),
     refuses: ["webhook_not_found"] as const,
   };
   web.get("/webhooks", { schema: get }, async (request) =>
-    dataBody(presentWebhook(await deps.readWebhook(businessOf(request)), deps.clock.now())),
+    dataBody(presentInOrder(await deps.readWebhook(businessOf(request)), deps.clock.now())),
   );
 
   const all = {
     tags,
     summary: "All webhooks with their health, the first one first",
-    ...answersWithData(z.array(webhook)),
+    ...answersWithData(z.array(webhookInOrder)),
   };
   web.get("/webhooks/all", { schema: all }, async (request) => {
     const nowMs = deps.clock.now();
     const webhooks = await deps.readWebhooks(businessOf(request));
-    return dataBody(webhooks.map((one) => presentWebhook(one, nowMs)));
+    return dataBody(webhooks.map((one) => presentInOrder(one, nowMs)));
   });
 
   const from = {
@@ -236,6 +254,21 @@ function presentWebhook(shown: WebhookRegistration, nowMs: number): z.output<typ
     client_certificate: presentCertificate(shown),
     public_key: current,
     next_public_key: next,
+  };
+}
+
+function presentInOrder(
+  shown: WebhookInOrder,
+  nowMs: number,
+): z.output<typeof webhookInOrder> {
+  const { lines } = shown;
+  return {
+    ...presentWebhook(shown, nowMs),
+    lines: lines && {
+      waiting: lines.waiting,
+      held: lines.held,
+      oldest_waiting_at: lines.oldestWaitingAt?.toISOString() ?? null,
+    },
   };
 }
 

@@ -1,0 +1,88 @@
+import type { Lines } from "../../domain/webhook/registration.ts";
+import { Prisma } from "../generated/client.ts";
+import type { Database } from "../postgres/database.ts";
+import { readRows, type Statements } from "../postgres/statements.ts";
+import { waitingDeliveries } from "../postgres/waiting-deliveries.ts";
+
+// A line is what a webhook with order waits to be sent of one wallet, in the order of the ledger
+// (docs/decisions/0107-order-of-a-wallet.md). Triggers of the database keep the oldest of each line
+// at its front while no other is claimed, and the rest behind. Statements let deliveries join and
+// leave.
+
+/**
+ * The owner of the line of a delivery `d`: the additional webhook that it goes to. The lines of a
+ * first webhook are its business's, and go on when it is replaced.
+ */
+const ownerOf = Prisma.sql`(CASE WHEN d.is_additional THEN d.webhook_id ELSE d.business_id END)`;
+
+/** Sets of a delivery `d` that ends, where that is so: it stands in no line any more. */
+export const leavesLineWhere = (ends: Prisma.Sql): Prisma.Sql => Prisma.sql`
+  wallet_id = CASE WHEN ${ends} THEN NULL ELSE d.wallet_id END,
+  is_behind = CASE WHEN ${ends} THEN false ELSE d.is_behind END`;
+
+/**
+ * The wallets that wait for a notification, of one webhook or of all. Reads the fronts of lines, and
+ * nothing of what is behind.
+ */
+export async function readLines(db: Database, owner?: LineOwner): Promise<Lines> {
+  const isIts = owner === undefined ? Prisma.empty : Prisma.sql`AND ${isOf(owner)}`;
+  const [lines] = await readRows<Lines>(
+    db,
+    Prisma.sql`
+    SELECT count(*)::int AS waiting, (count(*) FILTER (WHERE status = 'exhausted'))::int AS held,
+      min(created_at) AS "oldestWaitingAt"
+    FROM delivery d WHERE d.wallet_id IS NOT NULL AND NOT d.is_behind ${isIts}`,
+  );
+  return lines ?? { waiting: 0, held: 0, oldestWaitingAt: null };
+}
+
+/** A current webhook, as far as its lines need it. */
+export type LineOwner = { id: string; businessId: string; isAdditional: boolean };
+
+/** The deliveries that stand in the lines of a webhook, the given-up ones that hold them included. */
+export const inLinesOf = (owner: LineOwner): Prisma.Sql => Prisma.sql`(
+  SELECT * FROM delivery d WHERE d.is_behind AND ${isOf(owner)}
+  UNION ALL SELECT * FROM delivery d WHERE d.wallet_id IS NOT NULL AND NOT d.is_behind AND ${isOf(owner)})`;
+
+function isOf({ id, businessId, isAdditional }: LineOwner): Prisma.Sql {
+  return Prisma.sql`${ownerOf} = ${isAdditional ? id : businessId}::uuid`;
+}
+
+/**
+ * Lets all that waits for a webhook stand in line: what is claimed is sent, and then one of each
+ * wallet at a time. One more delivery that somebody asked for stays outside. The caller holds the
+ * business.
+ */
+export async function joinLines(tx: Statements, owner: LineOwner): Promise<void> {
+  const { id, businessId, isAdditional } = owner;
+  const webhooks = isAdditional
+    ? Prisma.sql`SELECT ${id}::uuid`
+    : Prisma.sql`SELECT id FROM webhook WHERE business_id = ${businessId}::uuid AND NOT is_additional`;
+  await tx.$executeRaw`
+    WITH waiting AS (
+      SELECT d.id FROM ${waitingDeliveries} x JOIN delivery d ON d.id = x.id
+      WHERE x.webhook_id IN (${webhooks}) AND d.status = 'waiting' AND d.wallet_id IS NULL AND d.max_attempts IS NULL
+      ORDER BY d.id FOR NO KEY UPDATE OF d
+    )
+    UPDATE delivery d SET wallet_id = t.wallet_id, is_behind = d.claim_token IS NULL
+    FROM waiting, notification n, transaction t
+    WHERE d.id = waiting.id AND n.id = d.notification_id AND t.id = n.transaction_id`;
+}
+
+/**
+ * Takes deliveries out of the lines of a webhook: all of them, or those that were given up and hold
+ * their wallets. What waits is due as it would be without an order. The caller holds the business.
+ */
+export async function leaveLines(
+  tx: Statements,
+  owner: LineOwner,
+  which: "all" | "exhausted",
+): Promise<void> {
+  await tx.$executeRaw`
+    WITH leaving AS (
+      SELECT delivery.id FROM ${inLinesOf(owner)} d JOIN delivery ON delivery.id = d.id
+      WHERE ${which} = 'all' OR delivery.status = 'exhausted'
+      ORDER BY delivery.id FOR NO KEY UPDATE OF delivery
+    )
+    UPDATE delivery d SET wallet_id = NULL, is_behind = false FROM leaving WHERE d.id = leaving.id`;
+}

@@ -1,0 +1,20 @@
+import type { OrderAsked } from "../../domain/webhook/registration.ts";
+import { wakeRelay } from "../postgres/outbox-channel.ts";
+import type { Tx } from "../postgres/transaction.ts";
+import { joinLines, leaveLines } from "./lines.ts";
+
+/**
+ * Changes the order of a current webhook where another one is asked for, and what waits for it
+ * follows. Without an order, or without holding, what was given up holds nothing any more. The
+ * caller holds the business, and locks the webhook or has written it. Safe to repeat.
+ */
+export async function changeOrder(tx: Tx, id: string, asked: OrderAsked): Promise<void> {
+  const webhook = await tx.webhook.findUniqueOrThrow({ where: { id } });
+  const { isOrdered = webhook.isOrdered, holdsExhausted = webhook.holdsExhausted } = asked;
+  if (isOrdered === webhook.isOrdered && holdsExhausted === webhook.holdsExhausted) return;
+  await tx.webhook.update({ where: { id }, data: { isOrdered, holdsExhausted } });
+  if (isOrdered !== webhook.isOrdered)
+    await (isOrdered ? joinLines(tx, webhook) : leaveLines(tx, webhook, "all"));
+  else if (!holdsExhausted) await leaveLines(tx, webhook, "exhausted");
+  await wakeRelay(tx);
+}

@@ -1,0 +1,190 @@
+import { randomUUID } from "node:crypto";
+import { beforeEach, describe, expect, it } from "vitest";
+import { sweepClaims } from "../../../../src/ledger/deliveries/reclaim.ts";
+import { inTransaction, type Tx } from "../../../../src/ledger/postgres/transaction.ts";
+import { eachTestLedger } from "../../../support/ledger/each-ledger.ts";
+import { changeWebhook, recoverDeliveries } from "../../../support/ledger/steps.ts";
+import { waitFor } from "../../../support/wait-for.ts";
+import { type Ordered, openOrdered, type Sent } from "./ordered.ts";
+
+const ledger = eachTestLedger();
+let world: Ordered;
+let name: { businessId: string; webhookId: string };
+
+beforeEach(async () => {
+  world = await openOrdered(ledger, 5);
+  const webhookId = await world.first(undefined, { isOrdered: true });
+  name = { businessId: world.businessId, webhookId };
+});
+
+const placesOf = (sent: readonly Sent[]) => sent.map(({ place }) => place);
+
+/** A gate that is shut until it is opened. */
+function gate() {
+  let open = () => {};
+  const isOpen = new Promise<void>((resolve) => {
+    open = resolve;
+  });
+  return { isOpen, open };
+}
+
+/** Another connection waits for a line, or for one that stands in it. */
+const someoneWaits = () =>
+  waitFor(
+    async () => {
+      const rows = await ledger.db.$queryRaw<unknown[]>`
+        SELECT 1 FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'`;
+      return rows.length > 0;
+    },
+    { what: "a connection that waits for a line", timeoutMs: 10_000 },
+  );
+
+/** Runs a statement in a transaction that is committed once `committed` is opened. */
+async function heldOpen(statement: (tx: Tx) => Promise<unknown>) {
+  const [written, committed] = [gate(), gate()];
+  const over = inTransaction(ledger.db, async (tx) => {
+    await statement(tx);
+    written.open();
+    await committed.isOpen;
+  });
+  await written.isOpen;
+  const commit = () => {
+    committed.open();
+    return over;
+  };
+  return { commit };
+}
+
+describe("the lines of wallets, with several connections", () => {
+  it("wakes what a commit appends while the one before it ends", async () => {
+    const [a = ""] = world.walletIds;
+    await world.deposit(a);
+    const sent = await world.begin();
+    const [appended, committed] = [gate(), gate()];
+    const commit = world.depositAfter(async () => {
+      appended.open();
+      await committed.isOpen;
+    }, a);
+    await appended.isOpen;
+    const recorded = world.record(sent, "accepted");
+    await someoneWaits();
+    committed.open();
+    await Promise.all([commit, recorded]);
+    expect(await world.wrong()).toEqual([]);
+    expect(placesOf(await world.begin())).toEqual([1]);
+  });
+
+  it("wakes what is appended after the one before it has ended, and before that is committed", async () => {
+    const [a = ""] = world.walletIds;
+    await world.deposit(a);
+    await world.begin();
+    const end = await heldOpen(
+      (tx) => tx.$executeRaw`
+        UPDATE delivery SET status = 'delivered', wallet_id = NULL, claim_token = NULL, claim_expires_at = NULL, begun_at = NULL`,
+    );
+    const commit = world.deposit(a);
+    await someoneWaits();
+    await Promise.all([end.commit(), commit]);
+    expect(await world.wrong()).toEqual([]);
+    expect(placesOf(await world.begin())).toEqual([1]);
+  });
+
+  it("lets an older one wait for a claim that is not committed yet", async () => {
+    const [a = ""] = world.walletIds;
+    await world.deposit(a, a);
+    await world.record(await world.begin(), "exhausted");
+    const claim = await heldOpen(
+      (tx) => tx.$executeRaw`
+        UPDATE delivery SET claim_token = ${randomUUID()}::uuid, claim_expires_at = now() + interval '1 min'
+        WHERE status = 'waiting'`,
+    );
+    expect(await recoverDeliveries(ledger.db, name, { since: new Date(0), until: null })).toEqual({
+      queued: 1,
+    });
+    expect(await world.begin()).toEqual([]);
+    await claim.commit();
+    expect(await world.begin()).toEqual([]);
+    await ledger.db
+      .$executeRaw`UPDATE delivery SET claim_token = NULL, claim_expires_at = NULL WHERE status = 'waiting'`;
+    expect(await world.wrong()).toEqual([]);
+    const sent = await world.begin();
+    expect(placesOf(sent)).toEqual([0]);
+    await world.record(sent, "accepted");
+    expect(placesOf(await world.begin())).toEqual([1]);
+  });
+
+  it("sends one of each wallet at a time and in order, by four dispatchers of which some end", async () => {
+    const [deposits, dispatchers] = [60, 4];
+    const schedule = Array.from({ length: 100 }, () => 0);
+    const random = randomOf(7);
+    const underWay = new Map<string, string>();
+    const next = new Map(world.walletIds.map((id) => [id, 0]));
+    let hasFailed = false;
+    const isOver = () =>
+      hasFailed || [...next.values()].reduce((sum, count) => sum + count, 0) >= deposits;
+    /** One that fails ends all. */
+    const together = (...all: Promise<void>[]) =>
+      Promise.all(
+        all.map((one) =>
+          one.catch((error) => {
+            hasFailed = true;
+            throw error;
+          }),
+        ),
+      );
+
+    /** A dispatcher that ends leaves its claims to their leases. */
+    const abandon = async ({ send, walletId }: Sent) => {
+      underWay.delete(walletId);
+      await ledger.db.$executeRaw`
+        UPDATE delivery SET claim_expires_at = now() - interval '1 ms' WHERE id = ${send.deliveryId}::uuid`;
+      await sweepClaims(ledger.db, { schedule, random, limit: 100 });
+    };
+    const dispatch = async () => {
+      while (!isOver()) {
+        const sent = await world.begin(3);
+        for (const one of sent) {
+          expect([one.walletId, underWay.get(one.walletId)]).toEqual([one.walletId, undefined]);
+          expect([one.walletId, one.place]).toEqual([one.walletId, next.get(one.walletId)]);
+          underWay.set(one.walletId, one.send.deliveryId);
+        }
+        for (const one of sent) {
+          const lot = random();
+          if (lot < 0.1) {
+            await abandon(one);
+            continue;
+          }
+          underWay.delete(one.walletId);
+          if (lot > 0.3) next.set(one.walletId, one.place + 1);
+          await world.record([one], lot > 0.3 ? "accepted" : "retry", 0);
+        }
+      }
+    };
+    const write = async () => {
+      for (let left = deposits; left > 0 && !hasFailed; left -= 5) {
+        const to = Array.from({ length: 5 }, () => Math.floor(random() * world.walletIds.length));
+        await world.deposit(...to.map((index) => world.walletIds[index] ?? ""));
+      }
+    };
+    const disturb = async () => {
+      while (!isOver()) {
+        await changeWebhook(ledger.db, name, { isActive: false });
+        await changeWebhook(ledger.db, name, { isActive: true });
+        const asked = { since: new Date(0), until: null, include: ["waiting" as const] };
+        await recoverDeliveries(ledger.db, name, asked);
+      }
+    };
+    await together(write(), disturb(), ...Array.from({ length: dispatchers }, dispatch));
+    expect(Object.fromEntries(next)).toEqual(Object.fromEntries(world.counts));
+    expect(await world.wrong()).toEqual([]);
+  });
+});
+
+/** The same numbers in [0, 1) at each run. */
+function randomOf(seed: number): () => number {
+  let state = seed;
+  return () => {
+    state = (state * 1_103_515_245 + 12_345) % 2_147_483_648;
+    return state / 2_147_483_648;
+  };
+}

@@ -28,7 +28,7 @@ import { rewindChain } from "../ledger/commit/rewind-chain.ts";
 import { settleHeld } from "../ledger/commit/settle-held.ts";
 import { createLink } from "../ledger/console/links.ts";
 import { readOutboxReport } from "../ledger/deliveries/read-outbox.ts";
-import { redeliver } from "../ledger/deliveries/requeue.ts";
+import { recoverDeliveries, redeliver } from "../ledger/deliveries/requeue.ts";
 import { readWalletBalancesAt } from "../ledger/evidence/balances-at.ts";
 import { evidence } from "../ledger/evidence-ledger.ts";
 import { readDatabaseReport } from "../ledger/installation/database-report.ts";
@@ -100,6 +100,7 @@ import { walletArchive, walletRemove } from "../operator/wallet/remove.ts";
 import { walletShow } from "../operator/wallet/show.ts";
 import { webhookDisable, webhookEnable } from "../operator/webhook/activity.ts";
 import { webhookList } from "../operator/webhook/list.ts";
+import { webhookRecover } from "../operator/webhook/recover.ts";
 import { webhookSet } from "../operator/webhook/set.ts";
 import type { RequiredConfirmations } from "../schema/transaction.ts";
 import type { CatchUpNow, FollowHistory } from "./catch-up-now.ts";
@@ -159,6 +160,7 @@ export const verbs: readonly VerbBindings<
   webhookEnable,
   webhookDisable,
   webhookSet,
+  webhookRecover,
   notificationList,
   notificationOutbox,
   notificationRedeliver,
@@ -204,6 +206,7 @@ const steps = {
   createApiKey,
   createBusiness,
   createLink,
+  recoverDeliveries,
   redeliver,
   removeWallet,
   requestHistory,

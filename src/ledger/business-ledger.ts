@@ -21,7 +21,7 @@ import { claimRequest, keepAnswer, releaseRequest } from "./businesses/idempoten
 import { search } from "./businesses/search.ts";
 import { takeTokens } from "./businesses/take-tokens.ts";
 import { readChainHeights } from "./chain/chain-status.ts";
-import { recoverDeliveries, redeliver } from "./deliveries/requeue.ts";
+import { previewRecovery, recoverDeliveries, redeliver } from "./deliveries/requeue.ts";
 import { openStatement } from "./evidence/account-statement.ts";
 import { readWalletBalancesAt } from "./evidence/balances-at.ts";
 import { readOpenings } from "./evidence/openings.ts";
@@ -71,6 +71,7 @@ const whole = {
   readNotifications,
   readNotification,
   readFeed,
+  previewRecovery,
   beginTest,
   recordTest,
 };

@@ -26,13 +26,10 @@ export const orderFields = {
     .enum(["none", "wallet"], "expected none or wallet")
     .optional()
     .meta({ description: "`wallet`: of each wallet one at a time, in the order of the ledger." }),
-  on_exhausted: z
-    .enum(["continue", "hold"], "expected continue or hold")
-    .optional()
-    .meta({
-      description:
-        "With an order, when one is given up: `continue` with the next one of its wallet, or `hold` the wallet.",
-    }),
+  on_exhausted: z.enum(["continue", "hold"], "expected continue or hold").optional().meta({
+    description:
+      "With an order, when one is given up: `continue` with the next one of its wallet, or `hold` the wallet.",
+  }),
 };
 
 /** That order for the ledger. What is left out stays as it is. */

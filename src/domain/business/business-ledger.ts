@@ -1,5 +1,5 @@
 import type { ChainHeights } from "../chain/chain-status.ts";
-import type { RecoveryAsked } from "../delivery/delivery.ts";
+import type { RecoveryAsked, RecoveryPreview } from "../delivery/delivery.ts";
 import type { FeedAsked, FeedPage } from "../delivery/feed.ts";
 import type {
   NotificationDetail,
@@ -23,8 +23,8 @@ import type {
   Rotated,
   Rotation,
   WebhookChange,
-  WebhookName,
   WebhookInOrder,
+  WebhookName,
   WebhookRegistration,
 } from "../webhook/registration.ts";
 import type { ApiKey, IssuedToken, KeyHolder, NewApiKey } from "./api-key.ts";
@@ -129,6 +129,7 @@ type Methods = IdempotencyLedger & {
   rotateSecret: (name: WebhookName, rotation: NewSecret) => Promise<Rotated>;
   finishRotation: (name: WebhookName) => Promise<Rotation>;
   recoverDeliveries: (name: WebhookName, asked: RecoveryAsked) => Promise<{ queued: number }>;
+  previewRecovery: (name: WebhookName, asked: RecoveryAsked) => Promise<RecoveryPreview>;
   /** @throws Fault `rate_limited` */
   beginTest: (name: WebhookName) => Promise<TestNotification>;
   recordTest: (test: SentTest) => Promise<void>;

@@ -47,6 +47,12 @@ export type RecoveryAsked = {
   include?: readonly RecoveredStatus[];
 };
 
+/** What a recovery would queue again at this moment, with the ten oldest. */
+export type RecoveryPreview = {
+  count: number;
+  first: { id: string; event: string; status: RecoveredStatus; createdAt: Date }[];
+};
+
 /** The status as the API shows it. */
 export type DeliveryStatus = keyof typeof deliveryStatuses;
 

@@ -1,11 +1,19 @@
-import { type RecoveryAsked, recoveredByDefault } from "../../domain/delivery/delivery.ts";
+import {
+  type RecoveryAsked,
+  type RecoveryPreview,
+  recoveredByDefault,
+} from "../../domain/delivery/delivery.ts";
 import { testState } from "../../domain/delivery/notification.ts";
 import { Fault } from "../../domain/fault.ts";
 import { idAt } from "../../domain/id.ts";
 import { notFound } from "../../domain/not-found.ts";
 import type { WebhookName } from "../../domain/webhook/registration.ts";
 import { Prisma } from "../generated/client.ts";
+import type { Database } from "../postgres/database.ts";
+import { modelsOf } from "../postgres/models.ts";
 import { wakeRelay } from "../postgres/outbox-channel.ts";
+import { reaching } from "../postgres/reaching.ts";
+import { readRows } from "../postgres/statements.ts";
 import type { Tx } from "../postgres/transaction.ts";
 import { lockCurrentWebhook } from "../webhooks/change-webhook.ts";
 import { endQueuedClaim } from "../webhooks/end-queued-claim.ts";
@@ -22,7 +30,7 @@ import { isAskedAbout } from "./delivery-state.ts";
 export async function recoverDeliveries(
   tx: Tx,
   name: WebhookName,
-  { since, until, include = recoveredByDefault }: RecoveryAsked,
+  asked: RecoveryAsked,
 ): Promise<{ queued: number }> {
   const id = await lockCurrentWebhook(tx, name);
   const webhook = await tx.webhook.findUniqueOrThrow({ where: { id } });
@@ -33,19 +41,9 @@ export async function recoverDeliveries(
     );
   }
   const queued = await tx.$executeRaw`
-      WITH latest AS (
-        SELECT DISTINCT ON (d.notification_id) d.id, d.notification_id,
-          CASE WHEN d.status = 'waiting' AND d.webhook_id IS DISTINCT FROM ${id}::uuid THEN 'held' ELSE d.status END AS status
-        FROM notification n JOIN delivery d ON d.notification_id = n.id
-        WHERE n.business_id = ${webhook.businessId}::uuid AND n.state <> ${testState} AND ${isAskedAbout(id)}
-          AND n.created_at >= ${since} AND (${until}::timestamptz IS NULL OR n.created_at < ${until})
-        ORDER BY d.notification_id, d.wallet_id IS NULL, d.seq DESC, d.id DESC
-      ), undelivered AS (
-        SELECT d.id, l.status = 'waiting' AS was_waiting FROM latest l JOIN delivery d ON d.id = l.id
-        WHERE l.status = ANY(${[...include]}::text[])
-          AND (l.status <> 'waiting' OR d.status = 'waiting' AND d.claim_token IS NULL AND d.due_at > now())
-          AND NOT EXISTS (SELECT 1 FROM delivery d
-            WHERE d.notification_id = l.notification_id AND d.status = 'delivered' AND ${isAskedAbout(id)})
+      WITH ${undeliveredOf(webhook, asked)}, undelivered AS (
+        SELECT d.id, f.status = 'waiting' AS was_waiting FROM found f JOIN delivery d ON d.id = f.id
+        WHERE f.status <> 'waiting' OR d.status = 'waiting' AND d.claim_token IS NULL
         ORDER BY d.id FOR NO KEY UPDATE OF d
       )
       UPDATE delivery d SET status = 'waiting', webhook_id = ${id}::uuid, due_at = now(), ${joinsLine(webhook)},
@@ -54,6 +52,54 @@ export async function recoverDeliveries(
       FROM undelivered WHERE d.id = undelivered.id`;
   if (queued > 0) await wakeRelay(tx);
   return { queued };
+}
+
+/**
+ * What `recoverDeliveries` would queue again at this moment. Changes nothing, and asks also about a
+ * webhook that is inactive.
+ * @throws Fault `webhook_not_found`
+ */
+export async function previewRecovery(
+  db: Database,
+  { businessId, webhookId }: WebhookName,
+  asked: RecoveryAsked,
+): Promise<RecoveryPreview> {
+  const webhook = await reaching(() =>
+    modelsOf(db).webhook.findFirst({
+      where: { id: webhookId, deletedAt: null, ...(businessId === null ? {} : { businessId }) },
+      select: { id: true, businessId: true },
+    }),
+  );
+  if (webhook === null) throw notFound("webhook_not_found");
+  const rows = await readRows<RecoveryPreview["first"][number] & { count: number }>(
+    db,
+    Prisma.sql`
+    WITH ${undeliveredOf(webhook, asked)}
+    SELECT n.id, n.event, f.status, n.created_at AS "createdAt", count(*) OVER ()::int AS count
+    FROM found f JOIN notification n ON n.id = f.notification_id ORDER BY n.created_at, n.id LIMIT 10`,
+  );
+  return { count: rows[0]?.count ?? 0, first: rows.map(({ count: _, ...shown }) => shown) };
+}
+
+/** What a recovery finds, as `found`: the latest delivery of each notification, and its status. */
+function undeliveredOf(
+  { id, businessId }: { id: string; businessId: string },
+  { since, until, include = recoveredByDefault }: RecoveryAsked,
+): Prisma.Sql {
+  return Prisma.sql`latest AS (
+      SELECT DISTINCT ON (d.notification_id) d.id, d.notification_id, d.claim_token, d.due_at,
+        CASE WHEN d.status = 'waiting' AND d.webhook_id IS DISTINCT FROM ${id}::uuid THEN 'held' ELSE d.status END AS status
+      FROM notification n JOIN delivery d ON d.notification_id = n.id
+      WHERE n.business_id = ${businessId}::uuid AND n.state <> ${testState} AND ${isAskedAbout(id)}
+        AND n.created_at >= ${since} AND (${until}::timestamptz IS NULL OR n.created_at < ${until})
+      ORDER BY d.notification_id, d.wallet_id IS NULL, d.seq DESC, d.id DESC
+    ), found AS (
+      SELECT l.id, l.notification_id, l.status FROM latest l
+      WHERE l.status = ANY(${[...include]}::text[])
+        AND (l.status <> 'waiting' OR l.claim_token IS NULL AND l.due_at > now())
+        AND NOT EXISTS (SELECT 1 FROM delivery d
+          WHERE d.notification_id = l.notification_id AND d.status = 'delivered' AND ${isAskedAbout(id)})
+    )`;
 }
 
 /**

@@ -16,8 +16,9 @@ import { activate, closeCircuit, readRegistration } from "./webhooks.ts";
 
 /**
  * Changes where a webhook is notified, of what, whether it is, or in which order; id and secret
- * stay. Inactive, its deliveries are held; active again, what was held is due as it was, and its
- * health begins anew. A filter holds for what is written afterwards.
+ * stay. Inactive, its deliveries are held. Activated, its health begins anew, and retries that wait
+ * are due now: whoever asks for that knows that the receiver is back. A filter holds for what is
+ * written afterwards.
  * @throws Fault `webhook_not_found`; `invalid_request` for a filter that can match nothing
  */
 export async function changeWebhook(
@@ -32,7 +33,10 @@ export async function changeWebhook(
   if (rate !== undefined) await tx.webhook.update({ where: { id }, data: { rate } });
   if (filter !== undefined) await changeFilter(tx, id, filter);
   await changeOutbound(tx, id, change);
-  if (isActive === true) return activate(tx, id);
+  if (isActive === true) {
+    await retryNow(tx, id);
+    return activate(tx, id);
+  }
   if (isActive === false) await deactivate(tx, id);
   return readRegistration(tx, id);
 }
@@ -79,6 +83,17 @@ export async function lockCurrentWebhook(tx: Tx, name: WebhookName): Promise<str
     SELECT 1 FROM webhook WHERE id = ${webhookId}::uuid AND deleted_at IS NULL FOR NO KEY UPDATE`;
   if (rows.length === 0) throw notFound("webhook_not_found");
   return webhookId;
+}
+
+/** Makes the retries that wait for a webhook due. They keep their attempts. */
+async function retryNow(tx: Tx, id: string): Promise<void> {
+  await tx.$executeRaw`
+    WITH waiting AS (
+      SELECT d.id FROM ${waitingDeliveries} x JOIN delivery d ON d.id = x.id
+      WHERE x.webhook_id = ${id}::uuid AND x.due_at > now() AND d.status = 'waiting' AND d.claim_token IS NULL
+      ORDER BY d.id FOR NO KEY UPDATE OF d
+    )
+    UPDATE delivery d SET due_at = now() FROM waiting WHERE d.id = waiting.id`;
 }
 
 /** Another receiver, of which nobody knows yet whether it answers. */

@@ -192,10 +192,7 @@ export async function readWebhook(db: Database, businessId: string): Promise<Web
 }
 
 /** All webhooks of a business, the first one first and the others as they were added. */
-export async function readWebhooks(
-  db: Database,
-  businessId: string,
-): Promise<WebhookInOrder[]> {
+export async function readWebhooks(db: Database, businessId: string): Promise<WebhookInOrder[]> {
   const rows = await reaching(() =>
     modelsOf(db).webhook.findMany({
       where: { businessId, deletedAt: null },

@@ -126,6 +126,11 @@ const adminRoutes: Record<string, AdminRow> = {
   "GET /admin/webhooks": { scope: "read", admin: 200 },
   "PATCH /admin/webhooks/{webhook}": { body: { rate: 5 }, scope: "businesses", admin: 200 },
   "POST /admin/webhooks/{webhook}/enable": { scope: "businesses", admin: 200 },
+  "POST /admin/webhooks/{webhook}/recover": {
+    scope: "businesses",
+    body: { since: "2026-01-31" },
+    admin: 202,
+  },
   "POST /admin/webhooks/{webhook}/disable": { scope: "businesses", admin: 200 },
   "POST /admin/notifications/{notification}/redeliver": {
     scope: "businesses",

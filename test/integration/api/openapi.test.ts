@@ -125,6 +125,7 @@ test("the description is OpenAPI 3.1 and names every row of the contract", () =>
       "POST /admin/wallets/{id}/backfill",
       "POST /admin/webhooks/{id}/disable",
       "POST /admin/webhooks/{id}/enable",
+      "POST /admin/webhooks/{id}/recover",
       "POST /api-keys",
       "POST /auth/token",
       "POST /notifications/{id}/redeliver",

@@ -197,6 +197,41 @@ test("recovering queues the held, exhausted and cancelled of a period, and leave
   expect(await statusOf(old)).toBe("exhausted");
 });
 
+test("a recovery can be looked at before, also while the webhook is inactive", async () => {
+  const ids = [
+    await insertDelivery({ status: "exhausted", webhookId, createdAt: new Date("2023-01-01") }),
+    await insertDelivery({ status: "cancelled", webhookId, createdAt: new Date("2023-01-02") }),
+  ];
+  await insertDelivery({ status: "delivered", webhookId });
+  await request("PATCH", `/webhooks/${webhookId}`, { is_active: false });
+  const looked = await request("POST", `/webhooks/${webhookId}/recover`, {
+    since: "2022-01-01",
+    preview: true,
+  });
+  expect([looked.statusCode, looked.json().data]).toMatchObject([
+    200,
+    {
+      count: 2,
+      first: [
+        { id: ids[0], status: "exhausted", created_at: "2023-01-01T00:00:00.000Z" },
+        { id: ids[1], status: "cancelled" },
+      ],
+    },
+  ]);
+  expect(await Promise.all(ids.map(statusOf))).toEqual(["exhausted", "cancelled"]);
+});
+
+test("activating makes retries due now, with the attempts that they had", async () => {
+  const id = await insertDelivery({ status: "waiting", webhookId });
+  const later = { attempts: 3, dueAt: new Date(Date.now() + 3_600_000) };
+  await api.db.delivery.updateMany({ where: { notificationId: id }, data: later });
+  await request("PATCH", `/webhooks/${webhookId}`, { is_active: true });
+  const { attempts, dueAt } = await api.db.delivery.findFirstOrThrow({
+    where: { notificationId: id },
+  });
+  expect([attempts, dueAt < later.dueAt]).toEqual([3, true]);
+});
+
 test("an inactive webhook is not recovered for, nor redelivered to", async () => {
   const exhausted = await insertDelivery({ status: "exhausted", webhookId });
   await request("PATCH", `/webhooks/${webhookId}`, { is_active: false });

@@ -225,7 +225,7 @@ export function apiDeps({ db }: TestLedger, clock: TestClock): ApiDeps {
       readPrices: () => readPrices(db),
       readAuditWaiting: () => readAuditWaiting(db),
       readVacuuming: () => readVacuuming(db),
-    readLines: () => readLines(db),
+      readLines: () => readLines(db),
       clock,
     }),
     version: "0.0.0-test",

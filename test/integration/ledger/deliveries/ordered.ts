@@ -73,7 +73,7 @@ export async function openOrdered({ db }: Pick<TestLedger, "db">, wallets: numbe
       known((await registerWebhook(db, { ...registration(url), ...order })).webhook.id),
 
     add: async (url: string, order = {}) =>
-      known((await addWebhook(db, { ...registration(url), ...order })).webhook.id),
+      known((await addWebhook(db, { ...registration(url), ...order, most: 16 })).webhook.id),
 
     deposit: (...to: string[]) => deposit(to),
 

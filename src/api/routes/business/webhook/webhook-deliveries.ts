@@ -1,9 +1,20 @@
 import { z } from "zod";
 import type { AuditedFor } from "../../../../domain/business/audit.ts";
-import type { BusinessChanges } from "../../../../domain/business/business-ledger.ts";
-import { recoveredStatuses } from "../../../../domain/delivery/delivery.ts";
-import { answer, count, dataBody, idText } from "../../../../schema/answers.ts";
-import { dateField, given, noQuery } from "../../../../schema/fields.ts";
+import type {
+  BusinessChanges,
+  BusinessLedger,
+} from "../../../../domain/business/business-ledger.ts";
+import { type RecoveryPreview, recoveredStatuses } from "../../../../domain/delivery/delivery.ts";
+import {
+  answer,
+  count,
+  dataAnswer,
+  dataBody,
+  idText,
+  timeText,
+} from "../../../../schema/answers.ts";
+import { given, noQuery } from "../../../../schema/fields.ts";
+import { recoveryFields } from "../../../../schema/recovery.ts";
 import { actorOf } from "../../../auth/authenticate.ts";
 import type { Web } from "../../../http/web.ts";
 import { aboutWebhook, nameOf, type OwnWebhook, webhookParams } from "./own-webhook.ts";
@@ -11,6 +22,7 @@ import type { TestOutcome } from "./test-webhook.ts";
 
 export type WebhookDeliveriesDeps = {
   audited: AuditedFor<Pick<BusinessChanges, "recoverDeliveries">>;
+  previewRecovery: BusinessLedger["previewRecovery"];
   /** Notifies the webhook once and now: see testWebhook. */
   testWebhook: (name: OwnWebhook) => Promise<TestOutcome>;
 };
@@ -25,6 +37,22 @@ const tested = z.object({
 });
 
 const recovered = answer({ queued: count, data: z.object({ queued: count }) });
+
+const preview = dataAnswer(
+  z.object({
+    count,
+    first: z
+      .array(
+        z.object({
+          id: idText,
+          event: z.string(),
+          status: z.enum(recoveredStatuses),
+          created_at: timeText,
+        }),
+      )
+      .meta({ description: "The ten oldest." }),
+  }),
+);
 
 /**
  * Adds the deliveries that a business may ask for: a test, and notifications that were not
@@ -44,21 +72,21 @@ export function webhookDeliveriesRoutes(web: Web, deps: WebhookDeliveriesDeps): 
     summary: "Queue again what was not accepted",
     params: webhookParams,
     body: z.strictObject({
-      since: dateField,
-      until: dateField.optional(),
-      include: z
-        .array(z.enum(recoveredStatuses, `expected some of ${recoveredStatuses.join(", ")}`))
-        .min(1, "expected at least one status")
+      ...recoveryFields,
+      preview: z
+        .boolean("expected true or false")
         .optional()
-        .meta({ description: "`waiting`: retries are due now. Left out: all but `waiting`." }),
+        .meta({ description: "true: nothing is queued; answers 200 with what would be." }),
     }),
     querystring: noQuery,
-    response: { 202: recovered },
+    response: { 200: preview, 202: recovered },
     refuses: ["webhook_inactive"] as const,
   };
   web.post("/webhooks/:id/recover", { schema: recover }, async (request, reply) => {
     const { since, until = null, include } = request.body;
     const asked = { since, until, ...given({ include }) };
+    if (request.body.preview === true)
+      return dataBody(presentPreview(await deps.previewRecovery(nameOf(request), asked)));
     const audited = deps.audited(actorOf(request));
     const { queued } = await audited("webhook.recover", async (ledger) => {
       const output = await ledger.recoverDeliveries(nameOf(request), asked);
@@ -69,6 +97,16 @@ export function webhookDeliveriesRoutes(web: Web, deps: WebhookDeliveriesDeps): 
     });
     return reply.code(202).send({ success: true, queued, data: { queued } });
   });
+}
+
+function presentPreview({ count: found, first }: RecoveryPreview) {
+  return {
+    count: found,
+    first: first.map(({ createdAt, ...shown }) => ({
+      ...shown,
+      created_at: createdAt.toISOString(),
+    })),
+  };
 }
 
 function presentOutcome(outcome: TestOutcome): z.output<typeof tested> {

@@ -5,7 +5,10 @@ import type {
   BusinessLedger,
 } from "../../../../domain/business/business-ledger.ts";
 import { publicKeysOf } from "../../../../domain/webhook/ed25519.ts";
-import type { WebhookInOrder, WebhookRegistration } from "../../../../domain/webhook/registration.ts";
+import type {
+  WebhookInOrder,
+  WebhookRegistration,
+} from "../../../../domain/webhook/registration.ts";
 import {
   encryptSecret,
   type Keyring,
@@ -257,10 +260,7 @@ function presentWebhook(shown: WebhookRegistration, nowMs: number): z.output<typ
   };
 }
 
-function presentInOrder(
-  shown: WebhookInOrder,
-  nowMs: number,
-): z.output<typeof webhookInOrder> {
+function presentInOrder(shown: WebhookInOrder, nowMs: number): z.output<typeof webhookInOrder> {
   const { lines } = shown;
   return {
     ...presentWebhook(shown, nowMs),

@@ -2,7 +2,7 @@ import { z } from "zod";
 import { recoveredStatuses } from "../domain/delivery/delivery.ts";
 import { dateField } from "./fields.ts";
 
-/** What a recovery takes, of a business as of an operator. */
+/** The fields of a recovery, of a business as of an operator. */
 export const recoveryFields = {
   since: dateField,
   until: dateField.optional(),

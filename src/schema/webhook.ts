@@ -32,7 +32,7 @@ export const orderFields = {
   }),
 };
 
-/** That order for the ledger. What is left out stays as it is. */
+/** That order for the ledger. A field that is left out stays as it is. */
 export function orderOf(body: z.output<z.ZodObject<typeof orderFields>>): OrderAsked {
   const { order, on_exhausted: onExhausted } = body;
   return given({

@@ -47,7 +47,7 @@ export type RecoveryAsked = {
   include?: readonly RecoveredStatus[];
 };
 
-/** What a recovery would queue again at this moment, with the ten oldest. */
+/** The notifications that a recovery would queue again at this moment: how many, and the oldest. */
 export type RecoveryPreview = {
   count: number;
   first: { id: string; event: string; status: RecoveredStatus; createdAt: Date }[];

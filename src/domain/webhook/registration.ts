@@ -25,8 +25,8 @@ export const mostWebhooks = 16;
 export const fastestRate = 1_000;
 
 /**
- * The order that a webhook asks for. What is left out stays as it is; of a first webhook, as it was
- * with the one in whose place it comes.
+ * The order that a webhook asks for. A field that is left out stays as it is. A first webhook has
+ * it from the one in whose place it comes.
  */
 export type OrderAsked = {
   /** Of each wallet one notification at a time, in the order of the ledger. */

@@ -55,8 +55,8 @@ export async function recoverDeliveries(
 }
 
 /**
- * What `recoverDeliveries` would queue again at this moment. Changes nothing, and asks also about a
- * webhook that is inactive.
+ * Says what `recoverDeliveries` would queue again at this moment. Changes nothing, and asks also
+ * about a webhook that is inactive.
  * @throws Fault `webhook_not_found`
  */
 export async function previewRecovery(
@@ -81,7 +81,7 @@ export async function previewRecovery(
   return { count: rows[0]?.count ?? 0, first: rows.map(({ count: _, ...shown }) => shown) };
 }
 
-/** What a recovery finds, as `found`: the latest delivery of each notification, and its status. */
+/** A recovery finds these, as `found`: the latest delivery of each notification, and its status. */
 function undeliveredOf(
   { id, businessId }: { id: string; businessId: string },
   { since, until, include = recoveredByDefault }: RecoveryAsked,
@@ -105,10 +105,10 @@ function undeliveredOf(
 /**
  * Makes one more delivery of a notification to the business's first webhook, or to the given one,
  * with the same body and id. It is due now, has one attempt, and stands in no line. A delivery that
- * still waits there for its next attempt has it now instead. So nothing is sent twice for it. One
- * that was given up and holds its wallet is tried once more in its place. One that stands behind
- * others of its wallet is left there, and sent in its turn too. No filter is asked. A null
- * business: the operator's, of any notification.
+ * still waits there for its next attempt has it now instead. So nothing is sent twice for it. A
+ * given-up delivery that holds its wallet is tried once more in its place. A delivery behind others
+ * of its wallet is left there, and sent in its turn too. No filter is asked. A null business: the
+ * operator's, of any notification.
  * @throws Fault `notification_not_found`, `webhook_not_found`, `webhook_inactive`;
  *   `delivery_in_flight` while one is being sent or queued there
  */
@@ -165,8 +165,8 @@ export async function redeliver(
 }
 
 /**
- * Sets whether a delivery `d` that is queued again stands in line. One that stood there keeps its
- * place. A delivery that somebody asked for takes the place of its notification: of the first
+ * Sets whether a delivery `d` that is queued again stands in line. It keeps the place that it had
+ * there. A delivery that somebody asked for takes the place of its notification: of the first
  * delivery of it.
  */
 const joinsLine = ({ isOrdered }: { isOrdered: boolean }): Prisma.Sql =>

@@ -31,14 +31,15 @@ function findNotAsDue(db: Database): Promise<Found[]> {
 }
 
 /**
- * Of a line all but the oldest are behind, and that one too while another is claimed. What is claimed
- * is not behind. Of a webhook with an order all that waits stands in line, but for what somebody
+ * Of a line all but the oldest are behind, and that one too while another is claimed. Claimed ones
+ * are not behind. Of a webhook with an order all that waits stands in line, but for what somebody
  * asked for and what is about no transaction. Of others nothing does.
  */
 function findOutOfLine(db: Database): Promise<Found[]> {
   return statementsOf(db).$queryRaw<Found[]>`
     SELECT d.id AS "deliveryId" FROM (
-      SELECT id, is_behind, claim_token, row_number() OVER line AS place, count(claim_token) OVER all_of_line AS claimed
+      SELECT id, is_behind, claim_token, row_number() OVER line AS place,
+        count(claim_token) OVER all_of_line AS claimed
       FROM delivery WHERE wallet_id IS NOT NULL
       WINDOW all_of_line AS (PARTITION BY CASE WHEN is_additional THEN webhook_id ELSE business_id END, wallet_id),
         line AS (all_of_line ORDER BY seq, id)

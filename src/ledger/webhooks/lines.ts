@@ -21,8 +21,8 @@ export const leavesLineWhere = (ends: Prisma.Sql): Prisma.Sql => Prisma.sql`
   is_behind = CASE WHEN ${ends} THEN false ELSE d.is_behind END`;
 
 /**
- * The wallets that wait for a notification, of one webhook or of all. Reads the fronts of lines, and
- * nothing of what is behind.
+ * Counts the wallets that wait for a notification, of one webhook or of all. Reads the fronts of
+ * lines, and nothing behind them.
  */
 export async function readLines(db: Database, owner?: LineOwner): Promise<Lines> {
   const isIts = owner === undefined ? Prisma.empty : Prisma.sql`AND ${isOf(owner)}`;
@@ -39,7 +39,7 @@ export async function readLines(db: Database, owner?: LineOwner): Promise<Lines>
 /** A current webhook, as far as its lines need it. */
 export type LineOwner = { id: string; businessId: string; isAdditional: boolean };
 
-/** The deliveries that stand in the lines of a webhook, the given-up ones that hold them included. */
+/** The deliveries in the lines of a webhook, also the given-up ones that hold them. */
 export const inLinesOf = (owner: LineOwner): Prisma.Sql => Prisma.sql`(
   SELECT * FROM delivery d WHERE d.is_behind AND ${isOf(owner)}
   UNION ALL SELECT * FROM delivery d WHERE d.wallet_id IS NOT NULL AND NOT d.is_behind AND ${isOf(owner)})`;
@@ -71,7 +71,7 @@ export async function joinLines(tx: Statements, owner: LineOwner): Promise<void>
 
 /**
  * Takes deliveries out of the lines of a webhook: all of them, or those that were given up and hold
- * their wallets. What waits is due as it would be without an order. The caller holds the business.
+ * their wallets. They are then due as without an order. The caller holds the business.
  */
 export async function leaveLines(
   tx: Statements,

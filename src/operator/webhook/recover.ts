@@ -26,8 +26,9 @@ const time: Reader<Date> = {
 };
 
 /**
- * Queues again what a webhook did not accept. Safe to repeat: what is under way or delivered is left
- * alone. @throws Fault `webhook_not_found`, `webhook_inactive`, `invalid_request`
+ * Queues again what a webhook did not accept. Safe to repeat: deliveries that are under way or
+ * delivered are left alone. @throws Fault `webhook_not_found`, `webhook_inactive`,
+ * `invalid_request`
  */
 export const webhookRecover = defineChange({
   noun: "webhook",

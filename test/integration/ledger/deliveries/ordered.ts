@@ -110,7 +110,7 @@ function placeOf(
   return places.get(transactionId ?? "") ?? { walletId: "unknown", place: -1 };
 }
 
-export function attemptOf(send: ClaimedDelivery, outcome: Outcome, delayMs: number): Attempt {
+function attemptOf(send: ClaimedDelivery, outcome: Outcome, delayMs: number): Attempt {
   return {
     ...send,
     startedAt: new Date(),

@@ -3,6 +3,7 @@ import type { Actor, Audited } from "../domain/business/audit.ts";
 import type { Claim } from "../domain/business/idempotency.ts";
 import { fromPrimary, type ReadFrom } from "../domain/business/list-reader.ts";
 import type { Sign } from "../domain/evidence/signing-key.ts";
+import type { RequiredConfirmations } from "../domain/money/recorded-transaction.ts";
 import {
   createApiKey,
   listApiKeys,
@@ -102,7 +103,6 @@ import { webhookDisable, webhookEnable } from "../operator/webhook/activity.ts";
 import { webhookList } from "../operator/webhook/list.ts";
 import { webhookRecover } from "../operator/webhook/recover.ts";
 import { webhookSet } from "../operator/webhook/set.ts";
-import type { RequiredConfirmations } from "../schema/transaction.ts";
 import type { CatchUpNow, FollowHistory } from "./catch-up-now.ts";
 import type { CompareChain, OpenEvidence } from "./compare-chain.ts";
 

@@ -1,5 +1,5 @@
 import type { ChainConfig } from "../config/config.ts";
-import type { RequiredConfirmations } from "../schema/transaction.ts";
+import type { RequiredConfirmations } from "../domain/money/recorded-transaction.ts";
 
 /** The configured depths, by the name of the chain. */
 export function requiredConfirmationsOf(chains: readonly ChainConfig[]): RequiredConfirmations {

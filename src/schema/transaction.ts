@@ -7,7 +7,11 @@ import type {
 import { keysOf, meaningsIn } from "../domain/keys-of.ts";
 import { toDecimal } from "../domain/money/amount.ts";
 import { movementProofDescription, movementProofs } from "../domain/money/movement.ts";
-import { confirmationsOf, type ListedTransaction } from "../domain/money/recorded-transaction.ts";
+import {
+  confirmationsOf,
+  type ListedTransaction,
+  type RequiredConfirmations,
+} from "../domain/money/recorded-transaction.ts";
 import {
   notifiedTypes,
   transactionStatuses,
@@ -85,19 +89,21 @@ export const listedTransaction = z
   })
   .meta({ id: "Transaction" });
 
-const shownNotification = z.object({
-  id: idText,
-  event: eventText,
-  status: deliveryStatusText,
-  attempts: count,
-  created_at: timeText,
-  delivered_at: timeText.nullable(),
-  last_attempt_at: timeText.nullable(),
-  next_attempt_at: timeText.nullable(),
-  reverses_notification_id: idText.nullable().meta({
-    description: "Of a reversal: the notification that it takes back.",
-  }),
-}).meta({ id: "TransactionNotification" });
+const shownNotification = z
+  .object({
+    id: idText,
+    event: eventText,
+    status: deliveryStatusText,
+    attempts: count,
+    created_at: timeText,
+    delivered_at: timeText.nullable(),
+    last_attempt_at: timeText.nullable(),
+    next_attempt_at: timeText.nullable(),
+    reverses_notification_id: idText.nullable().meta({
+      description: "Of a reversal: the notification that it takes back.",
+    }),
+  })
+  .meta({ id: "TransactionNotification" });
 
 /** One transaction with everything that is known of it, and its notifications. */
 export const transactionDetail = z
@@ -159,9 +165,6 @@ export function presentTransaction(
     confirmations: Number(confirmationsOf(transaction)),
   };
 }
-
-/** The configured depth of a chain; null where it is no longer configured. */
-export type RequiredConfirmations = (chainName: string) => number | null;
 
 export function presentTransactionDetail(
   detail: TransactionDetail,

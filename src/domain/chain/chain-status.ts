@@ -1,8 +1,13 @@
-import type { OpeningProgress } from "../watch/opening.ts";
 import type { BalanceProof, BlockProof, ReceiptsProof, Tracing } from "./block-proof.ts";
 import type { Reading } from "./chain-rules.ts";
 import type { Hold } from "./confirmation.ts";
 import type { Evidence, UnreadUpgrade } from "./profile.ts";
+
+/**
+ * The progress of an asset whose balances are being made: of how many wallets that were there when
+ * it began to be watched, and how many of them have theirs.
+ */
+export type OpeningProgress = { assetCode: string; wallets: number; opened: number };
 
 /** A head as an endpoint named it. */
 export type ChainHead = {

@@ -76,6 +76,9 @@ export type TransactionsAsked = {
   page: PageRequest;
 };
 
+/** The configured depth of a chain; null where it is no longer configured. */
+export type RequiredConfirmations = (chainName: string) => number | null;
+
 /**
  * The depth of a transaction; its own block counts as one. It is 0 for a transaction that is not on
  * the chain, or that an unsettled reorg has undone.

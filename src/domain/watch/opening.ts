@@ -26,12 +26,6 @@ export type ReadOpening = DueOpening & {
   proof: BalanceProof;
 };
 
-/**
- * The progress of an asset whose balances are being made: of how many wallets that were there when
- * it began to be watched, and how many of them have theirs.
- */
-export type OpeningProgress = { assetCode: string; wallets: number; opened: number };
-
 /** The opening balance, in atomic units. Movements above this height are in the ledger. */
 export type RecordedOpening = { atNumber: bigint; amountAtomic: bigint };
 

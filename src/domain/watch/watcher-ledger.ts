@@ -1,6 +1,6 @@
 import type { Hash, Position } from "../chain/block.ts";
 import type { ChainStart, ChainState } from "../chain/chain-state.ts";
-import type { ChainHead, ReportedReading } from "../chain/chain-status.ts";
+import type { ChainHead, OpeningProgress, ReportedReading } from "../chain/chain-status.ts";
 import type { FaultCode } from "../fault.ts";
 import type { BalanceKey } from "../money/balance.ts";
 import type { ProvenChange, WaitingChange } from "../money/balance-change.ts";
@@ -35,13 +35,7 @@ import type {
   HistoryVerdict,
   StretchOutcome,
 } from "./history.ts";
-import type {
-  DueOpening,
-  OpeningCorrection,
-  OpeningProgress,
-  ReadOpening,
-  RecordedOpening,
-} from "./opening.ts";
+import type { DueOpening, OpeningCorrection, ReadOpening, RecordedOpening } from "./opening.ts";
 import type { Watchlist } from "./watchlist.ts";
 
 // The methods of the ledger that the watchers of a chain need, one type for each reader. Each

@@ -1,4 +1,4 @@
-import type { OpeningProgress } from "../../domain/watch/opening.ts";
+import type { OpeningProgress } from "../../domain/chain/chain-status.ts";
 import { Prisma } from "../generated/client.ts";
 import type { Database } from "../postgres/database.ts";
 import { type Statements, statementsOf } from "../postgres/statements.ts";

@@ -1,12 +1,9 @@
 import { z } from "zod";
 import type { TransactionDetail } from "../../domain/delivery/transaction-detail.ts";
+import type { RequiredConfirmations } from "../../domain/money/recorded-transaction.ts";
 import { requireId } from "../../domain/not-found.ts";
 import { idText } from "../../schema/answers.ts";
-import {
-  presentTransactionDetail,
-  type RequiredConfirmations,
-  transactionDetail,
-} from "../../schema/transaction.ts";
+import { presentTransactionDetail, transactionDetail } from "../../schema/transaction.ts";
 import { defineReading } from "../define-verb.ts";
 import { argument } from "../parameter.ts";
 

@@ -1,7 +1,8 @@
 import type { Position } from "../../domain/chain/block.ts";
+import type { OpeningProgress } from "../../domain/chain/chain-status.ts";
 import { Fault } from "../../domain/fault.ts";
 import type { ChainSource } from "../../domain/watch/chain-source.ts";
-import type { DueOpening, OpeningProgress, ReadOpening } from "../../domain/watch/opening.ts";
+import type { DueOpening, ReadOpening } from "../../domain/watch/opening.ts";
 import type { Wait } from "../../domain/watch/patience.ts";
 import type { BalanceLedger } from "../../domain/watch/watcher-ledger.ts";
 import { isShown, unlessGone } from "../gate/shown.ts";

@@ -35,7 +35,8 @@ export function RecoverDialog({ onClose }: { onClose: () => void }) {
             body: range,
           }),
         );
-        showToast("good", fill(text.recover.done, { count: data.queued }));
+        const count = "queued" in data ? data.queued : data.count;
+        showToast("good", fill(text.recover.done, { count }));
       }}
     >
       <p class="muted">{text.recover.what}</p>

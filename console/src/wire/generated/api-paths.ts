@@ -720,6 +720,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/admin/webhooks/{id}/recover": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Queue again what it did not accept
+         * @description Queue again what it did not accept.
+         */
+        post: operations["adminRecoverWebhook"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api-keys": {
         parameters: {
             query?: never;
@@ -2854,6 +2874,10 @@ export interface components {
              * @example transaction.deposit, of USDC, from 1000 USDC
              */
             wants: string;
+            /** @enum {string} */
+            order: "none" | "wallet";
+            /** @enum {string} */
+            on_exhausted: "continue" | "hold";
             /**
              * @description Open after 10 failures in a row: one attempt at circuit_retry_at, until one succeeds.
              * @enum {string}
@@ -2968,6 +2992,10 @@ export interface components {
              * @example transaction.deposit, of USDC, from 1000 USDC
              */
             wants: string;
+            /** @enum {string} */
+            order: "none" | "wallet";
+            /** @enum {string} */
+            on_exhausted: "continue" | "hold";
             /**
              * @description Open after 10 failures in a row: one attempt at circuit_retry_at, until one succeeds.
              * @enum {string}
@@ -2975,6 +3003,85 @@ export interface components {
             circuit: "closed" | "open";
             circuit_opened_at: string | null;
             circuit_retry_at: string | null;
+        };
+        WebhookInOrder: {
+            /**
+             * Format: uuid
+             * @example 01a20098-39e4-7000-8000-02911919b011
+             */
+            id: string;
+            /** @example https://example.com/hook */
+            url: string;
+            /** @description It stands beside the first one, and is never replaced by another URL. */
+            additional: boolean;
+            is_active: boolean;
+            /**
+             * Format: date-time
+             * @example 2026-01-31T12:00:00.000Z
+             */
+            created_at: string;
+            last_success_at: string | null;
+            consecutive_failures: number;
+            disabled_at: string | null;
+            /** @example null */
+            disabled_reason: string | null;
+            /** @description Attempts a second at most, on average. Null: not limited. */
+            rate: number | null;
+            /** @description The notifications that it wants; null: everything. All fields that are there must hold. */
+            filter: components["schemas"]["WebhookFilter"] | null;
+            /**
+             * @description The filter in words.
+             * @example transaction.deposit, of USDC, from 1000 USDC
+             */
+            wants: string;
+            /** @enum {string} */
+            order: "none" | "wallet";
+            /** @enum {string} */
+            on_exhausted: "continue" | "hold";
+            /**
+             * @description Open after 10 failures in a row: one attempt at circuit_retry_at, until one succeeds.
+             * @enum {string}
+             */
+            circuit: "closed" | "open";
+            circuit_opened_at: string | null;
+            circuit_retry_at: string | null;
+            /** @constant */
+            event: "*";
+            overlap_ends_at: string | null;
+            /**
+             * @example [
+             *       "Authorization"
+             *     ]
+             */
+            header_names: string[];
+            /** @description The SHA-256 of its DER in hex, and when it expires. */
+            client_certificate: {
+                /** @example 9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08 */
+                fingerprint: string;
+                /**
+                 * Format: date-time
+                 * @example 2026-01-31T12:00:00.000Z
+                 */
+                expires_at: string;
+            } | null;
+            /**
+             * @description `whpk_` and base64: verifies signatures v1a. Null: there are none.
+             * @example whpk_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSwMfKQ9r8GKYo=
+             */
+            public_key: string | null;
+            /**
+             * @description While a rotation overlaps: the one that follows it, valid already.
+             * @example whpk_2Lk0mXv8Jq1s5t7u9w0y2A4C6E8G0I2K4M6O8Q0S2U4=
+             */
+            next_public_key: string | null;
+            /** @description Wallets with a notification that has not ended, those of them that a given-up one holds, and since when the oldest waits. Null: the webhook has no order. */
+            lines: {
+                /** @example 0 */
+                waiting: number;
+                /** @example 0 */
+                held: number;
+                oldest_waiting_at: string | null;
+            } | null;
         };
         /** @description The body that is sent when the business tried its webhook. */
         WebhookTest: {
@@ -6701,6 +6808,8 @@ export interface operations {
                      *             "min_usd": "1000"
                      *           },
                      *           "wants": "transaction.deposit, of USDC, from 1000 USDC",
+                     *           "order": "none",
+                     *           "on_exhausted": "continue",
                      *           "circuit": "closed",
                      *           "circuit_opened_at": "2026-01-31T12:00:00.000Z",
                      *           "circuit_retry_at": "2026-01-31T12:00:00.000Z",
@@ -6743,6 +6852,10 @@ export interface operations {
                              * @example transaction.deposit, of USDC, from 1000 USDC
                              */
                             wants: string;
+                            /** @enum {string} */
+                            order: "none" | "wallet";
+                            /** @enum {string} */
+                            on_exhausted: "continue" | "hold";
                             /**
                              * @description Open after 10 failures in a row: one attempt at circuit_retry_at, until one succeeds.
                              * @enum {string}
@@ -6840,6 +6953,8 @@ export interface operations {
                      *           "min_usd": "1000"
                      *         },
                      *         "wants": "transaction.deposit, of USDC, from 1000 USDC",
+                     *         "order": "none",
+                     *         "on_exhausted": "continue",
                      *         "circuit": "closed",
                      *         "circuit_opened_at": "2026-01-31T12:00:00.000Z",
                      *         "circuit_retry_at": "2026-01-31T12:00:00.000Z"
@@ -6924,6 +7039,8 @@ export interface operations {
                      *           "min_usd": "1000"
                      *         },
                      *         "wants": "transaction.deposit, of USDC, from 1000 USDC",
+                     *         "order": "none",
+                     *         "on_exhausted": "continue",
                      *         "circuit": "closed",
                      *         "circuit_opened_at": "2026-01-31T12:00:00.000Z",
                      *         "circuit_retry_at": "2026-01-31T12:00:00.000Z"
@@ -7010,6 +7127,8 @@ export interface operations {
                      *           "min_usd": "1000"
                      *         },
                      *         "wants": "transaction.deposit, of USDC, from 1000 USDC",
+                     *         "order": "none",
+                     *         "on_exhausted": "continue",
                      *         "circuit": "closed",
                      *         "circuit_opened_at": "2026-01-31T12:00:00.000Z",
                      *         "circuit_retry_at": "2026-01-31T12:00:00.000Z"
@@ -7029,6 +7148,86 @@ export interface operations {
             404: components["responses"]["WebhookNotFound"];
             408: components["responses"]["RequestTimeout"];
             409: components["responses"]["IdempotencyAnswerLostOrIdempotencyKeyInUse"];
+            413: components["responses"]["PayloadTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            422: components["responses"]["IdempotencyKeyReused"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["DatabaseUnavailableOrUnavailable"];
+        };
+    };
+    adminRecoverWebhook: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The same request with the same key is carried out once, and answered the same for 24 hours. */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
+            path: {
+                id: components["parameters"]["Id"];
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "since": "2026-01-31T12:00:00Z",
+                 *       "until": "2026-02-01T12:00:00Z",
+                 *       "include": [
+                 *         "held"
+                 *       ]
+                 *     }
+                 */
+                "application/json": {
+                    /** @example 2026-01-31T12:00:00Z */
+                    since: string;
+                    /** @example 2026-02-01T12:00:00Z */
+                    until?: string;
+                    /** @description `waiting`: retries are due now. Left out: all but `waiting`. */
+                    include?: ("held" | "exhausted" | "cancelled" | "waiting")[];
+                };
+            };
+        };
+        responses: {
+            /** @description Taken up. */
+            202: {
+                headers: {
+                    "x-request-id": components["headers"]["RequestId"];
+                    "chainbell-version": components["headers"]["Version"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "success": true,
+                     *       "data": {
+                     *         "id": "01a20098-39e4-7000-8000-02911919b011",
+                     *         "queued": 4
+                     *       }
+                     *     }
+                     */
+                    "application/json": {
+                        /** @enum {boolean} */
+                        success: true;
+                        data: {
+                            /**
+                             * Format: uuid
+                             * @example 01a20098-39e4-7000-8000-02911919b011
+                             */
+                            id: string;
+                            /** @example 4 */
+                            queued: number;
+                        };
+                    };
+                };
+            };
+            400: components["responses"]["InvalidRequest"];
+            401: components["responses"]["InvalidAdminTokenOrMissingCredentials"];
+            403: components["responses"]["RoleMissingOrScopeMissing"];
+            404: components["responses"]["WebhookNotFound"];
+            408: components["responses"]["RequestTimeout"];
+            409: components["responses"]["IdempotencyAnswerLostOrIdempotencyKeyInUseOrWebhookInactive"];
             413: components["responses"]["PayloadTooLarge"];
             415: components["responses"]["UnsupportedMediaType"];
             422: components["responses"]["IdempotencyKeyReused"];
@@ -8829,6 +9028,8 @@ export interface operations {
                      *           "min_usd": "1000"
                      *         },
                      *         "wants": "transaction.deposit, of USDC, from 1000 USDC",
+                     *         "order": "none",
+                     *         "on_exhausted": "continue",
                      *         "circuit": "closed",
                      *         "circuit_opened_at": "2026-01-31T12:00:00.000Z",
                      *         "circuit_retry_at": "2026-01-31T12:00:00.000Z",
@@ -8842,14 +9043,19 @@ export interface operations {
                      *           "expires_at": "2026-01-31T12:00:00.000Z"
                      *         },
                      *         "public_key": "whpk_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSwMfKQ9r8GKYo=",
-                     *         "next_public_key": "whpk_2Lk0mXv8Jq1s5t7u9w0y2A4C6E8G0I2K4M6O8Q0S2U4="
+                     *         "next_public_key": "whpk_2Lk0mXv8Jq1s5t7u9w0y2A4C6E8G0I2K4M6O8Q0S2U4=",
+                     *         "lines": {
+                     *           "waiting": 0,
+                     *           "held": 0,
+                     *           "oldest_waiting_at": "2026-01-31T12:00:00.000Z"
+                     *         }
                      *       }
                      *     }
                      */
                     "application/json": {
                         /** @enum {boolean} */
                         success: true;
-                        data: components["schemas"]["Webhook"];
+                        data: components["schemas"]["WebhookInOrder"];
                     };
                 };
             };
@@ -8899,7 +9105,9 @@ export interface operations {
                  *           "USDC": "1000"
                  *         },
                  *         "min_usd": "1000"
-                 *       }
+                 *       },
+                 *       "order": "none",
+                 *       "on_exhausted": "continue"
                  *     }
                  */
                 "application/json": {
@@ -8909,6 +9117,16 @@ export interface operations {
                     additional?: boolean;
                     /** @description The notifications that it wants; null: everything. All fields that are there must hold. */
                     filter?: components["schemas"]["FilterAsked"] | null;
+                    /**
+                     * @description `wallet`: of each wallet one at a time, in the order of the ledger.
+                     * @enum {string}
+                     */
+                    order?: "none" | "wallet";
+                    /**
+                     * @description With an order, when one is given up: `continue` with the next one of its wallet, or `hold` the wallet.
+                     * @enum {string}
+                     */
+                    on_exhausted?: "continue" | "hold";
                 };
             };
         };
@@ -9127,6 +9345,8 @@ export interface operations {
                      *             "min_usd": "1000"
                      *           },
                      *           "wants": "transaction.deposit, of USDC, from 1000 USDC",
+                     *           "order": "none",
+                     *           "on_exhausted": "continue",
                      *           "circuit": "closed",
                      *           "circuit_opened_at": "2026-01-31T12:00:00.000Z",
                      *           "circuit_retry_at": "2026-01-31T12:00:00.000Z",
@@ -9140,7 +9360,12 @@ export interface operations {
                      *             "expires_at": "2026-01-31T12:00:00.000Z"
                      *           },
                      *           "public_key": "whpk_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSwMfKQ9r8GKYo=",
-                     *           "next_public_key": "whpk_2Lk0mXv8Jq1s5t7u9w0y2A4C6E8G0I2K4M6O8Q0S2U4="
+                     *           "next_public_key": "whpk_2Lk0mXv8Jq1s5t7u9w0y2A4C6E8G0I2K4M6O8Q0S2U4=",
+                     *           "lines": {
+                     *             "waiting": 0,
+                     *             "held": 0,
+                     *             "oldest_waiting_at": "2026-01-31T12:00:00.000Z"
+                     *           }
                      *         }
                      *       ]
                      *     }
@@ -9148,7 +9373,7 @@ export interface operations {
                     "application/json": {
                         /** @enum {boolean} */
                         success: true;
-                        data: components["schemas"]["Webhook"][];
+                        data: components["schemas"]["WebhookInOrder"][];
                     };
                 };
             };
@@ -9303,6 +9528,8 @@ export interface operations {
                  *         },
                  *         "min_usd": "1000"
                  *       },
+                 *       "order": "none",
+                 *       "on_exhausted": "continue",
                  *       "headers": {
                  *         "Authorization": "Bearer 3Vt1mQ0yq5n0"
                  *       },
@@ -9321,6 +9548,16 @@ export interface operations {
                     rate?: number | null;
                     /** @description The notifications that it wants; null: everything. All fields that are there must hold. */
                     filter?: components["schemas"]["FilterAsked"] | null;
+                    /**
+                     * @description `wallet`: of each wallet one at a time, in the order of the ledger.
+                     * @enum {string}
+                     */
+                    order?: "none" | "wallet";
+                    /**
+                     * @description With an order, when one is given up: `continue` with the next one of its wallet, or `hold` the wallet.
+                     * @enum {string}
+                     */
+                    on_exhausted?: "continue" | "hold";
                     /**
                      * @description Headers that every request to it has. Never shown. Null: none.
                      * @example {
@@ -9388,6 +9625,8 @@ export interface operations {
                      *           "min_usd": "1000"
                      *         },
                      *         "wants": "transaction.deposit, of USDC, from 1000 USDC",
+                     *         "order": "none",
+                     *         "on_exhausted": "continue",
                      *         "circuit": "closed",
                      *         "circuit_opened_at": "2026-01-31T12:00:00.000Z",
                      *         "circuit_retry_at": "2026-01-31T12:00:00.000Z",
@@ -9444,7 +9683,8 @@ export interface operations {
                  *       "until": "2026-02-01T12:00:00Z",
                  *       "include": [
                  *         "held"
-                 *       ]
+                 *       ],
+                 *       "preview": true
                  *     }
                  */
                 "application/json": {
@@ -9454,10 +9694,63 @@ export interface operations {
                     until?: string;
                     /** @description `waiting`: retries are due now. Left out: all but `waiting`. */
                     include?: ("held" | "exhausted" | "cancelled" | "waiting")[];
+                    /** @description true: nothing is queued; answers 200 with what would be. */
+                    preview?: boolean;
                 };
             };
         };
         responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    "x-request-id": components["headers"]["RequestId"];
+                    "chainbell-version": components["headers"]["Version"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "success": true,
+                     *       "data": {
+                     *         "count": 3,
+                     *         "first": [
+                     *           {
+                     *             "id": "01a20098-39e4-7000-8000-02911919b011",
+                     *             "event": "transaction.deposit",
+                     *             "status": "held",
+                     *             "created_at": "2026-01-31T12:00:00.000Z"
+                     *           }
+                     *         ]
+                     *       }
+                     *     }
+                     */
+                    "application/json": {
+                        /** @enum {boolean} */
+                        success: true;
+                        data: {
+                            /** @example 3 */
+                            count: number;
+                            /** @description The ten oldest. */
+                            first: {
+                                /**
+                                 * Format: uuid
+                                 * @example 01a20098-39e4-7000-8000-02911919b011
+                                 */
+                                id: string;
+                                /** @example transaction.deposit */
+                                event: string;
+                                /** @enum {string} */
+                                status: "held" | "exhausted" | "cancelled" | "waiting";
+                                /**
+                                 * Format: date-time
+                                 * @example 2026-01-31T12:00:00.000Z
+                                 */
+                                created_at: string;
+                            }[];
+                        };
+                    };
+                };
+            };
             /** @description Taken up. */
             202: {
                 headers: {

@@ -1,5 +1,6 @@
 import { z } from "zod";
 import type { BusinessLedger } from "../../../domain/business/business-ledger.ts";
+import type { RequiredConfirmations } from "../../../domain/money/recorded-transaction.ts";
 import { notifiedTypes } from "../../../domain/money/transaction.ts";
 import { requireId } from "../../../domain/not-found.ts";
 import { dataBody, listAnswer, listBody } from "../../../schema/answers.ts";
@@ -8,7 +9,6 @@ import {
   listedTransaction,
   presentTransaction,
   presentTransactionDetail,
-  type RequiredConfirmations,
   transactionDetail,
   transactionFilterFields,
   transactionFilterOf,

@@ -85,7 +85,7 @@ describe.skipIf(!hasBrowser)("ways through the console, in a browser", () => {
     await panel.getByRole("link", { name: "Transactions", exact: true }).click();
     await page.waitForURL(`**/console/transactions?business_id=${customer.businessId}`);
     await page.getByRole("table").getByText("Deposit").first().waitFor();
-    expect(await page.getByLabel("Business", { exact: true }).inputValue()).toBe(
+    expect(await page.getByRole("combobox", { name: "Business" }).inputValue()).toBe(
       customer.businessId,
     );
     expect(complaints).toEqual([]);

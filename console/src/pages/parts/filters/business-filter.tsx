@@ -1,5 +1,6 @@
 import { shortId } from "../../../format/short.ts";
 import { text } from "../../../text/text.ts";
+import { unturned } from "../../../ui/show/turned.ts";
 import { answered, api } from "../../../wire/api.ts";
 import { useAnswer } from "../../../wire/use-answer.ts";
 import { ChosenFilter, type Filtering } from "./filter-bar.tsx";
@@ -14,7 +15,7 @@ export function BusinessFilter({ of }: { of: Filtering<"business_id"> }) {
   );
   const chosen = of.filters.business_id;
   const rows = answer.state === "ready" ? answer.value.data : [];
-  const options = Object.fromEntries(rows.map(({ id, name }) => [id, name]));
+  const options = Object.fromEntries(rows.map(({ id, name }) => [id, unturned(name)]));
   if (chosen !== undefined && options[chosen] === undefined)
     options[chosen] = `…${shortId(chosen)}`;
   return <ChosenFilter of={of} name="business_id" label={text.businesses.one} options={options} />;

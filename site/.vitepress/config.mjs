@@ -68,6 +68,8 @@ export default defineConfig({
   markdown: {
     // As on GitHub, a text in angle brackets is no element.
     html: false,
+    // As on GitHub, braces in a heading are text: `GET /wallets/{wallet_id}`.
+    attrs: { disable: true },
     anchor: { slugify: (text) => slug(text) },
     config: rewriteLinks,
   },

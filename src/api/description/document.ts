@@ -23,7 +23,14 @@ type Media = { schema: Schema; example?: unknown };
 
 export type Parameter =
   | { $ref: string }
-  | { name: string; in: string; required?: boolean; description?: string; schema: Schema };
+  | {
+      name: string;
+      in: string;
+      required?: boolean;
+      description?: string;
+      example?: unknown;
+      schema: Schema;
+    };
 
 export type Response =
   | { $ref: string }

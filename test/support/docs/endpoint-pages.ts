@@ -222,7 +222,10 @@ function sampleOf(
     return found === undefined ? name : exampleOf(document, found);
   });
   const query = parameters
-    .filter(({ in: place, name, required }) => place === "query" && (required || name === "limit"))
+    .filter(
+      ({ in: place, name, required }) =>
+        place === "query" && (required || name === "limit" || name === "month"),
+    )
     .map((one) => `${one.name}=${encodeURIComponent(exampleOf(document, one))}`)
     .join("&");
   const [media] = Object.values(operation.requestBody?.content ?? {});
@@ -234,9 +237,12 @@ function sampleOf(
   };
 }
 
-function exampleOf(document: Document, { schema }: Exclude<Parameter, { $ref: string }>): string {
+function exampleOf(
+  document: Document,
+  { schema, example }: Exclude<Parameter, { $ref: string }>,
+): string {
   const { examples = [], enum: words = [] } = resolved<Schema>(document, schema);
-  return String(examples[0] ?? words[0] ?? "1");
+  return String(example ?? examples[0] ?? words[0] ?? "1");
 }
 
 /** For a cell of a table: one line. */

@@ -8441,7 +8441,10 @@ export interface operations {
     getStatements: {
         parameters: {
             query?: {
-                /** @description Instead of `from` and `to`: such as 2026-10. */
+                /**
+                 * @description Instead of `from` and `to`.
+                 * @example 2026-10
+                 */
                 month?: string;
                 /** @description A date, or a moment at a quarter of an hour. Included. */
                 from?: string;

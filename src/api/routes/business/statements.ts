@@ -20,7 +20,10 @@ export type StatementsDeps = Pick<BusinessLedger, "openStatement"> & {
 };
 
 const query = z.strictObject({
-  month: textField.optional().meta({ description: "Instead of `from` and `to`: such as 2026-10." }),
+  month: textField.optional().meta({
+    description: "Instead of `from` and `to`.",
+    examples: ["2026-10"],
+  }),
   from: textField.optional().meta({
     description: "A date, or a moment at a quarter of an hour. Included.",
   }),

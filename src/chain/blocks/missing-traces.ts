@@ -7,6 +7,12 @@ import type { EndpointPool } from "../endpoints/endpoint-pool.ts";
 /** Traces are waited for so long, in ms, and asked for again after as long. */
 const patientMs = 10_000;
 
+/**
+ * The wait, in ms, for the only host of a chain. Nobody else has its blocks, so a host that answers
+ * badly for a while costs less than payments of contracts that come late.
+ */
+const patientAloneMs = 300_000;
+
 /** The two ways to read the same blocks. */
 type Ways<T> = { traced: () => Promise<T>; untraced: () => Promise<T> };
 
@@ -78,7 +84,8 @@ export function createMissingTraces(
         if (!mayGoWithout(error)) throw error;
         const answer = await without(ways.untraced, error);
         missingSinceMs ??= clock.elapsed();
-        if (clock.elapsed() - missingSinceMs < patientMs) throw error;
+        const patience = pool.hosts() > 1 ? patientMs : patientAloneMs;
+        if (clock.elapsed() - missingSinceMs < patience) throw error;
         dueMs = clock.elapsed() + patientMs;
         if (blocks === 0n) log.warn({ chainId, block: range.from, error }, "traces.missing");
         blocks += count;

@@ -46,6 +46,7 @@ describe("an attestation", () => {
   it("is of the block before the deposit where it is asked for it", async () => {
     const deposit = await scene.watched.db.transaction.findFirstOrThrow({
       where: { type: "deposit" },
+      orderBy: { blockNumber: "asc" },
     });
     const { attestation } = await attest({ kind: "block", number: deposit.blockNumber - 1n });
     expect(attestation?.chains[0]?.balances[0]).toMatchObject({ amount: "0", proof: "account" });

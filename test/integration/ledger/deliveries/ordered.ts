@@ -4,6 +4,7 @@ import type { ClaimedDelivery } from "../../../../src/domain/delivery/claim.ts";
 import { lockChain } from "../../../../src/ledger/chain/chain-state.ts";
 import { beginClaims } from "../../../../src/ledger/deliveries/begin-claims.ts";
 import { claimDeliveries } from "../../../../src/ledger/deliveries/claim-deliveries.ts";
+import { giveBackClaim } from "../../../../src/ledger/deliveries/give-back-claim.ts";
 import { recordAttempts } from "../../../../src/ledger/deliveries/record-attempts.ts";
 import { findWronglyDue } from "../../../../src/ledger/evidence/check-due.ts";
 import { Prisma } from "../../../../src/ledger/generated/client.ts";
@@ -87,6 +88,8 @@ export async function openOrdered({ db }: Pick<TestLedger, "db">, wallets: numbe
       const claims = await claimDeliveries(db, { ...limits, inFlight });
       const tokens = claims.map(({ token }) => token);
       const sends = await beginClaims(db, { tokens, leaseLeftMs: 20_000 });
+      // A webhook that was paused in between begins none of its claims.
+      await giveBackClaim(db, { tokens });
       return sends
         .map((send) => ({ send, ...placeOf(send, places) }))
         .sort((a, b) => Number(a.send.deliveryId > b.send.deliveryId) - 0.5);

@@ -1,4 +1,5 @@
 import { Fault } from "../domain/fault.ts";
+import { dateField } from "../schema/fields.ts";
 
 /**
  * One thing that a verb takes from its command line: an argument, or an option. `flags` are in
@@ -30,6 +31,20 @@ export const text: Reader<string> = { expected: "Expected a text.", read: (given
 export const count: Reader<number> = {
   expected: "Expected a whole number from 1.",
   read: (given) => (/^[1-9]\d{0,8}$/.test(given) ? Number(given) : undefined),
+};
+
+/** One of some words. */
+export function oneOf<Word extends string>(known: readonly Word[]): Reader<Word> {
+  return {
+    expected: `Expected one of ${known.join(", ")}.`,
+    read: (given) => known.find((word) => word === given),
+  };
+}
+
+/** A date or a time, see `dateField`. */
+export const moment: Reader<Date> = {
+  expected: "Expected an ISO 8601 date or time, such as 2026-01-31.",
+  read: (given) => dateField.safeParse(given).data,
 };
 
 /** Separated by commas. */

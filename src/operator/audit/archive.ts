@@ -2,10 +2,9 @@ import type { Audited } from "../../domain/business/audit.ts";
 import type { AuditPlace, AuditStretch, ChainedEntry } from "../../domain/evidence/audit-chain.ts";
 import { Fault } from "../../domain/fault.ts";
 import { invalidField } from "../../domain/text.ts";
-import { dateField } from "../../schema/fields.ts";
 import { defineCommand } from "../define-command.ts";
 import type { LineFiles } from "../line-files.ts";
-import { type Reader, required, text } from "../parameter.ts";
+import { moment, required, text } from "../parameter.ts";
 import type { ShowProgress } from "../verb-bindings.ts";
 import { readWholeArchive, textOfEntry, textOfHead, textOfPlace } from "./archive-file.ts";
 
@@ -35,11 +34,6 @@ type Archive = Awaited<ReturnType<typeof readWholeArchive>>;
 /** Read at once while a file is written. */
 const batch = 1_000;
 
-const time: Reader<Date> = {
-  expected: "Expected an ISO 8601 date or time.",
-  read: (given) => dateField.safeParse(given).data,
-};
-
 /**
  * Moves the oldest entries of the audit trail into a file. The file is written, read back and on
  * the disk before anything is removed here. May be interrupted at any moment, and repeated with the
@@ -53,7 +47,7 @@ export const auditArchive = defineCommand({
   help: "Move the entries of the audit trail that are older than a time into a new file of JSON lines, checked before anything is removed. Keep the file where backups are: audit verify --archive checks it. Safe to interrupt, and to repeat with the same file.",
   examples: ["audit archive --before 2026-01-01 --to /var/backups/chainbell/audit-2025.jsonl"],
   takes: {
-    before: required("--before <time>", time, "older entries are moved"),
+    before: required("--before <time>", moment, "older entries are moved"),
     to: required("--to <file>", text, "the file, which is not there yet or is being gone on with"),
   },
   async run(ports: Ports, { before, to }: Input) {

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { type DeliveryStatus, deliveryStatuses } from "../../domain/delivery/delivery.ts";
+import { deliveryStatuses } from "../../domain/delivery/delivery.ts";
 import type {
   AnyNotificationsAsked,
   NotificationFilter,
@@ -9,14 +9,14 @@ import { keysOf } from "../../domain/keys-of.ts";
 import { requireId } from "../../domain/not-found.ts";
 import type { Page } from "../../domain/page.ts";
 import { idText } from "../../schema/answers.ts";
-import { dateField, given, idField } from "../../schema/fields.ts";
+import { given, idField } from "../../schema/fields.ts";
 import {
   notificationFilterFields,
   presentRecordedNotification,
   recordedNotification,
 } from "../../schema/recorded-notification.ts";
 import { defineList } from "../define-list.ts";
-import { optional, type Reader, text } from "../parameter.ts";
+import { moment, oneOf, optional, text } from "../parameter.ts";
 
 type Ledger = {
   listNotifications: (asked: AnyNotificationsAsked) => Promise<Page<OwnedNotification>>;
@@ -27,16 +27,6 @@ type Filter = { business: string | undefined } & Required<UndefinedOr<Notificati
 type UndefinedOr<T> = { [K in keyof T]: T[K] | undefined };
 
 const statuses = keysOf(deliveryStatuses);
-
-const status: Reader<DeliveryStatus> = {
-  expected: `Expected one of ${statuses.join(", ")}.`,
-  read: (word) => statuses.find((known) => known === word),
-};
-
-const moment: Reader<Date> = {
-  expected: "Expected an ISO 8601 date or time, such as 2026-01-31.",
-  read: (given) => dateField.safeParse(given).data,
-};
 
 /** The notifications of all businesses, or of one, newest first by when they were written. */
 export const notificationList = defineList({
@@ -68,7 +58,7 @@ export const notificationList = defineList({
     takes: {
       business: optional("--business <id>", text, "of this business alone"),
       event: optional("--event <name>", text, "of this event alone, such as transaction.reversed"),
-      status: optional("--status <word>", status, `that stand so: ${statuses.join(", ")}`),
+      status: optional("--status <word>", oneOf(statuses), `that stand so: ${statuses.join(", ")}`),
       transactionId: optional("--transaction <id>", text, "about this transaction alone"),
       webhookId: optional("--webhook <id>", text, "that this webhook has had, or is to have"),
       from: optional("--from <time>", moment, "written at that time or later"),

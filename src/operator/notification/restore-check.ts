@@ -1,18 +1,12 @@
 import { requireId } from "../../domain/not-found.ts";
 import type { Recovery, RecoveryQuestion } from "../../domain/recovery.ts";
 import { heightOf } from "../../schema/answers.ts";
-import { dateField } from "../../schema/fields.ts";
 import { defineCommand } from "../define-command.ts";
-import { optional, type Reader, required, text } from "../parameter.ts";
+import { moment, optional, required, text } from "../parameter.ts";
 
 type Ports = { ledger: { readRecovery: (asked: RecoveryQuestion) => Promise<Recovery> } };
 
 type Input = { since: Date; business: string | undefined };
-
-const time: Reader<Date> = {
-  expected: "Expected an ISO 8601 date or time.",
-  read: (given) => dateField.safeParse(given).data,
-};
 
 /**
  * After a restore, or where a replica has taken over that was behind: what is announced once more,
@@ -29,7 +23,7 @@ export const restoreCheck = defineCommand({
     "restore check --since 2026-01-31 --business 018f… --json",
   ],
   takes: {
-    since: required("--since <time>", time, "when the backup or the replica ends"),
+    since: required("--since <time>", moment, "when the backup or the replica ends"),
     business: optional("--business <id>", text, "of this business alone"),
   },
   async run({ ledger }: Ports, { since, business }: Input) {

@@ -6,15 +6,10 @@ import { keysOf } from "../../domain/keys-of.ts";
 import { idText } from "../../schema/answers.ts";
 import { defineCommand } from "../define-command.ts";
 import { defineChange } from "../define-verb.ts";
-import { optional, type Reader, required, text } from "../parameter.ts";
+import { oneOf, optional, required, text } from "../parameter.ts";
 import { type BusinessPorts, businessOf } from "./business-of.ts";
 
 const events = keysOf(notificationEvents);
-
-const event: Reader<NotificationEvent> = {
-  expected: `Expected one of ${events.join(", ")}.`,
-  read: (given) => events.find((known) => known === given),
-};
 
 type Asked = { businessId: string; event: NotificationEvent };
 
@@ -70,7 +65,7 @@ export const trigger = defineCommand({
   help: `Send a signed sample of an event, in development mode: ${events.join(", ")}.`,
   examples: ["trigger transaction.deposit", "trigger transaction.reversed --json"],
   takes: {
-    event: { ...required("<event>", event, ""), kind: "argument" as const },
+    event: { ...required("<event>", oneOf(events), ""), kind: "argument" as const },
     business: optional(
       "--business <id>",
       text,

@@ -5,14 +5,12 @@ import type {
 } from "../../domain/money/recorded-transaction.ts";
 import {
   notifiedTypes,
-  type TransactionStatus,
-  type TransactionType,
   transactionStatuses,
   transactionTypes,
 } from "../../domain/money/transaction.ts";
 import { requireId } from "../../domain/not-found.ts";
 import type { Page } from "../../domain/page.ts";
-import { dateField, txHashField } from "../../schema/fields.ts";
+import { txHashField } from "../../schema/fields.ts";
 import {
   listedTransaction,
   presentTransaction,
@@ -20,7 +18,7 @@ import {
   transactionFilterOf,
 } from "../../schema/transaction.ts";
 import { defineList } from "../define-list.ts";
-import { optional, type Reader, required, text } from "../parameter.ts";
+import { moment, oneOf, optional, type Reader, required, text } from "../parameter.ts";
 
 type Ledger = {
   readTransactions: (asked: TransactionsAsked) => Promise<Page<ListedTransaction>>;
@@ -31,24 +29,9 @@ type Filter = { business: string } & Parameters<typeof transactionFilterOf>[0];
 const types = keysOf(transactionTypes);
 const statuses = keysOf(transactionStatuses);
 
-const type: Reader<TransactionType> = {
-  expected: `Expected one of ${types.join(", ")}.`,
-  read: (word) => types.find((known) => known === word),
-};
-
-const status: Reader<TransactionStatus> = {
-  expected: `Expected one of ${statuses.join(", ")}.`,
-  read: (word) => statuses.find((known) => known === word),
-};
-
 const hash: Reader<string> = {
   expected: "Expected 0x and 64 hexadecimal digits.",
   read: (given) => txHashField.safeParse(given).data,
-};
-
-const moment: Reader<Date> = {
-  expected: "Expected an ISO 8601 date or time, such as 2026-01-31.",
-  read: (given) => dateField.safeParse(given).data,
 };
 
 /** A business's transactions, newest first by when they were first seen. */
@@ -70,14 +53,18 @@ export const transactionList = defineList({
     ],
     takes: {
       business: required("--business <id>", text, "whose transactions"),
-      type: optional("--type <word>", type, `of this type; else ${notifiedTypes.join(", ")}`),
-      status: optional("--status <word>", status, `that stand so: ${statuses.join(", ")}`),
+      type: optional(
+        "--type <word>",
+        oneOf(types),
+        `of this type; else ${notifiedTypes.join(", ")}`,
+      ),
+      status: optional("--status <word>", oneOf(statuses), `that stand so: ${statuses.join(", ")}`),
       asset: optional("--asset <code>", text, "of this asset alone, such as USDC"),
       blockchain: optional("--blockchain <name>", text, "of this chain alone"),
       wallet_id: optional("--wallet <id>", text, "of this wallet alone"),
       tx_hash: optional("--hash <0x…>", hash, "of this transaction of the chain"),
-      from: optional("--from <time>", moment, "first seen at that time or later"),
-      to: optional("--to <time>", moment, "first seen before that time"),
+      from: optional("--from <time>", moment, "of a block of that time or later"),
+      to: optional("--to <time>", moment, "of a block before that time"),
     },
     // Nobody wants all of them on the screen.
     standardLimit: 100,

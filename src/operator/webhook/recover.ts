@@ -3,10 +3,10 @@ import { type RecoveryAsked, recoveredStatuses } from "../../domain/delivery/del
 import { Fault } from "../../domain/fault.ts";
 import type { WebhookName } from "../../domain/webhook/registration.ts";
 import { count, idText } from "../../schema/answers.ts";
-import { dateField, given } from "../../schema/fields.ts";
+import { given } from "../../schema/fields.ts";
 import { recoveryFields } from "../../schema/recovery.ts";
 import { defineChange } from "../define-verb.ts";
-import { argument, optional, type Reader, required, words } from "../parameter.ts";
+import { argument, moment, optional, required, words } from "../parameter.ts";
 import { requireWebhookName } from "./webhook-name.ts";
 
 type Ledger = {
@@ -18,11 +18,6 @@ type Input = {
   since: Date;
   until: Date | undefined;
   include: readonly string[] | undefined;
-};
-
-const time: Reader<Date> = {
-  expected: "Expected an ISO 8601 date or time.",
-  read: (text) => dateField.safeParse(text).data,
 };
 
 /**
@@ -55,8 +50,8 @@ export const webhookRecover = defineChange({
     ],
     takes: {
       id: argument("<id>"),
-      since: required("--since <time>", time, "what was written from then on"),
-      until: optional("--until <time>", time, "and before then"),
+      since: required("--since <time>", moment, "what was written from then on"),
+      until: optional("--until <time>", moment, "and before then"),
       include: optional(
         "--include <words>",
         words,

@@ -55,7 +55,7 @@ export const apiRequests: readonly ApiRequest[] = [
     name: "filtered",
     title: "GET /transactions, filtered",
     variantsOf: (asked) => {
-      const ids = statementOf(assetIdsSql({ types: notifiedTypes, assetCode: "USDC" }));
+      const ids = statementOf(assetIdsSql({ assetCode: "USDC" }));
       const rows = pageOf(asked, { status: "completed", assetIds: asked.assetIds });
       const path = `${listOf(asked)}&asset=USDC&status=completed`;
       return [{ path, statements: [ids, rows] }];

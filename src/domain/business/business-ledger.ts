@@ -110,7 +110,7 @@ type Methods = IdempotencyLedger & {
   }) => Promise<WalletBalancesAt>;
   /** @throws Fault `wallet_not_found` */
   readOpenings: (asked: { businessId: string; walletId: string }) => Promise<OpeningEntry[]>;
-  /** @throws Fault `wallet_not_found` */
+  /** @throws Fault `wallet_not_found`, `chain_not_found`, `invalid_request` */
   openStatement: (asked: StatementAsked) => Promise<OpenStatement>;
   readTransactions: (asked: TransactionsAsked) => Promise<Page<ListedTransaction>>;
   /** @throws Fault `transaction_not_found` */

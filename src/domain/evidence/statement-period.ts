@@ -88,7 +88,7 @@ function dateReader(zone: string): DateReader {
     };
   } catch (cause) {
     if (cause instanceof RangeError)
-      throw invalidField("zone", "expected the name of a time zone, such as Europe/Zurich");
+      throw invalidField("time_zone", "expected the name of a time zone, such as Europe/Zurich");
     throw cause;
   }
 }

@@ -8,6 +8,7 @@ import type {
   StatementFilter,
   StatementPart,
 } from "../../domain/evidence/account-statement.ts";
+import { Fault } from "../../domain/fault.ts";
 import { requireFound } from "../../domain/not-found.ts";
 import { Prisma } from "../generated/client.ts";
 import { arrayLiteral } from "../postgres/array-literal.ts";
@@ -15,6 +16,7 @@ import type { Database } from "../postgres/database.ts";
 import { modelsOf } from "../postgres/models.ts";
 import { reaching } from "../postgres/reaching.ts";
 import { readRows } from "../postgres/statements.ts";
+import { requireAssets } from "../transactions/read-transactions.ts";
 import { readChainBounds } from "./journal-bounds.ts";
 
 /** Holdings whose sums one statement reads, and entries that one reads at most. */
@@ -26,7 +28,8 @@ const entriesAtOnce = 2_000;
  * the order of wallets and assets; of those that had nothing and moved nothing there is none. No
  * transaction is held between them. Nothing is lost by that: entries are never changed, and those
  * that are written meanwhile lie after the closing's seal.
- * @throws Fault `business_not_found`, `wallet_not_found`
+ * @throws Fault `business_not_found`, `wallet_not_found`, `chain_not_found`; `invalid_request` for
+ *   an asset that the ledger does not know
  */
 export async function openStatement(db: Database, asked: StatementAsked): Promise<OpenStatement> {
   const { businessId, period, filter } = asked;
@@ -34,17 +37,32 @@ export async function openStatement(db: Database, asked: StatementAsked): Promis
     modelsOf(db).business.findUnique({ where: { id: businessId } }),
   );
   const { id, name } = requireFound(business, "business_not_found");
-  const { walletId } = filter;
-  if (walletId !== undefined) {
-    const where = { id: walletId, businessId };
-    requireFound(
-      await reaching(() => modelsOf(db).wallet.findFirst({ where })),
-      "wallet_not_found",
-    );
-  }
+  await requireNamed(db, businessId, filter);
   const chainName = filter.chainName ?? null;
   const bounds = await readChainBounds(db, { businessId, chainName, period });
   return { business: { id, name }, bounds, parts: partsOf(db, { businessId, filter, bounds }) };
+}
+
+/** A name that is nobody's would make a statement of nothing, which is signed like any other. */
+async function requireNamed(
+  db: Database,
+  businessId: string,
+  { walletId, chainName, assetCode }: StatementFilter,
+): Promise<void> {
+  const { wallet, chain } = modelsOf(db);
+  if (walletId !== undefined) {
+    const where = { id: walletId, businessId };
+    requireFound(await reaching(() => wallet.findFirst({ where })), "wallet_not_found");
+  }
+  if (chainName !== undefined) {
+    const found = await reaching(() => chain.findUnique({ where: { name: chainName } }));
+    if (found === null) throw new Fault("chain_not_found", `There is no chain '${chainName}'.`);
+  }
+  if (assetCode !== undefined)
+    await requireAssets(db, {
+      assetCode,
+      ...(chainName === undefined ? {} : { chainName }),
+    });
 }
 
 type Source = { businessId: string; filter: StatementFilter; bounds: readonly ChainBounds[] };

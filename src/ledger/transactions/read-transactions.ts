@@ -41,8 +41,7 @@ export async function readTransactions(
   asked: TransactionsAsked,
 ): Promise<Page<ListedTransaction>> {
   const { filter, page } = asked;
-  const assetIds = filter.assetCode === undefined ? null : await readAssetIds(db, filter);
-  if (assetIds?.length === 0) throw await unknownAsset(db);
+  const assetIds = filter.assetCode === undefined ? null : await requireAssets(db, filter);
   const sql = transactionPageSql(asked, assetIds);
   const rows = await readRows<ListedRow>(db, sql);
   return toPage(rows.map(toListed), page.limit);
@@ -85,13 +84,20 @@ async function unknownAsset(db: Database): Promise<Fault> {
   return invalidField("asset", `expected one of ${pairs.join(", ")}`);
 }
 
-async function readAssetIds(db: Database, filter: TransactionFilter): Promise<number[]> {
-  const rows = await readRows<{ id: number }>(db, assetIdsSql(filter));
+type NamedAsset = Pick<TransactionFilter, "assetCode" | "chainName">;
+
+/**
+ * The assets with a code, of one chain or of all.
+ * @throws Fault `invalid_request` where the ledger knows none
+ */
+export async function requireAssets(db: Database, named: NamedAsset): Promise<number[]> {
+  const rows = await readRows<{ id: number }>(db, assetIdsSql(named));
+  if (rows.length === 0) throw await unknownAsset(db);
   return rows.map((row) => row.id);
 }
 
 /** The same code may be an asset of several chains. */
-export function assetIdsSql({ assetCode = "", chainName }: TransactionFilter): Prisma.Sql {
+export function assetIdsSql({ assetCode = "", chainName }: NamedAsset): Prisma.Sql {
   const ofChain =
     chainName === undefined ? Prisma.empty : Prisma.sql`AND chain_name = ${chainName}`;
   return Prisma.sql`${prepared} SELECT id FROM asset WHERE code = ${assetCode} ${ofChain} ORDER BY id`;

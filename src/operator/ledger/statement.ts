@@ -15,7 +15,7 @@ import { requireId } from "../../domain/not-found.ts";
 import { given } from "../../schema/fields.ts";
 import { defineCommand } from "../define-command.ts";
 import type { LineFiles } from "../line-files.ts";
-import { optional, optionOr, type Reader, required, text } from "../parameter.ts";
+import { oneOf, optional, optionOr, required, text } from "../parameter.ts";
 
 type Ports = {
   ledger: { openStatement: (asked: StatementAsked) => Promise<OpenStatement> };
@@ -39,22 +39,18 @@ type Input = {
   out: string;
 };
 
-const format: Reader<StatementFormat> = {
-  expected: `Expected ${statementFormats.join(" or ")}.`,
-  read: (word) => statementFormats.find((one) => one === word),
-};
-
 /**
  * Writes what a business's wallets held at two moments and everything the journal has between, into
  * a new file. The file is there whole and adds up, or not at all.
- * @throws Fault `invalid_request`, `business_not_found`, `wallet_not_found`, `invariant_broken`
+ * @throws Fault `invalid_request`, `business_not_found`, `wallet_not_found`, `chain_not_found`,
+ *   `invariant_broken`
  */
 export const statement = defineCommand({
   noun: null,
   name: "statement",
   help: "Write a signed statement of a business over a period: opening, every entry of the journal, totals, closing. It rests on the blocks and seals that it names, and adds up, or is not written.",
   examples: [
-    "statement --business 018f… --month 2026-10 --zone Europe/Zurich --out october.jsonl",
+    "statement --business 018f… --month 2026-10 --time-zone Europe/Zurich --out october.jsonl",
     "statement --business 018f… --from 2026-10-01 --to 2026-10-08 --format csv --out week.csv",
   ],
   takes: {
@@ -62,13 +58,13 @@ export const statement = defineCommand({
     month: optional("--month <month>", text, "of a month, such as 2026-10"),
     from: optional("--from <time>", text, "or from this date or moment on"),
     to: optional("--to <time>", text, "up to this date or moment, which is not included"),
-    zone: optional("--zone <name>", text, "the time zone of months and dates; UTC by default"),
+    zone: optional("--time-zone <name>", text, "the time zone of months and dates; UTC by default"),
     blockchain: optional("--blockchain <name>", text, "of this chain alone"),
     asset: optional("--asset <code>", text, "of this asset alone"),
     wallet: optional("--wallet <id>", text, "of this wallet alone"),
     label: optional("--label <label>", text, "of the wallets with this label"),
     reference: optional("--reference <prefix>", text, "of the wallets whose reference begins so"),
-    format: optionOr<StatementFormat>("--format <format>", format, {
+    format: optionOr<StatementFormat>("--format <format>", oneOf(statementFormats), {
       help: "jsonl, which is verified, or csv",
       standard: "jsonl",
     }),

@@ -78,8 +78,12 @@ test("a statement is refused before its first line, and never of another's walle
   const gone = await api.get(`/statements?${always}&wallet_id=${stranger.walletId}`);
   expect(gone.statusCode).toBe(404);
   expect(gone.json().error.code).toBe("wallet_not_found");
-  for (const query of ["", "month=2026-13", "month=2026-10&time_zone=Nowhere", "from=2026-01-01"])
+  for (const query of ["", "month=2026-13", "from=2026-01-01", `${always}&asset=DOGE`])
     expect((await statement(query)).status).toBe(400);
+  const nowhere = (await api.get("/statements?month=2026-10&time_zone=Nowhere")).json();
+  expect(nowhere.error.message).toContain("time_zone");
+  const noChain = (await api.get(`/statements?${always}&blockchain=nowhere`)).json();
+  expect(noChain.error.code).toBe("chain_not_found");
   expect(linesOf((await statement("month=2026-10")).texts).map(({ line }) => line)).toEqual([
     "statement",
     "count",

@@ -3450,6 +3450,26 @@ export interface components {
                 "application/json": components["schemas"]["Error"];
             };
         };
+        /** @description Not Found: `chain_not_found`, `wallet_not_found`. */
+        ChainNotFoundOrWalletNotFound: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                /**
+                 * @example {
+                 *       "success": false,
+                 *       "error": {
+                 *         "code": "chain_not_found",
+                 *         "message": "There is no such chain.",
+                 *         "doc_url": "/docs/errors#chain_not_found"
+                 *       },
+                 *       "request_id": "8109552d-768d-416c-b820-4b386319cdf9"
+                 *     }
+                 */
+                "application/json": components["schemas"]["Error"];
+            };
+        };
         /** @description Bad Request: `invalid_request`, `invalid_url`, `target_refused`. */
         InvalidRequestOrInvalidUrlOrTargetRefused: {
             headers: {
@@ -8482,7 +8502,7 @@ export interface operations {
             400: components["responses"]["InvalidRequest"];
             401: components["responses"]["InvalidAccessTokenOrInvalidApiKey"];
             403: components["responses"]["Forbidden"];
-            404: components["responses"]["WalletNotFound"];
+            404: components["responses"]["ChainNotFoundOrWalletNotFound"];
             429: components["responses"]["RateLimited"];
             500: components["responses"]["InternalError"];
             503: components["responses"]["DatabaseUnavailableOrUnavailable"];

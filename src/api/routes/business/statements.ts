@@ -55,7 +55,7 @@ export function statementsRoutes(web: Web, { openStatement, sign, clock }: State
     querystring: query,
     produces: Object.values(types),
     response: { 200: lines },
-    refuses: ["wallet_not_found"] as const,
+    refuses: ["wallet_not_found", "chain_not_found"] as const,
   };
   web.get("/statements", { schema }, async (request, reply) => {
     const { month, from, to, time_zone, format, ...of } = request.query;

@@ -72,7 +72,7 @@ describe("the period of a statement", () => {
     ["a moment without an offset", { from: "2026-01-01", to: "2026-01-01T12:00:00" }, "to"],
     ["an end that is no later", { from: "2026-01-02", to: "2026-01-02" }, "to"],
     ["no end", { from: "2026-01-02" }, "to"],
-    ["a zone that is none", { month: "2026-10", zone: "Europe/Atlantis" }, "zone"],
+    ["a zone that is none", { month: "2026-10", zone: "Europe/Atlantis" }, "time_zone"],
   ])("is refused for %s, by its field", (_, asked, field) => {
     expect(() => statementPeriod(asked)).toThrow(new RegExp(`The field ${field} is malformed`));
   });

@@ -16,6 +16,7 @@ export type TransactionNotification = Pick<
 
 /** A transaction as the API shows one by itself. */
 export type TransactionDetail = RecordedTransaction & {
+  businessId: string;
   /** The time at which it was recorded. */
   seenAt: Date;
   /** The time at which it was confirmed; null: it is not confirmed, or no longer. */

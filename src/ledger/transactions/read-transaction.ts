@@ -18,8 +18,7 @@ import { onChainStatuses } from "./transaction-words.ts";
 
 type TransactionRow = ListedRow &
   Omit<RecordedTransaction, keyof ListedTransaction | "direction" | "proof"> &
-  Pick<TransactionDetail, "seenAt" | "completedAt"> & {
-    businessId: string;
+  Pick<TransactionDetail, "businessId" | "seenAt" | "completedAt"> & {
     direction: string;
     proof: string | null;
   };
@@ -39,7 +38,7 @@ const ownColumns = Prisma.sql`
 export async function readTransaction(
   db: Database,
   asked: { businessId: string | null; transactionId: string },
-): Promise<TransactionDetail & { businessId: string }> {
+): Promise<TransactionDetail> {
   const { businessId, transactionId } = asked;
   const isOurs =
     businessId === null ? Prisma.sql`true` : Prisma.sql`t.business_id = ${businessId}::uuid`;
@@ -56,9 +55,7 @@ export async function readTransaction(
   });
 }
 
-function toRecorded(
-  row: TransactionRow,
-): Omit<TransactionDetail, "fee" | "notifications"> & { businessId: string } {
+function toRecorded(row: TransactionRow): Omit<TransactionDetail, "fee" | "notifications"> {
   const { direction, proof, amount: _, ...rest } = row;
   return {
     ...rest,

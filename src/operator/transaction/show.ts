@@ -7,14 +7,12 @@ import { presentTransactionDetail, transactionDetail } from "../../schema/transa
 import { defineReading } from "../define-verb.ts";
 import { argument } from "../parameter.ts";
 
-type Owned = TransactionDetail & { businessId: string };
-
 type Ports = {
   ledger: {
     readTransaction: (asked: {
       businessId: string | null;
       transactionId: string;
-    }) => Promise<Owned>;
+    }) => Promise<TransactionDetail>;
   };
   requiredConfirmations: RequiredConfirmations;
 };

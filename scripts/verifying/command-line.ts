@@ -1,0 +1,34 @@
+import { existsSync, readFileSync } from "node:fs";
+import { parseArgs } from "node:util";
+
+/** The file to verify, and the public key that has to have signed it; null: none is given. */
+export function verifyingArgs(verb: string): { file: string; key: string | null } {
+  const { values, positionals } = parseArgs({
+    options: { key: { type: "string" } },
+    allowPositionals: true,
+  });
+  const [file] = positionals;
+  if (file === undefined) throw new Error(`usage: node scripts/run.mjs ${verb} FILE [--key KEY]`);
+  return { file, key: keyIn(values.key) };
+}
+
+/** The key itself, or a file that has it. */
+function keyIn(given: string | undefined): string | null {
+  if (given === undefined) return null;
+  const key = (existsSync(given) ? readFileSync(given, "utf8") : given).trim();
+  if (Buffer.from(key, "base64").length === 32) return key;
+  throw new Error("the key is not the base64 of 32 bytes");
+}
+
+/** Prints what is wrong, what is missing and a summary, and sets the exit status by them. */
+export function sayVerdict(
+  { wrong, missing }: { wrong: readonly string[]; missing: readonly string[] },
+  summary: string,
+): void {
+  for (const line of wrong) process.stdout.write(`wrong: ${line}\n`);
+  for (const line of missing) process.stdout.write(`missing: ${line}\n`);
+  process.stdout.write(
+    `${summary}, ${wrong.length} things are wrong, ${missing.length} are missing\n`,
+  );
+  process.exitCode = wrong.length > 0 ? 1 : missing.length > 0 ? 2 : 0;
+}

@@ -31,8 +31,15 @@ export function eachWatchedChain(options: { blocks: number; depth: number }): {
 /** A chain behind a proxy that can be told to misbehave. */
 export function eachProxiedChain(): { anvil: Anvil; proxy: RpcProxy } {
   const anvil = eachAnvil();
-  const open = () => startRpcProxy(anvil.rpcUrl);
-  return { anvil, proxy: eachTest(open, (proxy) => proxy.stop()) };
+  return { anvil, proxy: eachProxy(anvil) };
+}
+
+/** A further endpoint of a chain. */
+export function eachProxy(anvil: Anvil): RpcProxy {
+  return eachTest(
+    () => startRpcProxy(anvil.rpcUrl),
+    (proxy) => proxy.stop(),
+  );
 }
 
 /** A token of which the first account has a million. */

@@ -1,69 +1,29 @@
-import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { describe, expect, it } from "vitest";
 import type { TracingChoice } from "../../../../src/domain/chain/block-proof.ts";
 import type { WitnessPolicy } from "../../../../src/domain/chain/confirmation.ts";
 import { nothingCompared, reconcileStep } from "../../../../src/watcher/reconcile/reconcile.ts";
 import { payer, wallet } from "../../../support/chain/cast.ts";
-import { eachProxiedChain } from "../../../support/chain/each-chain.ts";
+import { eachProxiedChain, eachProxy } from "../../../support/chain/each-chain.ts";
 import { deploy } from "../../../support/chain/money-contracts.ts";
-import { type Misbehave, type RpcProxy, startRpcProxy } from "../../../support/chain/rpc-proxy.ts";
+import type { Misbehave, RpcProxy } from "../../../support/chain/rpc-proxy.ts";
 import { struggle } from "../../../support/fault-steps.ts";
-import { type Database, openDatabase } from "../../../support/ledger/database.ts";
-import { createTestDatabase, type TestDatabase } from "../../../support/ledger/postgres.ts";
-import { type WatchedChain, watchInLedger } from "../../../support/ledger/watch-in-ledger.ts";
+import { eachRestarted } from "../../../support/ledger/each-restarted.ts";
+import type { WatchedChain } from "../../../support/ledger/watch-in-ledger.ts";
 import { quiet } from "../../../support/quiet.ts";
-import { createSkippingClock } from "../../../support/skipping-clock.ts";
 
 const patienceMs = 600_000;
 const stranger = "0x00000000000000000000000000000000000dead1";
 
 const { anvil, proxy: first } = eachProxiedChain();
-let second: RpcProxy;
-let third: RpcProxy;
-let database: TestDatabase;
-let db: Database;
-let open: WatchedChain[];
-let clock: ReturnType<typeof createSkippingClock>;
+const second = eachProxy(anvil);
+const third = eachProxy(anvil);
+const ledger = eachRestarted();
 
-beforeEach(async () => {
-  second = await startRpcProxy(anvil.rpcUrl);
-  third = await startRpcProxy(anvil.rpcUrl);
-  database = await createTestDatabase();
-  db = openDatabase({ databaseUrl: database.url, poolSize: 4 });
-  clock = createSkippingClock();
-  open = [];
-});
-
-afterEach(async () => {
-  for (const watched of open) await watched.stop();
-  await db.$disconnect();
-  await database.drop();
-  await second.stop();
-  await third.stop();
-});
-
-/** The daemon, started on the same ledger each time. */
-async function start(
+const start = (
   endpoints: RpcProxy[],
   mode: WitnessPolicy["mode"] = "prefer",
   tracing: TracingChoice = "auto",
-): Promise<WatchedChain> {
-  const rpcUrls = endpoints.map(({ url }) => url);
-  const ledger = { db, url: database.url, close: async () => {} };
-  const watched = await watchInLedger(
-    { ledger, chainName: "anvil" },
-    {
-      rpcUrl: rpcUrls[0] ?? "",
-      rpcUrls,
-      depth: 2,
-      tracing,
-      clock,
-      timeoutMs: 2_000,
-      witness: { patienceMs, mode },
-    },
-  );
-  open.push(watched);
-  return watched;
-}
+) => ledger.watch(endpoints, { tracing, witness: { patienceMs, mode } });
 
 async function watchWallet(watched: WatchedChain): Promise<void> {
   await watched.catchUp();
@@ -118,7 +78,7 @@ async function moveMoney(watched: WatchedChain): Promise<void> {
 /** Longer than anybody is waited for, and some blocks. */
 async function goOn(watched: WatchedChain): Promise<void> {
   for (let round = 0; round < 3; round += 1) {
-    clock.skip(patienceMs + 60_000);
+    ledger.clock.skip(patienceMs + 60_000);
     await anvil.mine(1);
     await struggle(watched, 1);
   }
@@ -130,7 +90,7 @@ async function reconcile({ chain, ledger, oldBlocks, chainName }: WatchedChain):
 }
 
 const rows = async () =>
-  (await db.transaction.findMany()).map(({ amount, status, type }) => [
+  (await ledger.db.transaction.findMany()).map(({ amount, status, type }) => [
     Number(amount),
     type,
     status,
@@ -167,7 +127,7 @@ describe.each(cases)(
       await struggle(watched, 1);
       await goOn(watched);
       expect(await rows()).toEqual(heldRow);
-      expect(await db.notification.count()).toBe(0);
+      expect(await ledger.db.notification.count()).toBe(0);
     });
 
     it("stays held when it refuses to say where its head is, and nothing is booked against it", async () => {
@@ -178,7 +138,7 @@ describe.each(cases)(
       await reconcile(watched);
       await reconcile(watched);
       expect(await rows()).toEqual(heldRow);
-      expect(await db.notification.count()).toBe(0);
+      expect(await ledger.db.notification.count()).toBe(0);
     });
   },
 );
@@ -210,7 +170,7 @@ describe("what the only endpoint that traces hides", () => {
     await struggle(watched, 1);
     await reconcile(watched);
     expect(await rows()).toEqual([]);
-    expect(await db.discrepancy.count()).toBe(1);
+    expect(await ledger.db.discrepancy.count()).toBe(1);
   });
 });
 
@@ -242,14 +202,14 @@ describe.each(["prefer", "required"] as const)(
         await struggle(again, 1);
         await goOn(again);
         expect(await rows()).toEqual([[7, "deposit", status]]);
-        expect(await db.notification.count({ where: { state: "confirmed" } })).toBe(0);
+        expect(await ledger.db.notification.count({ where: { state: "confirmed" } })).toBe(0);
       },
     );
 
     it("is kept in the ledger which hosts trace, and since when", async () => {
       second.misbehave(withoutTraces);
       await holdAndStop([first, second]);
-      const { tracedBy } = await db.chain.findUniqueOrThrow({ where: { name: "anvil" } });
+      const { tracedBy } = await ledger.db.chain.findUniqueOrThrow({ where: { name: "anvil" } });
       expect(tracedBy).toEqual({ [new URL(first.url).host]: expect.stringMatching(/^20\d\d-/) });
     });
 

@@ -1,58 +1,22 @@
-import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { describe, expect, it } from "vitest";
 import { nothingCompared, reconcileStep } from "../../../../src/watcher/reconcile/reconcile.ts";
 import { payer, wallet } from "../../../support/chain/cast.ts";
-import { eachProxiedChain } from "../../../support/chain/each-chain.ts";
+import { eachProxiedChain, eachProxy } from "../../../support/chain/each-chain.ts";
 import { deploy } from "../../../support/chain/money-contracts.ts";
-import { type Misbehave, type RpcProxy, startRpcProxy } from "../../../support/chain/rpc-proxy.ts";
+import type { Misbehave, RpcProxy } from "../../../support/chain/rpc-proxy.ts";
 import { keepingLog, struggle } from "../../../support/fault-steps.ts";
-import { type Database, openDatabase } from "../../../support/ledger/database.ts";
-import { createTestDatabase, type TestDatabase } from "../../../support/ledger/postgres.ts";
-import { type WatchedChain, watchInLedger } from "../../../support/ledger/watch-in-ledger.ts";
+import { eachRestarted } from "../../../support/ledger/each-restarted.ts";
+import type { WatchedChain } from "../../../support/ledger/watch-in-ledger.ts";
 import { quiet } from "../../../support/quiet.ts";
-import { createSkippingClock } from "../../../support/skipping-clock.ts";
 
 const patienceMs = 600_000;
 
 const { anvil, proxy: first } = eachProxiedChain();
-let second: RpcProxy;
-let database: TestDatabase;
-let db: Database;
-let open: WatchedChain[];
-let clock: ReturnType<typeof createSkippingClock>;
+const second = eachProxy(anvil);
+const ledger = eachRestarted();
 
-beforeEach(async () => {
-  second = await startRpcProxy(anvil.rpcUrl);
-  database = await createTestDatabase();
-  db = openDatabase({ databaseUrl: database.url, poolSize: 4 });
-  clock = createSkippingClock();
-  open = [];
-});
-
-afterEach(async () => {
-  for (const watched of open) await watched.stop();
-  await db.$disconnect();
-  await database.drop();
-  await second.stop();
-});
-
-async function start(endpoints: readonly RpcProxy[], log = quiet): Promise<WatchedChain> {
-  const rpcUrls = endpoints.map(({ url }) => url);
-  const ledger = { db, url: database.url, close: async () => {} };
-  const watched = await watchInLedger(
-    { ledger, chainName: "anvil" },
-    {
-      rpcUrl: rpcUrls[0] ?? "",
-      rpcUrls,
-      depth: 2,
-      clock,
-      timeoutMs: 2_000,
-      log,
-      witness: { patienceMs },
-    },
-  );
-  open.push(watched);
-  return watched;
-}
+const start = (endpoints: readonly RpcProxy[], log = quiet) =>
+  ledger.watch(endpoints, { log, witness: { patienceMs } });
 
 async function watchWallet(watched: WatchedChain): Promise<void> {
   await watched.catchUp();
@@ -75,9 +39,9 @@ const away: Misbehave = () => "drop";
 async function goOn(watched: WatchedChain, seconds = 60): Promise<bigint> {
   for (let second = 0; second < seconds; second += seconds / 12) {
     await struggle(watched, 1);
-    clock.skip((seconds / 12) * 1_000);
+    ledger.clock.skip((seconds / 12) * 1_000);
   }
-  const { positionNumber } = await db.chain.findUniqueOrThrow({ where: { name: "anvil" } });
+  const { positionNumber } = await ledger.db.chain.findUniqueOrThrow({ where: { name: "anvil" } });
   return positionNumber ?? -1n;
 }
 
@@ -87,11 +51,9 @@ async function reconcile({ chain, ledger, oldBlocks, chainName }: WatchedChain):
 }
 
 const rows = async () =>
-  (await db.transaction.findMany({ orderBy: { id: "asc" } })).map(({ amount, type, status }) => [
-    Number(amount),
-    type,
-    status,
-  ]);
+  (await ledger.db.transaction.findMany({ orderBy: { id: "asc" } })).map(
+    ({ amount, type, status }) => [Number(amount), type, status],
+  );
 
 describe("a chain whose only endpoint with traces", () => {
   const beside: Record<string, Misbehave> = {

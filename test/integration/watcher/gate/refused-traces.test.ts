@@ -1,49 +1,23 @@
-import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { beforeEach, describe, expect, it } from "vitest";
 import { payer, wallet } from "../../../support/chain/cast.ts";
-import { eachProxiedChain } from "../../../support/chain/each-chain.ts";
+import { eachProxiedChain, eachProxy } from "../../../support/chain/each-chain.ts";
 import { deploy } from "../../../support/chain/money-contracts.ts";
-import { type Misbehave, type RpcProxy, startRpcProxy } from "../../../support/chain/rpc-proxy.ts";
+import type { Misbehave } from "../../../support/chain/rpc-proxy.ts";
 import { keepingLog, struggle } from "../../../support/fault-steps.ts";
-import { type Database, openDatabase } from "../../../support/ledger/database.ts";
-import { createTestDatabase, type TestDatabase } from "../../../support/ledger/postgres.ts";
-import { type WatchedChain, watchInLedger } from "../../../support/ledger/watch-in-ledger.ts";
-import { createSkippingClock } from "../../../support/skipping-clock.ts";
+import { eachRestarted } from "../../../support/ledger/each-restarted.ts";
+import type { WatchedChain } from "../../../support/ledger/watch-in-ledger.ts";
 
 const patienceMs = 600_000;
 
 const { anvil, proxy: first } = eachProxiedChain();
-let second: RpcProxy;
-let database: TestDatabase;
-let db: Database;
+const second = eachProxy(anvil);
+const ledger = eachRestarted();
 let watched: WatchedChain;
-let clock: ReturnType<typeof createSkippingClock>;
 let kept: ReturnType<typeof keepingLog>;
 
 beforeEach(async () => {
-  second = await startRpcProxy(anvil.rpcUrl);
-  database = await createTestDatabase();
-  db = openDatabase({ databaseUrl: database.url, poolSize: 4 });
-  clock = createSkippingClock();
   kept = keepingLog();
-  watched = await watchInLedger(
-    { ledger: { db, url: database.url, close: async () => {} }, chainName: "anvil" },
-    {
-      rpcUrl: first.url,
-      rpcUrls: [first.url, second.url],
-      depth: 2,
-      clock,
-      timeoutMs: 2_000,
-      log: kept.log,
-      witness: { patienceMs, mode: "prefer" },
-    },
-  );
-});
-
-afterEach(async () => {
-  await watched.stop();
-  await db.$disconnect();
-  await database.drop();
-  await second.stop();
+  watched = await ledger.watch([first, second], { log: kept.log, witness: { patienceMs } });
 });
 
 const isTrace = ({ method }: { method: string }) =>
@@ -74,14 +48,14 @@ async function payBeside(misbehave: Misbehave): Promise<void> {
 /** Longer than anybody is waited for, three times over. */
 async function waitLong(): Promise<void> {
   for (let round = 0; round < 3; round += 1) {
-    clock.skip(patienceMs + 60_000);
+    ledger.clock.skip(patienceMs + 60_000);
     await anvil.mine(1);
     await struggle(watched, 2);
   }
 }
 
 const rows = async () =>
-  (await db.transaction.findMany({ orderBy: { id: "asc" } })).map((one) => [
+  (await ledger.db.transaction.findMany({ orderBy: { id: "asc" } })).map((one) => [
     Number(one.amount),
     one.status,
     one.confirmedAlone,
@@ -104,7 +78,7 @@ describe("what one endpoint shows that a contract paid, where another one that h
     expect(settled()).toEqual([]);
 
     second.misbehave(null);
-    clock.skip(60_000);
+    ledger.clock.skip(60_000);
     await watched.catchUp();
     expect((await rows())[1]?.slice(0, 2)).toEqual([7, "completed"]);
   });

@@ -1,64 +1,27 @@
-import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { describe, expect, it } from "vitest";
 import type { TracingChoice } from "../../../../src/domain/chain/block-proof.ts";
 import type { WitnessPolicy } from "../../../../src/domain/chain/confirmation.ts";
 import { nothingCompared, reconcileStep } from "../../../../src/watcher/reconcile/reconcile.ts";
 import { payer, wallet } from "../../../support/chain/cast.ts";
-import { eachProxiedChain } from "../../../support/chain/each-chain.ts";
+import { eachProxiedChain, eachProxy } from "../../../support/chain/each-chain.ts";
 import { deploy } from "../../../support/chain/money-contracts.ts";
 import { type Misbehave, type RpcProxy, startRpcProxy } from "../../../support/chain/rpc-proxy.ts";
 import { struggle } from "../../../support/fault-steps.ts";
-import { type Database, openDatabase } from "../../../support/ledger/database.ts";
-import { createTestDatabase, type TestDatabase } from "../../../support/ledger/postgres.ts";
-import { type WatchedChain, watchInLedger } from "../../../support/ledger/watch-in-ledger.ts";
+import { eachRestarted } from "../../../support/ledger/each-restarted.ts";
+import type { WatchedChain } from "../../../support/ledger/watch-in-ledger.ts";
 import { quiet } from "../../../support/quiet.ts";
-import { createSkippingClock } from "../../../support/skipping-clock.ts";
 
 const patienceMs = 600_000;
 const stranger = "0x00000000000000000000000000000000000dead1";
 
 const { anvil, proxy: first } = eachProxiedChain();
-let second: RpcProxy;
-let database: TestDatabase;
-let db: Database;
-let open: WatchedChain[];
-let clock: ReturnType<typeof createSkippingClock>;
+const second = eachProxy(anvil);
+const ledger = eachRestarted();
 
-beforeEach(async () => {
-  second = await startRpcProxy(anvil.rpcUrl);
-  database = await createTestDatabase();
-  db = openDatabase({ databaseUrl: database.url, poolSize: 4 });
-  clock = createSkippingClock();
-  open = [];
-});
-
-afterEach(async () => {
-  for (const watched of open) await watched.stop();
-  await db.$disconnect();
-  await database.drop();
-  await second.stop();
-});
-
-/** The daemon, started on the same ledger each time. */
-async function start(
+const start = (
   endpoints: RpcProxy[],
   { mode = "prefer", tracing = "auto" }: { mode?: WitnessPolicy["mode"]; tracing?: TracingChoice },
-): Promise<WatchedChain> {
-  const rpcUrls = endpoints.map(({ url }) => url);
-  const watched = await watchInLedger(
-    { ledger: { db, url: database.url, close: async () => {} }, chainName: "anvil" },
-    {
-      rpcUrl: rpcUrls[0] ?? "",
-      rpcUrls,
-      depth: 2,
-      tracing,
-      clock,
-      timeoutMs: 2_000,
-      witness: { patienceMs, mode },
-    },
-  );
-  open.push(watched);
-  return watched;
-}
+) => ledger.watch(endpoints, { tracing, witness: { patienceMs, mode } });
 
 const isTrace = (method: string) => method === "debug_traceBlockByHash";
 const isOfState = (method: string) => method === "eth_getProof" || method === "eth_getBalance";
@@ -113,7 +76,7 @@ async function passTime(watched: WatchedChain): Promise<void> {
   for (let round = 0; round < 3; round += 1) {
     await anvil.mine(2);
     await struggle(watched, 1);
-    clock.skip(patienceMs + 60_000);
+    ledger.clock.skip(patienceMs + 60_000);
   }
 }
 
@@ -126,7 +89,7 @@ async function reconcile({ chain, ledger, oldBlocks, chainName }: WatchedChain):
 }
 
 const rows = async () =>
-  (await db.transaction.findMany({ orderBy: { amount: "asc" } })).map((row) => [
+  (await ledger.db.transaction.findMany({ orderBy: { amount: "asc" } })).map((row) => [
     Number(row.amount),
     row.type,
     row.status,
@@ -140,9 +103,11 @@ const reversed = [
   [7, "deposit", "reversed"],
 ];
 
-const balance = async () => Number((await db.balance.findFirstOrThrow()).confirmed);
+const balance = async () => Number((await ledger.db.balance.findFirstOrThrow()).confirmed);
 const notified = async () =>
-  (await db.notification.findMany({ orderBy: { createdAt: "asc" } })).map(({ state }) => state);
+  (await ledger.db.notification.findMany({ orderBy: { createdAt: "asc" } })).map(
+    ({ state }) => state,
+  );
 
 describe("what the only endpoint invented, and patience has settled", () => {
   async function settle(): Promise<WatchedChain> {
@@ -151,7 +116,7 @@ describe("what the only endpoint invented, and patience has settled", () => {
     first.misbehave(both(inventing, withoutState));
     await payAndWait(watched);
     expect(await rows()).toEqual(settled);
-    expect(await db.transaction.count({ where: { confirmedAlone: true } })).toBe(1);
+    expect(await ledger.db.transaction.count({ where: { confirmedAlone: true } })).toBe(1);
     return watched;
   }
 
@@ -296,6 +261,6 @@ describe("what the first of two endpoints hides of what contracts have paid", ()
     expect(await rows()).toEqual([[3, "deposit", "completed"]]);
     expect(await balance()).toBe(3);
     expect(await notified()).toEqual(["confirmed"]);
-    expect(await db.discrepancy.count()).toBe(0);
+    expect(await ledger.db.discrepancy.count()).toBe(0);
   });
 });

@@ -1,3 +1,4 @@
+import type { ComponentChildren } from "preact";
 import { addressOf } from "../../route/place.ts";
 import { text } from "../../text/text.ts";
 import { Facts } from "../../ui/data/facts.tsx";
@@ -11,63 +12,68 @@ import { BalancesTable, WalletBalances } from "./wallet-balances.tsx";
 
 /** A wallet, its balances, and the ways to its transactions. */
 export function WalletDetail({ of }: { of: Schema<"Wallet"> }) {
+  const { wallet_id } = of;
   return (
-    <div class="stack">
-      <div class="row row-wrap">
-        <WalletBadge of={of} />
-        <span class="push row">
-          <a class="button" href={addressOf("/transactions", { wallet_id: of.wallet_id })}>
-            {text.transactions.title}
-          </a>
-          <a class="button" href={addressOf("/statements", { wallet_id: of.wallet_id })}>
-            {text.statements.one}
-          </a>
-        </span>
-      </div>
-      <HistoryNote of={of} />
-      <Section title={text.wallets.holds}>
-        <WalletBalances id={of.wallet_id} status={of.status} />
-      </Section>
-      <Section title={text.common.details}>
-        <WalletFacts of={of} />
-      </Section>
-    </div>
+    <WalletView
+      of={of}
+      ways={[
+        [text.transactions.title, addressOf("/transactions", { wallet_id })],
+        [text.statements.one, addressOf("/statements", { wallet_id })],
+      ]}
+    >
+      <WalletBalances id={wallet_id} status={of.status} />
+    </WalletView>
   );
 }
 
 /** The same for an operator, with the way to the business. */
 export function OwnedWalletDetail({ of }: { of: Schema<"AdminWalletDetail"> }) {
-  const ofWallet = { business_id: of.business_id, wallet_id: of.wallet_id };
+  const { wallet_id, business_id } = of;
+  return (
+    <WalletView
+      of={of}
+      ways={[
+        [text.transactions.title, addressOf("/transactions", { business_id, wallet_id })],
+        [text.businesses.one, addressOf(`/businesses/${business_id}`)],
+      ]}
+    >
+      {of.balances === null || of.status === "syncing" ? (
+        <p class="muted">{text.wallets.syncingMore}</p>
+      ) : (
+        <BalancesTable of={of.balances} />
+      )}
+    </WalletView>
+  );
+}
+
+type View = {
+  of: Schema<"Wallet">;
+  /** The name and the address of each page that the wallet leads to. */
+  ways: readonly (readonly [name: string, address: string])[];
+  /** The balances. */
+  children: ComponentChildren;
+};
+
+function WalletView({ of, ways, children }: View) {
   return (
     <div class="stack">
       <div class="row row-wrap">
         <WalletBadge of={of} />
         <span class="push row">
-          <a class="button" href={addressOf("/transactions", ofWallet)}>
-            {text.transactions.title}
-          </a>
-          <a class="button" href={addressOf(`/businesses/${of.business_id}`)}>
-            {text.businesses.one}
-          </a>
+          {ways.map(([name, address]) => (
+            <a key={name} class="button" href={address}>
+              {name}
+            </a>
+          ))}
         </span>
       </div>
-      <HistoryNote of={of} />
-      <Section title={text.wallets.holds}>
-        {of.balances === null || of.status === "syncing" ? (
-          <p class="muted">{text.wallets.syncingMore}</p>
-        ) : (
-          <BalancesTable of={of.balances} />
-        )}
-      </Section>
+      {of.history !== null && <p class="muted">{text.historyMore[of.history]}</p>}
+      <Section title={text.wallets.holds}>{children}</Section>
       <Section title={text.common.details}>
         <WalletFacts of={of} />
       </Section>
     </div>
   );
-}
-
-function HistoryNote({ of }: { of: Schema<"Wallet"> }) {
-  return of.history === null ? null : <p class="muted">{text.historyMore[of.history]}</p>;
 }
 
 function WalletFacts({ of }: { of: Schema<"Wallet"> }) {

@@ -4,6 +4,7 @@
 // end, and the seconds until all are written once nothing is refused any more. Fails where one of
 // them misses its goal, or a payment is lost. Three shares take a quarter of an hour.
 // Usage: node scripts/run.mjs throttled [--seconds 300] [--seed 1] [--percent 10] [--every 12]
+import { setTimeout as sleep } from "node:timers/promises";
 import pg from "pg";
 import { startAnvil } from "../../test/support/chain/anvil.ts";
 import { payer, shownWallet } from "../../test/support/chain/cast.ts";
@@ -96,7 +97,7 @@ async function watchRefused(percent: number, databaseUrl: string): Promise<boole
       const minedMs = Date.now();
       await anvil.sendNative({ from: payer, to: shownWallet, amountAtomic: BigInt(block) });
       const left = blockMs - (Date.now() - minedMs);
-      await new Promise((resolve) => setTimeout(resolve, left));
+      await sleep(left);
       if ((await position()) >= began + block) inTime += 1;
     }
     const written = Math.min(blocks, (await position()) - began);

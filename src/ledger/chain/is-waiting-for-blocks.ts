@@ -7,8 +7,8 @@ const lookingForMs = 30_000;
 /**
  * True if a further block would change something that somebody waits for or looks at. That is an
  * unread opening balance, an asset whose balances are not all made, or a pending transaction that
- * waits for no proof. An API key in use within the last 30 s counts too. For a
- * development chain, which makes blocks only when there is a reason to. Reads only.
+ * waits for no proof. An API key in use within the last 30 s counts too. For a development chain,
+ * which makes blocks only when there is a reason to. Reads only.
  */
 export async function isWaitingForBlocks(db: Database): Promise<boolean> {
   const [row] = await statementsOf(db).$queryRaw<{ isWaiting: boolean }[]>`

@@ -39,8 +39,7 @@ type Row = {
 /**
  * Finds notifications whose id or body says something else than their transaction: who, to whom,
  * how much, with what memo, and what came of it. Time, block and place in the stream must be right,
- * too.
- * The code of an asset and the reference of a wallet may have another name by now, and are not
+ * too. The code of an asset and the reference of a wallet may have another name by now, and are not
  * compared.
  */
 export async function findChangedNotifications(db: Database): Promise<LedgerFinding[]> {

@@ -7,7 +7,7 @@ import { arrayLiteral } from "../postgres/array-literal.ts";
 import { connectionTo } from "../postgres/connection/choose-server.ts";
 import { endsAtPooler } from "../postgres/connection/pooler.ts";
 import type { Database } from "../postgres/database.ts";
-import { namedIn, outboxChannel, wakeRelay } from "../postgres/outbox-channel.ts";
+import { type Notified, namedIn, outboxChannel, wakeRelay } from "../postgres/outbox-channel.ts";
 import { readRows, statementsOf } from "../postgres/statements.ts";
 
 /** How soon a lost connection is tried again, at first and at most. */
@@ -15,9 +15,6 @@ const reconnectMs = 250;
 const longestReconnectMs = 5_000;
 /** A connection that only listens is asked this often whether it is alive, and answers by then. */
 const heartbeatMs = 5_000;
-
-/** The businesses that were just notified of something. Everybody: it may have been any. */
-export type Notified = readonly string[] | "everybody";
 
 /**
  * Calls `onSignal` for each commit that notified the outbox, and after each connection, since

@@ -25,8 +25,11 @@ export function messageOf(businessIds: Iterable<string>): string {
   return named.length > mostNamed ? everybody : named.join(",");
 }
 
+/** The businesses that were just notified of something. Everybody: it may have been any. */
+export type Notified = readonly string[] | "everybody";
+
 /** The businesses that a message names. */
-export function namedIn(message: string): readonly string[] | "everybody" {
+export function namedIn(message: string): Notified {
   if (message === everybody) return "everybody";
   return message === "" ? [] : message.split(",");
 }

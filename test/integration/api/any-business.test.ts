@@ -16,7 +16,7 @@ async function insertWallet(businessId: string): Promise<string> {
   return wallet?.id ?? "";
 }
 
-/** A wallet of another business than the test's own, with a deposit and a payment that was undone. */
+/** A wallet of another business, with a deposit and one that was reversed. */
 async function strangersMoney() {
   const { businessId, key } = await insertStranger(api);
   const walletId = await insertWallet(businessId);

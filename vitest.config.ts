@@ -22,9 +22,9 @@ const shared = {
 
 export default defineConfig({
   test: {
-    // Also on two processors: four files at a time left a third of their time unused, as a test waits
-    // for PostgreSQL, Redis, a chain or a limit of ours for much of its time.
-    maxWorkers: 6,
+    // Also on two processors: a test waits for PostgreSQL, Redis, a chain or a limit of ours for much
+    // of its time. Six take as long as four (docs/decisions/0121-long-test-files-first.md).
+    maxWorkers: 4,
     sequence: { sequencer: SlowFirst },
     projects: [
       {

@@ -106,7 +106,8 @@ describe("a transaction", () => {
         await tx.$executeRaw`UPDATE counted SET times = times + 1 WHERE n = ${second}`;
       });
     await Promise.all([cross(1, 2), cross(2, 1)]);
-    expect(begun).toBe(3);
+    // The one that is tried again may take its first row before the other one wakes: once more then.
+    expect(begun).toBeGreaterThanOrEqual(3);
     expect(await times()).toEqual([2, 2]);
   });
 

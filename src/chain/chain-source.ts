@@ -151,7 +151,7 @@ export function createChainSource(
 
     isAlone: () => pool.hosts() === 1,
 
-    leading: () => pool.leader().name,
+    leadingHost: () => pool.leader().host,
 
     status: () => ({
       tracing: shown.tracing(),
@@ -273,7 +273,7 @@ async function compareHeads(endpoint: Endpoint, pool: EndpointPool): Promise<voi
 async function askTagged(endpoint: Endpoint, tag: ConfirmationTag): Promise<TaggedBlock | null> {
   try {
     const block = parseHeader(await askBlock(endpoint, tag, false));
-    const tagged = { ...block, saidBy: endpoint.name };
+    const tagged = { ...block, saidBy: endpoint.host };
     if (endpoint.head !== null && tagged.number <= endpoint.head) return tagged;
     const head = await askHead(endpoint);
     return tagged.number <= head.number ? tagged : null;

@@ -63,8 +63,8 @@ export async function prepareCommit(
     /** The height that is confirmed already. Null: none is. */
     confirmedNumber: bigint | null;
     /**
-     * The endpoint that the last of the blocks has just been read from; null: nobody has vouched
-     * for it by that.
+     * The host that the last of the blocks has just been read from; null: nobody has vouched for it
+     * by that.
      */
     readFrom: string | null;
   },

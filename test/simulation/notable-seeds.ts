@@ -10,6 +10,7 @@ export const notableSeeds: readonly { seed: number; found: string }[] = [
     seed: 20_096,
     found: "where a chain begins is confirmed only as far as a second endpoint agrees",
   },
+  { seed: 98_418, found: "who gave a block is not its second, whoever leads by then" },
   {
     seed: 587_501_072,
     found: "what waits of a wallet that was removed is decided all the same",

@@ -46,7 +46,7 @@ export async function collectVotes(
     if (endpoint === undefined) return;
     const answer = askVote(endpoint, question, asking)
       .then((said) => {
-        if (said !== null) votes.push({ endpoint: endpoint.name, ...said });
+        if (said !== null) votes.push({ host: endpoint.host, ...said });
       })
       // The next one may answer; the failure of this one is in its health.
       .catch(() => {})
@@ -62,7 +62,7 @@ export async function collectVotes(
   }
   return {
     kind: "asked",
-    leaderThen: leader.name,
+    leaderThen: leader.host,
     votes,
     isWhole: waiting.length === 0,
     otherChain: asking.otherChain(),
@@ -94,7 +94,7 @@ async function askVote(
   endpoint: Endpoint,
   question: VoteQuestion,
   { verify, askTagged }: Asking,
-): Promise<Omit<Vote, "endpoint"> | null> {
+): Promise<Omit<Vote, "host"> | null> {
   await verify(endpoint);
   const { number, tag } = question;
   const tagged = tag === null ? null : await askTagged(endpoint, tag);

@@ -9,6 +9,7 @@ import type { Endpoint } from "../endpoints/endpoint.ts";
 import type { EndpointPool } from "../endpoints/endpoint-pool.ts";
 import type { Cryptography } from "../proof/hashing/cryptography.ts";
 import { refusedBlock } from "../proof/refuse-block.ts";
+import type { RpcBlock } from "../rpc/rpc-block.ts";
 import { movesOf } from "./agree.ts";
 import { type BlockParts, type LoadRules, readBlock } from "./asking/load-block.ts";
 import { assemble } from "./assemble.ts";
@@ -103,9 +104,7 @@ async function askOthers(
     case "agreed": {
       const { value } = verdict;
       // The first one may stand alone against two.
-      return agreed(
-        value === own ? first.loaded : await readWhole(value.endpoint, block.number, tools),
-      );
+      return agreed(value === own ? first.loaded : await readWhole(value.endpoint, block, tools));
     }
     case "disputed": {
       const names = answers.values.map(({ endpoint }) => endpoint.name).join(" and ");
@@ -122,8 +121,11 @@ function textOf(loaded: LoadedBlock): string {
   return [number, hash, parentHash, timeMs, movesOf(loaded)].join();
 }
 
-async function readWhole(endpoint: Endpoint, number: bigint, tools: Tools): Promise<LoadedBlock> {
-  return assemble(await readBlock(endpoint, number, tools.rules), tools);
+/** @throws Fault `rpc_inconsistent` where the endpoint has another block of that height by now */
+async function readWhole(endpoint: Endpoint, block: RpcBlock, tools: Tools): Promise<LoadedBlock> {
+  const parts = await readBlock(endpoint, block.number, tools.rules);
+  if (parts.block.hash === block.hash) return assemble(parts, tools);
+  throw refusedBlock(block, `${endpoint.name} has another block of that height by now`);
 }
 
 /**

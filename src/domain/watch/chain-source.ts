@@ -41,16 +41,16 @@ export type VoteQuestion = {
 };
 
 /**
- * The block of an endpoint at a height. If the endpoint is lower, `position` is its head, or its
+ * The block of a host's endpoint at a height. If the endpoint is lower, `position` is its head, or its
  * block of the tag that was asked for. `isTagLower`: the endpoint has come as far as that height,
  * and does not call the block there so.
  */
-export type Vote = { endpoint: string; position: Position; isTagLower: boolean };
+export type Vote = { host: string; position: Position; isTagLower: boolean };
 
 /**
  * The votes of endpoints about a height, at most one of each host. `alone`: the chain has no other
- * host. `asked`: the votes are of those that answered. `leaderThen`: the endpoint that was leading
- * then. `isWhole`: nobody else can be asked.
+ * host. `asked`: the votes are of those that answered. `leaderThen`: the host of the endpoint that
+ * was leading then. `isWhole`: nobody else can be asked.
  */
 export type Ballot =
   | { kind: "alone" }
@@ -92,7 +92,7 @@ export type BlockAnswer = { endpoint: string; answer: unknown };
  */
 export type HeadAnswer = Position & { block?: BlockAnswer };
 
-/** The block of a tag, and the name of the endpoint that calls it so. */
+/** The block of a tag, and the host of the endpoint that calls it so. */
 export type TaggedBlock = Position & { saidBy: string };
 
 /**
@@ -140,8 +140,8 @@ export type ChainSource = {
   witness: (question: VoteQuestion) => Promise<Ballot>;
   /** True if all of its endpoints are of one host. */
   isAlone: () => boolean;
-  /** The name of the endpoint that blocks are read from now. */
-  leading: () => string;
+  /** The host of the endpoint that blocks are read from now. Any question may change it. */
+  leadingHost: () => string;
   /**
    * The canonical block of a height, with every movement in it, proved to belong together. One
    * endpoint gives all of it.

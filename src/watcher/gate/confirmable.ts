@@ -60,7 +60,7 @@ export async function findConfirmable(
      */
     ballot: Ballot | null;
     /**
-     * The endpoint that the tip has just been read from; null: nobody has vouched for it by that.
+     * The host that the tip has just been read from; null: nobody has vouched for it by that.
      */
     readFrom: string | null;
   },

@@ -50,7 +50,7 @@ export async function countVotes(
  */
 export function highestOf({ leaderThen, votes }: Asked): bigint {
   return votes
-    .filter(({ endpoint }) => endpoint !== leaderThen)
+    .filter(({ host }) => host !== leaderThen)
     .reduce((high, { position }) => (position.number > high ? position.number : high), -1n);
 }
 

@@ -27,7 +27,7 @@ export type AgreedHeight =
   | { kind: "disputed"; number: bigint; stored: Hash; other: Hash };
 
 type Ports = {
-  chain: Pick<ChainSource, "witness" | "leading" | "isAlone">;
+  chain: Pick<ChainSource, "witness" | "leadingHost" | "isAlone">;
   clock: Clock;
   log: Logger;
 };
@@ -142,15 +142,15 @@ type Gate = { ports: Ports; holds: Holds; count: number };
 type Confirming = {
   number: bigint;
   tag: ConfirmationTag | null;
-  /** The endpoint that named the block of the tag; null where there is no tag. */
+  /** The host that named the block of the tag; null where there is no tag. */
   tagSaidBy: string | null;
   /** The votes of other endpoints that are there already. Null: they are asked now. */
   ballot: Ballot | null;
   /** The stored hash of a height, or null where none is stored. */
   hashAt: (number: bigint) => Promise<Hash | null>;
   /**
-   * The endpoint that the last of the blocks has just been read from: it has said its word. Null:
-   * nobody has.
+   * The host that the last of the blocks has just been read from: it has said its word. Null: nobody
+   * has.
    */
   readFrom: string | null;
 };
@@ -158,11 +158,11 @@ type Confirming = {
 async function agreedUpTo(gate: Gate, of: Confirming): Promise<AgreedHeight> {
   const { number, tag, hashAt } = of;
   const { holds } = gate;
-  // An endpoint that has named the block but not the tag has given half a vote. The tag of another
-  // endpoint must not count beside it, so such an endpoint is asked again.
+  // A host that has named the block but not the tag has given half a vote. The tag of another host
+  // must not count beside it, so such a host is asked again.
   const said = tag === null || of.tagSaidBy === of.readFrom ? of.readFrom : null;
   const early = isIndependentOf(of.ballot, said) ? of.ballot : null;
-  const isLeaderAsked = early === null && said !== gate.ports.chain.leading();
+  const isLeaderAsked = early === null && said !== gate.ports.chain.leadingHost();
   let ballot = early ?? (await ask(gate, { number, tag, isLeaderAsked }));
   if (ballot.kind === "alone") return saidByOnly(number, tag);
   const needed = isLeaderAsked ? gate.count : gate.count - 1;
@@ -203,7 +203,7 @@ function judgeHeight(
 }
 
 /**
- * True if the ballot asked the others, and the block then came from the endpoint that led. Also
+ * True if the ballot asked the others, and the block then came from the host that led. Also
  * true where the chain has one host.
  */
 function isIndependentOf(ballot: Ballot | null, readFrom: string | null): boolean {

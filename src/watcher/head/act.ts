@@ -308,7 +308,7 @@ async function commitNewest(
 ): Promise<At> {
   const { ports } = step;
   const [first, ...others] = blocks;
-  const { block, tag, ballot, readFrom, read, readMs } = others.at(-1) ?? first;
+  const { block, tag, ballot, read, readMs } = others.at(-1) ?? first;
   const { header: tip } = block;
   const run: Run = {
     kind: "newest",
@@ -316,7 +316,7 @@ async function commitNewest(
     headNumber: head.headNumber ?? tip.number,
     tag,
     ballot,
-    readFrom,
+    readFrom: block.host,
     read,
   };
   const parent = state.position ?? head.tip;

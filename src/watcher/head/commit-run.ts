@@ -38,7 +38,7 @@ export type Run = {
   tag: TaggedBlock | null;
   /** The votes of other endpoints on the height to be confirmed. Null: they are asked now. */
   ballot: Ballot | null;
-  /** The endpoint that the last block was just read from; null: nobody has vouched for it so. */
+  /** The host that the last block was just read from; null: nobody has vouched for it so. */
   readFrom: string | null;
   /** When the last of them was read. */
   read: Period;

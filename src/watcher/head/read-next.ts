@@ -17,7 +17,7 @@ import { matchMovements } from "../match-movements.ts";
 import { measure } from "../report-spans.ts";
 
 type Ports = {
-  chain: Pick<ChainSource, "tagged" | "loadNext" | "loadAnnounced" | "leading">;
+  chain: Pick<ChainSource, "tagged" | "loadNext" | "loadAnnounced">;
   gate: Pick<WitnessGate, "askOthers">;
   clock: Clock;
 };
@@ -45,8 +45,6 @@ export type ReadBlock = {
   /** When it had been read, on the clock that only grows. */
   readMs: number;
   read: Period;
-  /** The endpoint that it was read from. */
-  readFrom: string;
   /** Read before the block was; null where the policy names none. */
   tag: TaggedBlock | null;
   /**
@@ -104,16 +102,15 @@ function filterOf({ list, isWhole }: Reading) {
   return isWhole ? null : watchFilterOf(list);
 }
 
-type Measured<Block> = Pick<ReadBlock, "readMs" | "read" | "readFrom"> & { block: Block };
+type Measured<Block> = Pick<ReadBlock, "readMs" | "read"> & { block: Block };
 
-/** The endpoint from which a block was read leads once the block has been read. */
 async function measured<Block>(
-  { chain, clock }: Ports,
+  { clock }: Pick<Ports, "clock">,
   loading: Promise<Block>,
 ): Promise<Measured<Block>> {
   const read = measure(clock);
   const block = await loading;
-  return { block, readFrom: chain.leading(), read: read(), readMs: clock.elapsed() };
+  return { block, read: read(), readMs: clock.elapsed() };
 }
 
 function readBlockOf(

@@ -61,7 +61,6 @@ export function block(
     isOurs: false,
     readMs: 1_000,
     read: { startMs: 0, endMs: 1 },
-    readFrom: "node",
     tag: null,
     ballot: null,
     ...read,

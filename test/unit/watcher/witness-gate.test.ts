@@ -8,8 +8,8 @@ import { quiet } from "../../support/quiet.ts";
 import { createSkippingClock } from "../../support/skipping-clock.ts";
 
 const hashAt = async (number: bigint): Promise<Hash> => `0x0${number}`;
-const vote = (endpoint: string, number: 4n | 6n): Vote => ({
-  endpoint,
+const vote = (host: string, number: 4n | 6n): Vote => ({
+  host,
   position: { number, hash: `0x0${number}` },
   isTagLower: number === 4n,
 });
@@ -20,11 +20,11 @@ const vote = (endpoint: string, number: 4n | 6n): Vote => ({
 function gateOf(tagSaidBy: string) {
   const votes = [vote("liar", 6n), vote("honest", 4n), vote("leader", 4n)];
   const chain = {
-    leading: () => "leader",
+    leadingHost: () => "leader",
     isAlone: () => false,
     witness: async ({ isLeaderAsked }: VoteQuestion) => ({
       ...({ kind: "asked", leaderThen: "leader", isWhole: true, otherChain: null } as const),
-      votes: votes.filter(({ endpoint }) => isLeaderAsked || endpoint !== "leader"),
+      votes: votes.filter(({ host }) => isLeaderAsked || host !== "leader"),
     }),
   };
   const gate = createWitnessGate(
@@ -46,7 +46,7 @@ test("who gave the block and named the tag is one of two that agree", async () =
 test("the patience with a block that may be gone is not that with an earlier one", async () => {
   const clock = createSkippingClock();
   const chain = {
-    leading: () => "leader",
+    leadingHost: () => "leader",
     isAlone: () => false,
     witness: async () => ({
       ...({ kind: "asked", leaderThen: "leader", isWhole: true, otherChain: null } as const),

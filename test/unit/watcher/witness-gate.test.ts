@@ -43,6 +43,38 @@ test("who gave the block and named the tag is one of two that agree", async () =
   expect(await gateOf("leader")).toEqual({ kind: "agreed", number: 6n });
 });
 
+/** The honest host led when the others were asked; the leader has changed while the block was read. */
+function gateOfEarlyVote(readFrom: "liar") {
+  const made: Hash = "0x0f";
+  const said = { liar: made, honest: "0x06" } as const;
+  const voteOf = (host: keyof typeof said): Vote => ({
+    host,
+    position: { number: 6n, hash: said[host] },
+    isTagLower: false,
+  });
+  const rest = { kind: "asked", isWhole: true, otherChain: null } as const;
+  const chain = {
+    leadingHost: () => "honest",
+    isAlone: () => false,
+    witness: async () => ({
+      ...rest,
+      leaderThen: "honest",
+      votes: [voteOf("liar"), voteOf("honest")],
+    }),
+  };
+  const gate = createWitnessGate(
+    { chain, clock: systemClock, log: quiet },
+    { chainName: "ethereum", witness: usualWitness },
+  );
+  const ballot = { ...rest, leaderThen: "honest", votes: [voteOf("liar")] };
+  const asked = { number: 6n, tag: null, tagSaidBy: null, hashAt: async () => said[readFrom] };
+  return gate.agreedUpTo({ ...asked, ballot, readFrom });
+}
+
+test("who gave a block is not its second, though another host led when the others were asked", async () => {
+  expect(await gateOfEarlyVote("liar")).toMatchObject({ kind: "disputed", other: "0x06" });
+});
+
 test("the patience with a block that may be gone is not that with an earlier one", async () => {
   const clock = createSkippingClock();
   const chain = {

@@ -7,6 +7,8 @@ export {
   type FeedStore,
 } from "./feed/consume.ts";
 export { FeedFault, type FeedFaultCode } from "./feed/feed-fault.ts";
+export { type DeliveryGap, type FillOptions, fillGaps } from "./gaps/fill-gaps.ts";
+export type { HandledPlace, HandledStore, Hole } from "./gaps/handled-store.ts";
 export { type FastifyLike, fastifyWebhooks } from "./handlers/fastify.ts";
 export { fetchHandler, honoHandler } from "./handlers/fetch.ts";
 export {

@@ -1,7 +1,8 @@
-import type { HeadersIn } from "./headers.ts";
+import type { HandledStore } from "./gaps/handled-store.ts";
+import { type HeadersIn, headerIn } from "./headers.ts";
 import type { Notification } from "./notification.ts";
 import { RefusedWebhook } from "./refusal.ts";
-import { type Memory, rememberInProcess } from "./remember.ts";
+import { applyOnce, type Memory, rememberInProcess } from "./remember.ts";
 import { type VerifyOptions, verify } from "./verify.ts";
 
 export type ReceiverOptions = Omit<VerifyOptions, "nowMs"> & {
@@ -14,6 +15,8 @@ export type ReceiverOptions = Omit<VerifyOptions, "nowMs"> & {
   onNotification: (notification: Notification) => unknown;
   /** Remembers the handled notifications. Default: `rememberInProcess()`, for this process only. */
   memory?: Memory;
+  /** Notes each handled notification, so that `fillGaps` finds those that never arrive. */
+  handled?: Pick<HandledStore, "note">;
   /** Receives every refused request, for your log. It must not throw. */
   onRefused?: (refusal: RefusedWebhook) => void;
   /** The most bytes that a body may have. Default 262,144; a notification has about 700. */
@@ -45,24 +48,24 @@ export type Receive = (rawBody: Uint8Array | string, headers: HeadersIn) => Prom
  *   the `plain` form is refused at each request instead
  */
 export function createReceive(options: ReceiverOptions): Receive {
-  const { secret, onNotification, onRefused, memory = rememberInProcess() } = options;
+  const { secret, onNotification, onRefused, memory = rememberInProcess(), handled } = options;
   requireSecrets(secret);
   /** The answers that are still to come, by the notification's id. */
   const underWay = new Map<string, Promise<Answer>>();
 
-  async function handleOnce(notification: Notification): Promise<Answer> {
-    try {
-      if (!(await memory.claim(notification.id))) return 204;
-    } catch {
-      return 500;
-    }
-    try {
-      await onNotification(notification);
-      return 204;
-    } catch {
-      await memory.release(notification.id).catch(() => undefined);
-      return 500;
-    }
+  async function handleOnce(
+    notification: Notification,
+    previousId: string | null,
+  ): Promise<Answer> {
+    const outcome = await applyOnce({ memory, onNotification }, notification);
+    if (outcome.kind === "failed") return 500;
+    const { id, sequence, data } = notification;
+    // A note that fails costs one question to the feed, not the answer.
+    if (outcome.kind === "applied" && sequence !== undefined)
+      await handled
+        ?.note({ id, sequence, blockchain: data.blockchain, previousId })
+        .catch(() => undefined);
+    return 204;
   }
 
   return async (rawBody, headers) => {
@@ -78,7 +81,7 @@ export function createReceive(options: ReceiverOptions): Receive {
     // Chainbell sends again after 15 s. Until the handler has ended, nobody may say that it worked.
     const begun = underWay.get(id);
     if (begun !== undefined) return begun;
-    const answer = handleOnce(notification);
+    const answer = handleOnce(notification, headerIn(headers, "webhook-previous"));
     underWay.set(id, answer);
     try {
       return await answer;

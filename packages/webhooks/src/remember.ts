@@ -1,3 +1,5 @@
+import type { Notification } from "./notification.ts";
+
 /**
  * Remembers the notifications that were handled. `claim` answers true if this call is the one that
  * handles the id. After a failure `release` lets the next repetition try. If the effects are rows
@@ -33,4 +35,32 @@ export function rememberInProcess(options: { maxIds?: number } = {}): Memory {
       ids.delete(id);
     },
   };
+}
+
+/**
+ * - `applied`: the handler has ended now.
+ * - `known`: an earlier call has handled the notification, or handles it.
+ * - `failed`: the memory or the handler failed. The next call may try again.
+ */
+type Applied = { kind: "applied" } | { kind: "known" } | { kind: "failed"; error: unknown };
+
+/** Hands a notification to the handler, unless the memory knows its id. Never rejects. */
+export async function applyOnce(
+  to: { memory: Memory; onNotification: (notification: Notification) => unknown },
+  notification: Notification,
+): Promise<Applied> {
+  const { memory, onNotification } = to;
+  const { id } = notification;
+  try {
+    if (!(await memory.claim(id))) return { kind: "known" };
+  } catch (error) {
+    return { kind: "failed", error };
+  }
+  try {
+    await onNotification(notification);
+    return { kind: "applied" };
+  } catch (error) {
+    await memory.release(id).catch(() => undefined);
+    return { kind: "failed", error };
+  }
 }

@@ -41,9 +41,9 @@ export type VoteQuestion = {
 };
 
 /**
- * The block of a host's endpoint at a height. If the endpoint is lower, `position` is its head, or its
- * block of the tag that was asked for. `isTagLower`: the endpoint has come as far as that height,
- * and does not call the block there so.
+ * The block of a host's endpoint at a height. If the endpoint is lower, `position` is its head, or
+ * its block of the tag that was asked for. `isTagLower`: the endpoint has come as far as that
+ * height, and does not call the block there so.
  */
 export type Vote = { host: string; position: Position; isTagLower: boolean };
 

@@ -149,8 +149,8 @@ type Confirming = {
   /** The stored hash of a height, or null where none is stored. */
   hashAt: (number: bigint) => Promise<Hash | null>;
   /**
-   * The host that the last of the blocks has just been read from: it has said its word. Null: nobody
-   * has.
+   * The host that the last of the blocks has just been read from: it has said its word. Null:
+   * nobody has.
    */
   readFrom: string | null;
 };

@@ -9,40 +9,18 @@ import {
   type FeedGap,
   type FeedStore,
 } from "../../../packages/webhooks/src/feed/consume.ts";
-import { createApiServer } from "../../../src/api/server.ts";
 import { openTestApi } from "../../support/api/test-api.ts";
 import { eachTest } from "../../support/each-test.ts";
-import { newWallet, testChain } from "../../support/ledger/ledger-fixtures.ts";
+import { paidOnFeed } from "../../support/ledger/paid-on-feed.ts";
 import { createTestDatabase } from "../../support/ledger/postgres.ts";
-import { addWallets, configureChains, suspendBusiness } from "../../support/ledger/steps.ts";
-import { writtenChain } from "../../support/ledger/written-chain.ts";
+import { suspendBusiness } from "../../support/ledger/steps.ts";
 import { waitFor } from "../../support/wait-for.ts";
 
 const timeoutMs = 30_000;
 
 const api = eachTest(openTestApi, (opened) => opened.stop());
 
-/** An API on a port, and a chain whose deposits are notified at once. */
-async function served() {
-  await configureChains(api.db, [{ ...testChain, name: "one", chainId: 901 }], "removed");
-  const chain = await writtenChain(api.db, "one");
-  const { businessId } = api;
-  const wallet = newWallet({ chainName: "one" });
-  const [added] = await addWallets(api.db, { businessId, wallets: [wallet] });
-  const deposit = { businessId, walletId: added?.id ?? "", address: wallet.address };
-  const server = createApiServer(api.deps, { host: "127.0.0.1", port: 0 });
-  onTestFinished(() => server.stop());
-  await server.start();
-  return {
-    url: server.address().url,
-    walletId: deposit.walletId,
-    async pay(deposits: number) {
-      await chain.commit(Array.from({ length: deposits }, () => deposit));
-      await chain.commit([]);
-      await chain.commit([]);
-    },
-  };
-}
+const served = () => paidOnFeed(api);
 
 const written = async () =>
   (

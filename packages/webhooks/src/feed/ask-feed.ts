@@ -15,7 +15,7 @@ export type FeedOptions = {
   walletId?: string;
   /** The most notifications of a page, 1 to 500. Default 500. */
   limit?: number;
-  /** The most seconds that Chainbell holds an empty answer back, 1 to 30. Default 30. */
+  /** The most seconds that Chainbell holds an empty answer back, 0 to 30. Default 30. */
   waitSec?: number;
 };
 
@@ -28,6 +28,9 @@ export type FeedAnswer =
   | { kind: "page"; cursor: string; notifications: readonly Notification[] }
   | { kind: "restored" | "expired"; cursor: string };
 
+/** Where to go on: behind a cursor, or one notification in its blockchain. Null: the oldest. */
+export type After = string | { id: string } | null;
+
 /** An answer comes so many ms after the wait at the latest, or counts as lost. */
 const graceMs = 15_000;
 
@@ -38,7 +41,7 @@ const graceMs = 15_000;
  */
 export async function askFeed(
   options: FeedOptions,
-  after: string | null,
+  after: After,
   signal: AbortSignal,
 ): Promise<FeedAnswer> {
   const waitSec = options.waitSec ?? 30;
@@ -66,10 +69,11 @@ export async function askFeed(
 
 function urlOf(
   { url, blockchain, event, walletId, limit = 500 }: FeedOptions,
-  { after, waitSec }: { after: string | null; waitSec: number },
+  { after, waitSec }: { after: After; waitSec: number },
 ): URL {
   const asked = new URL(`${url.replace(/\/+$/, "")}/notifications/feed`);
-  const given = { blockchain, event, wallet_id: walletId, after: after ?? undefined };
+  const place = typeof after === "string" ? { after } : { after_id: after?.id };
+  const given = { blockchain, event, wallet_id: walletId, ...place };
   for (const [name, value] of Object.entries(given))
     if (value !== undefined) asked.searchParams.set(name, value);
   asked.searchParams.set("limit", String(limit));

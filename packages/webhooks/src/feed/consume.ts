@@ -1,4 +1,5 @@
 import type { Notification } from "../notification.ts";
+import { pause } from "../pause.ts";
 import { askFeed, type FeedAnswer, type FeedOptions } from "./ask-feed.ts";
 import { checkPage } from "./check-page.ts";
 import { FeedFault } from "./feed-fault.ts";
@@ -116,17 +117,4 @@ function pauseAfter(error: unknown, failures: number): number {
   const mostMs = Math.min(doubled, pauses.longestMs);
   const asked = error instanceof FeedFault ? (error.retryAfterMs ?? 0) : 0;
   return Math.max(asked, mostMs / 2 + Math.random() * (mostMs / 2));
-}
-
-function pause(ms: number, signal: AbortSignal): Promise<void> {
-  return new Promise((resolve) => {
-    const end = () => {
-      clearTimeout(timer);
-      signal.removeEventListener("abort", end);
-      resolve();
-    };
-    const timer = setTimeout(end, ms);
-    signal.addEventListener("abort", end, { once: true });
-    if (signal.aborted) end();
-  });
 }

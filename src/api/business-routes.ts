@@ -9,6 +9,7 @@ import { type CountsDeps, countsRoutes } from "./routes/business/counts.ts";
 import { type FeedDeps, feedRoutes } from "./routes/business/feed.ts";
 import { type NotificationsDeps, notificationsRoutes } from "./routes/business/notifications.ts";
 import { type SearchDeps, searchRoutes } from "./routes/business/search.ts";
+import { type SightingsDeps, sightingsRoutes } from "./routes/business/sightings.ts";
 import { type StatementsDeps, statementsRoutes } from "./routes/business/statements.ts";
 import { type TransactionsDeps, transactionsRoutes } from "./routes/business/transactions.ts";
 import {
@@ -32,6 +33,7 @@ export type BusinessDeps = IdempotencyDeps &
   WalletsDeps &
   WalletBalancesDeps &
   TransactionsDeps &
+  SightingsDeps &
   StatementsDeps &
   WebhooksDeps &
   WebhookSecretsDeps &
@@ -51,6 +53,7 @@ export function addBusinessRoutes(scope: Web, deps: BusinessDeps): void {
   walletsRoutes(scope, deps);
   walletBalancesRoutes(scope, deps);
   transactionsRoutes(scope, deps);
+  sightingsRoutes(scope, deps);
   statementsRoutes(scope, deps);
   webhooksRoutes(scope, deps);
   webhookSecretsRoutes(scope, deps);

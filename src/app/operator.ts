@@ -39,6 +39,7 @@ import { readRecovery } from "../ledger/notifications/read-recovery.ts";
 import { writeSample } from "../ledger/notifications/write-sample.ts";
 import { type Bound, bind } from "../ledger/postgres/bind.ts";
 import type { Database } from "../ledger/postgres/database.ts";
+import { readSightings } from "../ledger/sightings/read-sightings.ts";
 import { readTransaction } from "../ledger/transactions/read-transaction.ts";
 import { readTransactions } from "../ledger/transactions/read-transactions.ts";
 import { addWallets } from "../ledger/watchlist/add-wallets.ts";
@@ -90,6 +91,7 @@ import { notificationOutbox } from "../operator/notification/outbox.ts";
 import { notificationRedeliver } from "../operator/notification/redeliver.ts";
 import { restoreCheck } from "../operator/notification/restore-check.ts";
 import { type TriggerPorts, trigger } from "../operator/notification/trigger.ts";
+import { sightingList } from "../operator/sighting/list.ts";
 import { transactionList } from "../operator/transaction/list.ts";
 import { transactionShow } from "../operator/transaction/show.ts";
 import type { Emit, ShowProgress, VerbBindings } from "../operator/verb-bindings.ts";
@@ -138,6 +140,7 @@ export const verbs: readonly VerbBindings<
   walletArchive,
   transactionList,
   transactionShow,
+  sightingList,
   chainStatus,
   chainLag,
   chainRewind,
@@ -187,6 +190,7 @@ const whole = {
   readLagHistory,
   readOutboxReport,
   readRecovery,
+  readSightings,
   readStatus,
   readTransaction,
   readTransactions,

@@ -31,6 +31,7 @@ import { readNotification, readNotifications } from "./notifications/read-notifi
 import { beginTest, recordTest } from "./notifications/test-notification.ts";
 import { bind } from "./postgres/bind.ts";
 import type { Database } from "./postgres/database.ts";
+import { readSightings } from "./sightings/read-sightings.ts";
 import { countTransactions } from "./transactions/count-transactions.ts";
 import { readTransaction } from "./transactions/read-transaction.ts";
 import { readTransactions } from "./transactions/read-transactions.ts";
@@ -66,6 +67,7 @@ const whole = {
   openStatement,
   readTransactions,
   readTransaction,
+  readSightings,
   readWebhook,
   readWebhooks,
   readNotifications,

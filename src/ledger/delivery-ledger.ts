@@ -22,6 +22,7 @@ import { followClock } from "./installation/follow-clock.ts";
 import { pruneNotifications } from "./notifications/prune-notifications.ts";
 import { bind } from "./postgres/bind.ts";
 import type { Database } from "./postgres/database.ts";
+import { pruneSightings } from "./sightings/prune-sightings.ts";
 import { moveWaiting } from "./webhooks/move-waiting.ts";
 import { pruneWebhooks } from "./webhooks/prune-webhooks.ts";
 
@@ -59,6 +60,7 @@ const whole = {
   recordAttempts,
   pruneNotifications,
   pruneAnswers,
+  pruneSightings,
   pruneWebhooks,
   pruneAttempts,
   reportDispatcher,

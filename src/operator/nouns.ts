@@ -27,6 +27,11 @@ export const nouns = {
     tag: "Administration: transactions",
     scope: "chains",
   },
+  sighting: {
+    help: "Transfers of tokens that are not configured.",
+    tag: "Administration: sightings",
+    scope: "chains",
+  },
   chain: {
     help: "The chains that are watched.",
     tag: "Administration: chains",

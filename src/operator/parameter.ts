@@ -1,5 +1,5 @@
 import { Fault } from "../domain/fault.ts";
-import { dateField } from "../schema/fields.ts";
+import { dateField, txHashField } from "../schema/fields.ts";
 
 /**
  * One thing that a verb takes from its command line: an argument, or an option. `flags` are in
@@ -55,6 +55,12 @@ export const words: Reader<readonly string[]> = {
       .split(",")
       .map((word) => word.trim())
       .filter((word) => word !== ""),
+};
+
+/** Of a transaction of a chain. */
+export const txHash: Reader<string> = {
+  expected: "Expected 0x and 64 hexadecimal digits.",
+  read: (given) => txHashField.safeParse(given).data,
 };
 
 /** 0 is one. */

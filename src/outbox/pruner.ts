@@ -6,7 +6,7 @@ import type { Service } from "../runtime/service.ts";
 
 type Ledger = Pick<
   DeliveryLedger,
-  "pruneNotifications" | "pruneWebhooks" | "pruneAttempts" | "pruneAnswers"
+  "pruneNotifications" | "pruneWebhooks" | "pruneAttempts" | "pruneAnswers" | "pruneSightings"
 >;
 
 /** Older than this (ms) is deleted; null: never. */
@@ -19,9 +19,9 @@ const limit = 1_000;
 const everyMs = 600_000;
 
 /**
- * Deletes what is kept for a day alone (answers to requests with a key), and what the retention
- * says: old notifications, replaced webhooks, attempts. In a loop of its own, a batch at a time.
- * Never unhealthy: nothing waits for it.
+ * Deletes what is kept for a fixed time (answers to requests with a key, sightings of unlisted
+ * tokens), and what the retention says: old notifications, replaced webhooks, attempts. In a loop
+ * of its own, a batch at a time. Never unhealthy: nothing waits for it.
  */
 export function createPruner(
   { ledger, clock, log }: { ledger: Ledger; clock: Clock; log: Logger },
@@ -53,6 +53,7 @@ export function createPruner(
     async step() {
       const isFull = [
         (await ledger.pruneAnswers({ limit })) === limit,
+        forgotten("sightings", await ledger.pruneSightings({ limit })),
         notificationsMs !== null && (await pruneOld(notificationsMs)),
         attemptsMs !== null && (await pruneAttempts(attemptsMs)),
       ];

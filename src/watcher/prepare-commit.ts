@@ -10,6 +10,7 @@ import {
 } from "../domain/watch/watchlist.ts";
 import { type Confirmable, findConfirmable, type HeightLedger } from "./gate/confirmable.ts";
 import type { WitnessGate } from "./gate/witness-gate.ts";
+import { sightBlocks, withSightings } from "./match-sightings.ts";
 import type { ProvingChain } from "./prove-balances.ts";
 import { matchBlocks, proveMovements } from "./prove-movements.ts";
 
@@ -18,10 +19,10 @@ export type PreparedCommit = {
   /** The version of the list that the blocks were matched with. */
   watchVersion: bigint;
   /**
-   * The transactions of the blocks that have any. Transactions that wait for their proof are
-   * marked. A difference is applied to the list first. Null where a block was not read whole: it
-   * says nothing of wallets and assets that have begun to be watched since. Quick, and without
-   * I/O: it is called while the chain's row is locked.
+   * The transactions and sightings of the blocks that have any. Transactions that wait for their
+   * proof are marked. A difference is applied to the list first. Null where a block was not read
+   * whole: it says nothing of wallets and assets that have begun to be watched since. Quick, and
+   * without I/O: it is called while the chain's row is locked.
    */
   match: (difference: WatchDifference | null) => MatchedBlock[] | null;
   /** Everything up to here may be confirmed; below every height where nothing new may be. */
@@ -71,6 +72,7 @@ export async function prepareCommit(
 ): Promise<PreparedCommit> {
   const { chainName, blocks, list } = of;
   const found = matchBlocks(chainName, blocks, list);
+  const sighted = sightBlocks(chainName, blocks, list);
   const watchVersion = list.version;
   const tip = (blocks.at(-1) ?? blocks[0]).header;
   const confirming = { gate: ports.gate, ledger: withHashesOf(blocks, ports.ledger) };
@@ -81,9 +83,11 @@ export async function prepareCommit(
   return {
     watchVersion,
     match(difference) {
-      if (difference === null) return found.map(proved.mark);
+      if (difference === null) return withSightings(found.map(proved.mark), blocks, sighted);
       applyDifference(list, difference);
-      return areWhole(blocks) ? matchBlocks(chainName, blocks, list).map(proved.mark) : null;
+      if (!areWhole(blocks)) return null;
+      const matched = matchBlocks(chainName, blocks, list).map(proved.mark);
+      return withSightings(matched, blocks, sightBlocks(chainName, blocks, list));
     },
     confirmedNumber: confirmable.kind === "confirmable" ? confirmable.number : nothingNew,
     isAgreed: confirmable.kind === "confirmable" && confirmable.isAgreed,

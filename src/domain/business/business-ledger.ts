@@ -13,6 +13,7 @@ import type { OpenStatement, StatementAsked } from "../evidence/account-statemen
 import type { AsOf, OpeningEntry, WalletBalancesAt } from "../evidence/balances-at.ts";
 import type { Holdings } from "../money/holding.ts";
 import type { ListedTransaction, TransactionsAsked } from "../money/recorded-transaction.ts";
+import type { Sighting, SightingsAsked } from "../money/sighting.ts";
 import type { Page, PageRequest } from "../page.ts";
 import type { NewWallet, Wallet, WalletFilter } from "../watch/wallet.ts";
 import type {
@@ -118,6 +119,7 @@ type Methods = IdempotencyLedger & {
     businessId: string;
     transactionId: string;
   }) => Promise<TransactionDetail>;
+  readSightings: (asked: SightingsAsked) => Promise<Page<Sighting>>;
   registerWebhook: (registration: NewWebhook) => Promise<Registered>;
   /** @throws Fault `limit_reached` */
   addWebhook: (registration: AdditionalWebhook) => Promise<Registered>;

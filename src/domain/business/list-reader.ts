@@ -6,7 +6,11 @@ import type { BusinessLedger } from "./business-ledger.ts";
  */
 export type ListLedger = Pick<
   BusinessLedger,
-  "readTransactions" | "readNotifications" | "countTransactions" | "countNotifications"
+  | "readTransactions"
+  | "readSightings"
+  | "readNotifications"
+  | "countTransactions"
+  | "countNotifications"
 >;
 
 /**

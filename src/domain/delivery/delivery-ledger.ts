@@ -34,6 +34,8 @@ export type DeliveryLedger = {
   pruneNotifications: (old: { olderThanMs: number; limit: number }) => Promise<number>;
   /** Forgets answers to requests with an Idempotency-Key, and answers their number. */
   pruneAnswers: (old: { limit: number }) => Promise<number>;
+  /** Forgets sightings that were kept long enough, and answers their number. */
+  pruneSightings: (old: { limit: number }) => Promise<number>;
   /** Forgets webhooks that were replaced or deleted, and answers their number. */
   pruneWebhooks: (old: { olderThanMs: number; limit: number }) => Promise<number>;
   /**

@@ -1,6 +1,7 @@
 import type { Address } from "../chain/address.ts";
 import type { BlockHeader, Hash } from "../chain/block.ts";
 import type { MovementProof, TransferTag } from "./movement.ts";
+import type { MatchedSighting } from "./sighting.ts";
 import type { Direction, TransactionType } from "./transaction.ts";
 
 /** A movement in a block, as one watched wallet sees it. The ledger is asked to write it. */
@@ -28,8 +29,15 @@ export type MatchedTransaction = {
   proof: MovementProof;
 } & TransferTag;
 
-/** The transactions that were found in one block. */
-export type MatchedBlock = { header: BlockHeader; matched: MatchedTransaction[] };
+/**
+ * The transactions that were found in one block. `sightings`: the tokens beside them that are not
+ * configured; left out where nobody looked for any, or none was there.
+ */
+export type MatchedBlock = {
+  header: BlockHeader;
+  matched: MatchedTransaction[];
+  sightings?: readonly MatchedSighting[];
+};
 
 /** The address of the wallet that the movement is matched to. */
 export function walletOf({ direction, fromAddress, toAddress }: MatchedTransaction): Address {

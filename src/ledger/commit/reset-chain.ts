@@ -2,6 +2,7 @@ import type { DiscrepancyResolution } from "../../domain/evidence/reconciliation
 import { idAt } from "../../domain/id.ts";
 import { lockChain } from "../chain/chain-state.ts";
 import type { Tx } from "../postgres/transaction.ts";
+import { undoSightings } from "../sightings/record-sightings.ts";
 import { onChainStatuses } from "../transactions/transaction-words.ts";
 import { undoHistory } from "../watchlist/history.ts";
 import { settleReorg } from "./settle-reorg.ts";
@@ -17,9 +18,10 @@ export type ResetOutcome = { dropped: number; reversed: number; notified: number
 
 /**
  * Forgets a chain: its genesis, position, window, openings, histories and comparisons, and why it
- * was stopped. Its transactions are no longer on any chain. So pending ones become dropped and
- * completed ones reversed, which notifies as after a reorg. Wallets stay, and are watched anew from
- * the first position of whatever chain answers next, which they sync with again. One transaction.
+ * was stopped. Its transactions are no longer on any chain, nor are its sightings. So pending ones
+ * become dropped and completed ones reversed, which notifies as after a reorg. Wallets stay, and are
+ * watched anew from the first position of whatever chain answers next, which they sync with again.
+ * One transaction.
  * @throws Fault `chain_not_found`
  */
 export async function resetChain(tx: Tx, chainName: string): Promise<ResetOutcome> {
@@ -34,6 +36,7 @@ export async function resetChain(tx: Tx, chainName: string): Promise<ResetOutcom
       UPDATE transaction SET orphaned = true
       WHERE chain_name = ${chainName} AND status IN (${onChainStatuses})`;
   const settled = await settleReorg(tx, chainName);
+  await undoSightings(tx, chainName, -1n);
   await undoOpenings(tx, chainName, -1n);
   await tx.block.deleteMany({ where: { chainName } });
   await tx.checkpoint.deleteMany({ where: { chainName } });

@@ -3,6 +3,7 @@ import type { Undo, UndoOutcome } from "../../domain/watch/commit.ts";
 import { lockChain } from "../chain/chain-state.ts";
 import type { Database } from "../postgres/database.ts";
 import { inTransaction, type Tx } from "../postgres/transaction.ts";
+import { undoSightings } from "../sightings/record-sightings.ts";
 import { onChainStatuses } from "../transactions/transaction-words.ts";
 import { undoHistory } from "../watchlist/history.ts";
 
@@ -10,7 +11,7 @@ import { undoHistory } from "../watchlist/history.ts";
  * Takes a chain back to an ancestor whose block is still canonical, in one transaction
  * (docs/invariants.md#i2, #i3). Rows above it are orphaned: the API goes on showing their status
  * until the new branch has reached the old height, where what is still absent is settled. Openings
- * read above the ancestor are taken back and read again.
+ * read above the ancestor are taken back and read again. Sightings above it are dropped.
  */
 export async function undoBlocks(db: Database, undo: Undo): Promise<UndoOutcome> {
   const { chainName, from, ancestor } = undo;
@@ -44,6 +45,7 @@ export async function undoAbove(
   const orphaned = await tx.$executeRaw`
     UPDATE transaction SET orphaned = true
     WHERE chain_name = ${chainName} AND block_number > ${ancestor.number} AND status IN (${onChainStatuses})`;
+  await undoSightings(tx, chainName, ancestor.number);
   const openingsUndone = await undoOpenings(tx, chainName, ancestor.number);
   await tx.block.deleteMany({ where: { chainName, number: { gt: ancestor.number } } });
   await tx.$executeRaw`

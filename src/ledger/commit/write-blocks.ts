@@ -5,6 +5,7 @@ import { usdValue } from "../balances/usd-value.ts";
 import { Prisma } from "../generated/client.ts";
 import { type EnteredBy, notify } from "../notifications/notify.ts";
 import type { Statements } from "../postgres/statements.ts";
+import { recordSightings } from "../sightings/record-sightings.ts";
 import { insertTransactions } from "../transactions/insert-transactions.ts";
 import { moveKnown } from "../transactions/known-transactions.ts";
 import { markConfirmedAlone } from "../transactions/mark-confirmed-alone.ts";
@@ -33,8 +34,8 @@ type Writing = {
 
 /**
  * Writes what blocks hold, and what follows from the confirmed height: transactions, balances,
- * entries, notifications and their deliveries, in ledger order. The caller holds the chain's lock
- * and moves the position in the same transaction.
+ * entries, notifications and their deliveries, in ledger order, and sightings. The caller holds the
+ * chain's lock and moves the position in the same transaction.
  */
 export async function writeBlocks(
   tx: Statements,
@@ -46,6 +47,7 @@ export async function writeBlocks(
   const { fresh, revived } = await moveKnown(tx, rows);
   const settled = writing.settles ? await settleReorg(tx, chainName) : nothingSettled;
   await insertTransactions(tx, fresh, confirmTo);
+  await recordSightings(tx, chain, writing.blocks);
   if (confirmTo !== null && aloneAbove !== null)
     await markConfirmedAlone(tx, { chainName, above: aloneAbove, upTo: confirmTo });
   const promoted = confirmTo === null ? [] : await promote(tx, chainName, confirmTo);

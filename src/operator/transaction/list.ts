@@ -10,7 +10,6 @@ import {
 } from "../../domain/money/transaction.ts";
 import { requireId } from "../../domain/not-found.ts";
 import type { Page } from "../../domain/page.ts";
-import { txHashField } from "../../schema/fields.ts";
 import {
   listedTransaction,
   presentTransaction,
@@ -18,7 +17,7 @@ import {
   transactionFilterOf,
 } from "../../schema/transaction.ts";
 import { defineList } from "../define-list.ts";
-import { moment, oneOf, optional, type Reader, required, text } from "../parameter.ts";
+import { moment, oneOf, optional, required, text, txHash } from "../parameter.ts";
 
 type Ledger = {
   readTransactions: (asked: TransactionsAsked) => Promise<Page<ListedTransaction>>;
@@ -28,11 +27,6 @@ type Filter = { business: string } & Parameters<typeof transactionFilterOf>[0];
 
 const types = keysOf(transactionTypes);
 const statuses = keysOf(transactionStatuses);
-
-const hash: Reader<string> = {
-  expected: "Expected 0x and 64 hexadecimal digits.",
-  read: (given) => txHashField.safeParse(given).data,
-};
 
 /** A business's transactions, newest first by when they were first seen. */
 export const transactionList = defineList({
@@ -62,7 +56,7 @@ export const transactionList = defineList({
       asset: optional("--asset <code>", text, "of this asset alone, such as USDC"),
       blockchain: optional("--blockchain <name>", text, "of this chain alone"),
       wallet_id: optional("--wallet <id>", text, "of this wallet alone"),
-      tx_hash: optional("--hash <0x…>", hash, "of this transaction of the chain"),
+      tx_hash: optional("--hash <0x…>", txHash, "of this transaction of the chain"),
       from: optional("--from <time>", moment, "of a block of that time or later"),
       to: optional("--to <time>", moment, "of a block before that time"),
     },

@@ -212,6 +212,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/admin/businesses/{id}/sightings": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List the transfers of unlisted tokens to a business's wallets
+         * @description List the transfers of unlisted tokens to a business's wallets.
+         */
+        get: operations["adminListBusinessSightings"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/admin/businesses/{id}/suspend": {
         parameters: {
             query?: never;
@@ -1080,6 +1100,26 @@ export interface paths {
          * @description At most ten of each kind, the newest first.
          */
         get: operations["search"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/sightings": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List the transfers of unlisted tokens
+         * @description Newest first. Transfers of tokens that are not configured, to wallets of the business. They are in no balance. At most 50 of a wallet and day are kept, for 90 days.
+         */
+        get: operations["listSightings"];
         put?: never;
         post?: never;
         delete?: never;
@@ -2411,6 +2451,61 @@ export interface components {
             resolution: ("agreed" | "reset" | "unwatched") | null;
             /** @example 9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08 */
             hash: string;
+        };
+        Sighting: {
+            /**
+             * Format: uuid
+             * @example 01a20098-39e4-7000-8000-02911919b011
+             */
+            id: string;
+            /**
+             * @description `pending`: its block is on the chain, not yet confirmed. `confirmed`: its block is confirmed. `dropped`: it has left the chain
+             * @enum {string}
+             */
+            status: "pending" | "confirmed" | "dropped";
+            /** @example ethereum */
+            blockchain: string;
+            /**
+             * Format: uuid
+             * @example 01a20098-39e4-7000-8000-02911919b011
+             */
+            wallet_id: string;
+            /**
+             * @description The token's contract, which is not configured.
+             * @example 0x9965507D1a55bcC2695C58ba16FB37d819B0A4dc
+             */
+            contract: string;
+            /**
+             * @description The symbol that the contract says of itself. Anybody may deploy a token that says USDC: never take it for one. At most 32 characters, control characters escaped. Null: it says none, or was not asked yet.
+             * @example USDT
+             */
+            unverified_symbol: string | null;
+            /**
+             * @description As the contract counts, without decimals: nobody vouches for those.
+             * @example 12500000
+             */
+            raw_amount: string;
+            /** @example 0x825d3f0b7c9b4c7f825d3f0b7c9b4c7f825d3f0b7c9b4c7f825d3f0b7c9b4c7f */
+            tx_hash: string;
+            /** @example 0x9965507D1a55bcC2695C58ba16FB37d819B0A4dc */
+            from_address: string;
+            /** @example 0x9965507D1a55bcC2695C58ba16FB37d819B0A4dc */
+            to_address: string;
+            /** @example 21000000 */
+            block_number: number;
+            /** @example 17 */
+            log_index: number;
+            /**
+             * Format: date-time
+             * @description Of the block it is in.
+             * @example 2026-01-31T12:00:00.000Z
+             */
+            date: string;
+            /**
+             * @description The proof that the contract logged it. `root`: the block's hash covers it: the header was rebuilt, and its transactions and receipts make up the roots in it. `bloom`: the header was rebuilt, and its bloom holds the addresses and topics of the logs, no more and no fewer; amounts, and how often, one endpoint answered. `agreed`: endpoints of two different hosts answered the same, and the hash could not be rebuilt from it. `answered`: one endpoint answered it, such as a trace or a chain whose blocks cannot be rebuilt
+             * @enum {string}
+             */
+            proof: "root" | "bloom" | "agreed" | "answered";
         };
         Transaction: {
             /**
@@ -3838,6 +3933,7 @@ export interface components {
         TxHash: string;
         From: string;
         To: string;
+        Contract: string;
         Event: string;
         TransactionId: string;
         Bucket: "hour" | "day";
@@ -4710,6 +4806,80 @@ export interface operations {
             413: components["responses"]["PayloadTooLarge"];
             415: components["responses"]["UnsupportedMediaType"];
             422: components["responses"]["IdempotencyKeyReused"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["DatabaseUnavailableOrUnavailable"];
+        };
+    };
+    adminListBusinessSightings: {
+        parameters: {
+            query?: {
+                blockchain?: components["parameters"]["Blockchain"];
+                wallet_id?: string;
+                contract?: components["parameters"]["Contract"];
+                tx_hash?: components["parameters"]["TxHash"];
+                limit?: components["parameters"]["Limit"];
+                /** @description The `next_cursor` of the page before. */
+                cursor?: components["parameters"]["Cursor"];
+            };
+            header?: never;
+            path: {
+                id: components["parameters"]["Id"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    "x-request-id": components["headers"]["RequestId"];
+                    "chainbell-version": components["headers"]["Version"];
+                    "chainbell-read-from": components["headers"]["ReadFrom"];
+                    "chainbell-staleness-ms": components["headers"]["StalenessMs"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "success": true,
+                     *       "data": [
+                     *         {
+                     *           "id": "01a20098-39e4-7000-8000-02911919b011",
+                     *           "status": "pending",
+                     *           "blockchain": "ethereum",
+                     *           "wallet_id": "01a20098-39e4-7000-8000-02911919b011",
+                     *           "contract": "0x9965507D1a55bcC2695C58ba16FB37d819B0A4dc",
+                     *           "unverified_symbol": "USDT",
+                     *           "raw_amount": "12500000",
+                     *           "tx_hash": "0x825d3f0b7c9b4c7f825d3f0b7c9b4c7f825d3f0b7c9b4c7f825d3f0b7c9b4c7f",
+                     *           "from_address": "0x9965507D1a55bcC2695C58ba16FB37d819B0A4dc",
+                     *           "to_address": "0x9965507D1a55bcC2695C58ba16FB37d819B0A4dc",
+                     *           "block_number": 21000000,
+                     *           "log_index": 17,
+                     *           "date": "2026-01-31T12:00:00.000Z",
+                     *           "proof": "root"
+                     *         }
+                     *       ],
+                     *       "next_cursor": "MDFhMjAwOTgtOGZjMC03MDA2LTgwMDAtMDdlMjJlN2Y0ZDk0"
+                     *     }
+                     */
+                    "application/json": {
+                        /** @enum {boolean} */
+                        success: true;
+                        data: components["schemas"]["Sighting"][];
+                        /**
+                         * @description Asks for the next page as `cursor`; null on the last one.
+                         * @example MDFhMjAwOTgtOGZjMC03MDA2LTgwMDAtMDdlMjJlN2Y0ZDk0
+                         */
+                        next_cursor: string | null;
+                    };
+                };
+            };
+            400: components["responses"]["InvalidRequest"];
+            401: components["responses"]["InvalidAdminTokenOrMissingCredentials"];
+            403: components["responses"]["ScopeMissing"];
+            404: components["responses"]["BusinessNotFound"];
             429: components["responses"]["RateLimited"];
             500: components["responses"]["InternalError"];
             503: components["responses"]["DatabaseUnavailableOrUnavailable"];
@@ -8447,6 +8617,77 @@ export interface operations {
                         /** @enum {boolean} */
                         success: true;
                         data: components["schemas"]["Found"][];
+                    };
+                };
+            };
+            400: components["responses"]["InvalidRequest"];
+            401: components["responses"]["InvalidAccessTokenOrInvalidApiKey"];
+            403: components["responses"]["Forbidden"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["DatabaseUnavailableOrUnavailable"];
+        };
+    };
+    listSightings: {
+        parameters: {
+            query?: {
+                blockchain?: components["parameters"]["Blockchain"];
+                wallet_id?: string;
+                contract?: components["parameters"]["Contract"];
+                tx_hash?: components["parameters"]["TxHash"];
+                limit?: components["parameters"]["Limit"];
+                /** @description The `next_cursor` of the page before. */
+                cursor?: components["parameters"]["Cursor"];
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    "x-request-id": components["headers"]["RequestId"];
+                    "chainbell-version": components["headers"]["Version"];
+                    "chainbell-read-from": components["headers"]["ReadFrom"];
+                    "chainbell-staleness-ms": components["headers"]["StalenessMs"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "success": true,
+                     *       "data": [
+                     *         {
+                     *           "id": "01a20098-39e4-7000-8000-02911919b011",
+                     *           "status": "pending",
+                     *           "blockchain": "ethereum",
+                     *           "wallet_id": "01a20098-39e4-7000-8000-02911919b011",
+                     *           "contract": "0x9965507D1a55bcC2695C58ba16FB37d819B0A4dc",
+                     *           "unverified_symbol": "USDT",
+                     *           "raw_amount": "12500000",
+                     *           "tx_hash": "0x825d3f0b7c9b4c7f825d3f0b7c9b4c7f825d3f0b7c9b4c7f825d3f0b7c9b4c7f",
+                     *           "from_address": "0x9965507D1a55bcC2695C58ba16FB37d819B0A4dc",
+                     *           "to_address": "0x9965507D1a55bcC2695C58ba16FB37d819B0A4dc",
+                     *           "block_number": 21000000,
+                     *           "log_index": 17,
+                     *           "date": "2026-01-31T12:00:00.000Z",
+                     *           "proof": "root"
+                     *         }
+                     *       ],
+                     *       "next_cursor": "MDFhMjAwOTgtOGZjMC03MDA2LTgwMDAtMDdlMjJlN2Y0ZDk0"
+                     *     }
+                     */
+                    "application/json": {
+                        /** @enum {boolean} */
+                        success: true;
+                        data: components["schemas"]["Sighting"][];
+                        /**
+                         * @description Asks for the next page as `cursor`; null on the last one.
+                         * @example MDFhMjAwOTgtOGZjMC03MDA2LTgwMDAtMDdlMjJlN2Y0ZDk0
+                         */
+                        next_cursor: string | null;
                     };
                 };
             };

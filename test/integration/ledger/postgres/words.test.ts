@@ -56,6 +56,7 @@ describe("the words that the database allows are those of the tables in the doma
     ["transaction_type", keysOf(transactionTypes)],
     ["transaction_status", keysOf(transactionStatuses)],
     ["transaction_proof", movementProofs],
+    ["sighting_proof", movementProofs],
     ["notification_state", [...new Set(states)]],
     ["delivery_status", stored],
     ["asset_kind", keysOf(assetKinds)],

@@ -1,0 +1,74 @@
+import { leastIdAt } from "../../domain/id.ts";
+import type { MatchedBlock } from "../../domain/money/matched-transaction.ts";
+import { mostSightingsOfDay } from "../../domain/money/sighting.ts";
+import { arrayLiteral } from "../postgres/array-literal.ts";
+import { prepared } from "../postgres/statement.ts";
+import type { Statements } from "../postgres/statements.ts";
+import { type IdSource, transactionId } from "../transactions/transaction-row.ts";
+
+const dayMs = 24 * 60 * 60_000;
+
+/**
+ * Writes what was sighted in blocks: one statement, and none where nothing was. Of each wallet and
+ * day, only so many are kept. A sighting that a reorganisation had undone stands again, in its new
+ * block. The caller holds the chain's lock.
+ */
+export async function recordSightings(
+  tx: Statements,
+  chain: IdSource,
+  blocks: readonly MatchedBlock[],
+): Promise<void> {
+  const rows = blocks.flatMap(({ header, sightings = [] }) =>
+    sightings.map((sighting) => ({ sighting, header })),
+  );
+  if (rows.length === 0) return;
+  const column = (read: (row: (typeof rows)[number]) => string | number | bigint) =>
+    arrayLiteral(rows.map(read));
+  // An id begins with the time of the block: the ids of a day are a range.
+  const dayOf = ({ header }: (typeof rows)[number]) => Math.floor(header.timeMs / dayMs);
+  const midnight = (day: number) => leastIdAt(new Date(day * dayMs));
+  await tx.$executeRaw`
+    ${prepared} WITH found AS (
+      SELECT r.*, EXISTS (SELECT FROM sighting k WHERE k.identity = r.identity) AS is_known
+      FROM unnest(${column(({ header, sighting }) => transactionId(chain, header, sighting))}::uuid[],
+        ${column(({ sighting }) => sighting.identity)}::text[], ${column(({ sighting }) => sighting.businessId)}::uuid[],
+        ${column(({ sighting }) => sighting.walletId)}::uuid[], ${column(({ sighting }) => sighting.contract)}::text[],
+        ${column(({ sighting }) => sighting.amountAtomic)}::numeric[], ${column(({ sighting }) => sighting.txHash)}::text[],
+        ${column(({ sighting }) => sighting.fromAddress)}::text[], ${column(({ sighting }) => sighting.toAddress)}::text[],
+        ${column(({ header }) => header.number)}::bigint[], ${column(({ header }) => header.hash)}::text[],
+        ${column(({ header }) => new Date(header.timeMs).toISOString())}::timestamptz[],
+        ${column(({ sighting }) => sighting.logIndex)}::int[], ${column(({ sighting }) => sighting.proof)}::text[],
+        ${column((row) => midnight(dayOf(row)))}::uuid[], ${column((row) => midnight(dayOf(row) + 1))}::uuid[]
+      ) AS r(id, identity, business_id, wallet_id, contract, amount, tx_hash, from_address, to_address, block_number,
+        block_hash, block_time, log_index, proof, day_begins, day_ends)
+    ), placed AS (
+      SELECT f.*, row_number() OVER (PARTITION BY f.wallet_id, f.day_begins, f.is_known ORDER BY f.id) AS place FROM found f
+    ), kept AS (
+      SELECT d.wallet_id, d.day_begins, (
+        SELECT count(*) FROM (
+          SELECT FROM sighting s WHERE s.wallet_id = d.wallet_id AND s.id >= d.day_begins AND s.id < d.day_ends
+          LIMIT ${mostSightingsOfDay}) s
+      ) AS count
+      FROM (SELECT DISTINCT wallet_id, day_begins, day_ends FROM found) d
+    )
+    INSERT INTO sighting AS s (id, identity, chain_name, business_id, wallet_id, contract, amount, tx_hash, from_address,
+      to_address, block_number, block_hash, block_time, log_index, proof)
+    SELECT p.id, p.identity, ${chain.name}, p.business_id, p.wallet_id, p.contract, p.amount, p.tx_hash, p.from_address,
+      p.to_address, p.block_number, p.block_hash, p.block_time, p.log_index, p.proof
+    FROM placed p JOIN kept k ON k.wallet_id = p.wallet_id AND k.day_begins = p.day_begins
+    WHERE p.is_known OR k.count + p.place <= ${mostSightingsOfDay}
+    ON CONFLICT (identity) DO UPDATE SET is_undone = false, block_number = EXCLUDED.block_number,
+      block_hash = EXCLUDED.block_hash, block_time = EXCLUDED.block_time, log_index = EXCLUDED.log_index,
+      proof = EXCLUDED.proof`;
+}
+
+/** Undoes the sightings above a block, which a reorganisation has taken away. */
+export async function undoSightings(
+  tx: Statements,
+  chainName: string,
+  above: bigint,
+): Promise<void> {
+  await tx.$executeRaw`
+    UPDATE sighting SET is_undone = true
+    WHERE chain_name = ${chainName} AND block_number > ${above} AND NOT is_undone`;
+}

@@ -1,0 +1,60 @@
+import type { Sighting, SightingsAsked } from "../../domain/money/sighting.ts";
+import { requireId } from "../../domain/not-found.ts";
+import type { Page } from "../../domain/page.ts";
+import { addressField } from "../../schema/fields.ts";
+import {
+  listedSighting,
+  presentSighting,
+  sightingFilterFields,
+  sightingFilterOf,
+} from "../../schema/sighting.ts";
+import { defineList } from "../define-list.ts";
+import { optional, type Reader, required, text, txHash } from "../parameter.ts";
+
+type Ledger = { readSightings: (asked: SightingsAsked) => Promise<Page<Sighting>> };
+
+type Filter = { business: string } & Parameters<typeof sightingFilterOf>[0];
+
+const contract: Reader<NonNullable<Filter["contract"]>> = {
+  expected: "Expected an address.",
+  read: (given) => addressField.safeParse(given).data,
+};
+
+/** The transfers of tokens that are not configured to a business's wallets, newest first. */
+export const sightingList = defineList({
+  noun: "sighting",
+  http: {
+    path: "/businesses/:id/sightings",
+    mayBeStale: true,
+    summary: "List the transfers of unlisted tokens to a business's wallets",
+    query: sightingFilterFields,
+    filter: ({ params, query }) => ({ business: params.id, ...query }),
+  },
+  cli: {
+    name: "list",
+    help: "List transfers of unlisted tokens to a business's wallets, newest first.",
+    examples: [
+      "sighting list --business 018f… --wallet 018f…",
+      "sighting list --business 018f… --hash 0x… --json",
+    ],
+    takes: {
+      business: required("--business <id>", text, "to whose wallets"),
+      blockchain: optional("--blockchain <name>", text, "on this chain alone"),
+      wallet_id: optional("--wallet <id>", text, "to this wallet alone"),
+      contract: optional("--contract <0x…>", contract, "of this token alone"),
+      tx_hash: optional("--hash <0x…>", txHash, "in this transaction of the chain"),
+    },
+    // Nobody wants all of them on the screen.
+    standardLimit: 100,
+  },
+  check: ({ business, wallet_id, ...filter }: Filter): Omit<SightingsAsked, "page"> => ({
+    businessId: requireId(business, "business_not_found"),
+    filter: sightingFilterOf({
+      ...filter,
+      wallet_id: wallet_id === undefined ? undefined : requireId(wallet_id, "wallet_not_found"),
+    }),
+  }),
+  call: ({ ledger }: { ledger: Ledger }, asked, page) => ledger.readSightings({ ...asked, page }),
+  row: listedSighting,
+  present: presentSighting,
+});

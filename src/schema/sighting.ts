@@ -1,0 +1,84 @@
+import { z } from "zod";
+import { toChecksum } from "../domain/chain/checksum.ts";
+import { keysOf, meaningsOf } from "../domain/keys-of.ts";
+import { movementProofDescription, movementProofs } from "../domain/money/movement.ts";
+import { type Sighting, type SightingFilter, sightingStatuses } from "../domain/money/sighting.ts";
+import { addressText, count, hashText, idText, timeText } from "./answers.ts";
+import { addressField, given, idField, textField, txHashField } from "./fields.ts";
+
+// A sighting as a business and an operator see it, and the filters of both their lists.
+
+/** The filters of a list of sightings, beside the page. */
+export const sightingFilterFields = {
+  blockchain: textField.optional(),
+  wallet_id: idField.optional(),
+  contract: addressField.optional(),
+  tx_hash: txHashField.optional(),
+};
+
+type Asked = z.output<z.ZodObject<typeof sightingFilterFields>>;
+
+export function sightingFilterOf(asked: Asked): SightingFilter {
+  const { blockchain, wallet_id, contract, tx_hash } = asked;
+  return given({ contract, chainName: blockchain, walletId: wallet_id, txHash: tx_hash });
+}
+
+/** A symbol as a token's contract says it. */
+export const unverifiedSymbolText = z
+  .string()
+  .nullable()
+  .meta({
+    description:
+      "The symbol that the contract says of itself. Anybody may deploy a token that says USDC: never take it for one. At most 32 characters, control characters escaped. Null: it says none, or was not asked yet.",
+    examples: ["USDT"],
+  });
+
+/** An amount without decimals. */
+export const rawAmountText = z
+  .string()
+  .regex(/^\d+$/)
+  .meta({
+    description: "As the contract counts, without decimals: nobody vouches for those.",
+    examples: ["12500000"],
+  });
+
+/** A sighting as lists show it. */
+export const listedSighting = z
+  .object({
+    id: idText,
+    status: z.enum(keysOf(sightingStatuses)).meta({ description: meaningsOf(sightingStatuses) }),
+    blockchain: z.string(),
+    wallet_id: idText,
+    contract: addressText.meta({ description: "The token's contract, which is not configured." }),
+    unverified_symbol: unverifiedSymbolText,
+    raw_amount: rawAmountText,
+    tx_hash: hashText,
+    from_address: addressText,
+    to_address: addressText,
+    block_number: count,
+    log_index: count,
+    date: timeText.meta({ description: "Of the block it is in." }),
+    proof: z.enum(movementProofs).meta({
+      description: `The proof that the contract logged it. ${movementProofDescription}`,
+    }),
+  })
+  .meta({ id: "Sighting" });
+
+export function presentSighting(sighting: Sighting): z.output<typeof listedSighting> {
+  return {
+    id: sighting.id,
+    status: sighting.status,
+    blockchain: sighting.chainName,
+    wallet_id: sighting.walletId,
+    contract: toChecksum(sighting.contract),
+    unverified_symbol: sighting.symbol,
+    raw_amount: sighting.amountAtomic.toString(),
+    tx_hash: sighting.txHash,
+    from_address: toChecksum(sighting.fromAddress),
+    to_address: toChecksum(sighting.toAddress),
+    block_number: Number(sighting.blockNumber),
+    log_index: sighting.logIndex,
+    date: sighting.blockTime.toISOString(),
+    proof: sighting.proof,
+  };
+}

@@ -1,0 +1,130 @@
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { toChecksum } from "../../../src/domain/chain/checksum.ts";
+import { idAt } from "../../../src/domain/id.ts";
+import { sightingsKeptMs } from "../../../src/domain/money/sighting.ts";
+import { pruneSightings } from "../../../src/ledger/sightings/prune-sightings.ts";
+import { insertStranger, openTestApi, type TestApi } from "../../support/api/test-api.ts";
+import {
+  moveChainTo,
+  newWallet,
+  randomAddress,
+  randomHash,
+} from "../../support/ledger/ledger-fixtures.ts";
+import { addWallets } from "../../support/ledger/steps.ts";
+
+let api: TestApi;
+
+beforeAll(async () => {
+  api = await openTestApi();
+  await moveChainTo(api.db, "ethereum", 111n);
+});
+
+afterAll(() => api.stop());
+
+/** A sighting in block 100 of a fresh wallet, in a block of that time. */
+async function insertSighting(
+  given: { businessId?: string; walletId?: string; timeMs?: number; symbol?: string } = {},
+) {
+  const { businessId = api.businessId, timeMs = Date.UTC(2026, 0, 31), symbol = null } = given;
+  const wallet = newWallet();
+  const [added] =
+    given.walletId === undefined
+      ? await addWallets(api.db, { businessId, wallets: [wallet] })
+      : [{ id: given.walletId }];
+  const row = {
+    id: idAt(timeMs),
+    identity: randomHash(),
+    chainName: "ethereum",
+    businessId,
+    walletId: added?.id ?? "",
+    contract: randomAddress(),
+    symbol,
+    amount: (2n ** 255n + 1n).toString(),
+    txHash: randomHash(),
+    fromAddress: randomAddress(),
+    toAddress: wallet.address,
+    blockNumber: 100n,
+    blockHash: randomHash(),
+    blockTime: new Date(timeMs),
+    logIndex: 7,
+    proof: "root",
+  };
+  await api.db.sighting.create({ data: row });
+  return row;
+}
+
+type Listed = { data: { id: string }[]; next_cursor: string | null };
+
+async function list(query: string, key?: string): Promise<Listed> {
+  const response = await api.get(`/sightings?${query}`, key);
+  expect(response.statusCode).toBe(200);
+  return response.json();
+}
+
+describe("GET /sightings", () => {
+  test("shows a transfer with its exact raw amount, and the symbol as nobody's word", async () => {
+    const row = await insertSighting({ symbol: "USDT" });
+    expect((await list(`wallet_id=${row.walletId}`)).data).toEqual([
+      {
+        id: row.id,
+        status: "pending",
+        blockchain: "ethereum",
+        wallet_id: row.walletId,
+        contract: toChecksum(row.contract),
+        unverified_symbol: "USDT",
+        raw_amount: row.amount,
+        tx_hash: row.txHash,
+        from_address: toChecksum(row.fromAddress),
+        to_address: toChecksum(row.toAddress),
+        block_number: 100,
+        log_index: 7,
+        date: "2026-01-31T00:00:00.000Z",
+        proof: "root",
+      },
+    ]);
+  });
+
+  test("finds it by wallet, chain, contract and hash, whatever the case", async () => {
+    const row = await insertSighting();
+    const queries = [
+      `wallet_id=${row.walletId}`,
+      `contract=${toChecksum(row.contract)}`,
+      `tx_hash=${row.txHash.toUpperCase().replace("X", "x")}&blockchain=ethereum`,
+    ];
+    for (const query of queries)
+      expect((await list(query)).data.map(({ id }) => id)).toEqual([row.id]);
+    expect((await list(`tx_hash=${row.txHash}&blockchain=base`)).data).toEqual([]);
+    expect((await api.get("/sightings?contract=0x12")).json()).toMatchObject({
+      error: { code: "invalid_request" },
+    });
+  });
+
+  test("pages from the newest to the oldest", async () => {
+    const { walletId, id: oldest } = await insertSighting({ timeMs: 1_000 });
+    const { id: newest } = await insertSighting({ walletId, timeMs: 3_000 });
+    const { id: middle } = await insertSighting({ walletId, timeMs: 2_000 });
+    const first = await list(`wallet_id=${walletId}&limit=2`);
+    expect(first.data.map(({ id }) => id)).toEqual([newest, middle]);
+    const second = await list(`wallet_id=${walletId}&limit=2&cursor=${first.next_cursor}`);
+    expect(second).toMatchObject({ data: [{ id: oldest }], next_cursor: null });
+  });
+
+  test("shows nothing of another business, and all of it to the operator", async () => {
+    const { businessId } = await insertStranger(api);
+    const row = await insertSighting({ businessId });
+    expect((await list(`tx_hash=${row.txHash}`)).data).toEqual([]);
+    const answer = await api.admin("GET", `/businesses/${businessId}/sightings`);
+    expect(answer.json()).toMatchObject({ data: [{ id: row.id }], next_cursor: null });
+  });
+});
+
+test("sightings are forgotten once they were kept long enough, so many at a time", async () => {
+  await api.db.sighting.deleteMany();
+  const kept = await insertSighting({ timeMs: Date.now() - sightingsKeptMs + 60_000 });
+  for (const days of [1, 2, 3])
+    await insertSighting({ timeMs: Date.now() - sightingsKeptMs - days * 86_400_000 });
+  expect(await pruneSightings(api.db, { limit: 2 })).toBe(2);
+  expect(await pruneSightings(api.db, { limit: 2 })).toBe(1);
+  expect(await pruneSightings(api.db, { limit: 2 })).toBe(0);
+  expect(await api.db.sighting.findMany({ select: { id: true } })).toEqual([{ id: kept.id }]);
+});

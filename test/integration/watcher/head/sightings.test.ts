@@ -1,0 +1,171 @@
+import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { mostSightingsOfDay } from "../../../../src/domain/money/sighting.ts";
+import { readSightings } from "../../../../src/ledger/sightings/read-sightings.ts";
+import { payer, wallet } from "../../../support/chain/cast.ts";
+import { eachProxiedChain } from "../../../support/chain/each-chain.ts";
+import { type Contract, deploy } from "../../../support/chain/money-contracts.ts";
+import { type WatchedChain, watchChain } from "../../../support/chain/watched-chain.ts";
+import { configureChains, rewindChain } from "../../../support/ledger/steps.ts";
+
+const { anvil } = eachProxiedChain();
+let listed: Contract;
+let unlisted: Contract;
+let watched: WatchedChain;
+let walletId: string;
+
+beforeEach(async () => {
+  listed = await deploy(anvil, "Token", { args: [6] });
+  unlisted = await deploy(anvil, "Token", { args: [18] });
+  for (const token of [listed, unlisted]) await token.call(payer, "mint", [payer, 1_000_000n]);
+});
+
+afterEach(() => watched.stop());
+
+async function watch(options: { farBlocks?: bigint } = {}): Promise<void> {
+  const tokens = [{ code: "USDC", address: listed.address, decimals: 6 }];
+  watched = await watchChain({ rpcUrl: anvil.rpcUrl, depth: 2, tokens, ...options });
+  await watched.catchUp();
+  walletId = await watched.addWallet(wallet);
+  await settle();
+}
+
+async function settle(): Promise<void> {
+  await anvil.mine(2);
+  await watched.catchUp();
+}
+
+const page = { limit: 100, afterId: null };
+const sightings = async (filter = {}) =>
+  (await readSightings(watched.db, { businessId: watched.businessId, filter, page })).rows;
+const statuses = async () => (await sightings()).map(({ status }) => status);
+
+describe("a token that is not configured", () => {
+  it.each([
+    ["block by block", {}],
+    ["by ranges", { farBlocks: 1n }],
+  ])("is sighted and is no money: no balance, transaction or notification (%s)", async (_, how) => {
+    await watch(how);
+    const before = await watched.balances(walletId);
+    const txHash = await unlisted.call(payer, "transfer", [wallet, 1_234n]);
+    await anvil.mine(12);
+    await settle();
+    expect(await sightings()).toMatchObject([
+      {
+        status: "confirmed",
+        walletId,
+        contract: unlisted.address,
+        symbol: null,
+        amountAtomic: 1_234n,
+        txHash,
+        fromAddress: payer.toLowerCase(),
+        toAddress: wallet,
+        proof: "root",
+      },
+    ]);
+    expect(await watched.balances(walletId)).toEqual(before);
+    expect(await watched.history(walletId)).toEqual([]);
+    expect(await watched.db.notification.count()).toBe(0);
+  });
+
+  it("leaves a configured one what it is, in the same block too", async () => {
+    await watch();
+    await anvil.setAutomine(false);
+    await listed.send(payer, "transfer", [wallet, 7n]);
+    await unlisted.send(payer, "transfer", [wallet, 8n]);
+    await anvil.mine(1);
+    await anvil.setAutomine(true);
+    await settle();
+    expect((await sightings()).map(({ amountAtomic }) => amountAtomic)).toEqual([8n]);
+    const history = await watched.history(walletId);
+    expect(history.map(({ asset, amountAtomic }) => [asset, amountAtomic])).toEqual([["USDC", 7n]]);
+    expect((await watched.balances(walletId))["USDC"]).toBe(7n);
+  });
+
+  it("stays a sighting when it is configured later", async () => {
+    await watch();
+    await unlisted.call(payer, "transfer", [wallet, 5n]);
+    await settle();
+    const native = { code: "ETH", address: "native", decimals: 18, kind: "exact" } as const;
+    const added = { code: "NEW", address: unlisted.address, decimals: 18, kind: "exact" } as const;
+    const assets = [native, added];
+    await configureChains(
+      watched.db,
+      [{ name: watched.chainName, chainId: 31_337, assets }],
+      "removed",
+    );
+    await unlisted.call(payer, "transfer", [wallet, 6n]);
+    await settle();
+    expect((await sightings()).map(({ amountAtomic }) => amountAtomic)).toEqual([5n]);
+    expect((await watched.history(walletId)).map(({ amountAtomic }) => amountAtomic)).toEqual([6n]);
+    // Read again, the blocks hold what they held.
+    const { position } = await watched.ledger.readChainState(watched.chainName);
+    const toNumber = (position?.number ?? 0n) - 5n;
+    await rewindChain(watched.db, { chainName: watched.chainName, toNumber });
+    await watched.catchUp();
+    expect(await statuses()).toEqual(["confirmed"]);
+  });
+
+  it("is filtered by chain, wallet, contract and hash, page by page", async () => {
+    await watch();
+    const other = await deploy(anvil, "Spoofer");
+    const first = await unlisted.call(payer, "transfer", [wallet, 1n]);
+    await other.call(payer, "spoof", [payer, wallet, 2n]);
+    await settle();
+    const amountsOf = async (filter: object) =>
+      (await sightings(filter)).map(({ amountAtomic }) => amountAtomic);
+    expect(await amountsOf({})).toEqual([2n, 1n]);
+    expect(await amountsOf({ contract: other.address })).toEqual([2n]);
+    expect(await amountsOf({ txHash: first, walletId, chainName: watched.chainName })).toEqual([
+      1n,
+    ]);
+    expect(await amountsOf({ chainName: "elsewhere" })).toEqual([]);
+  });
+});
+
+describe("a sighting in a block that is undone", () => {
+  it("is dropped, and stays so where the new branch does not have it", async () => {
+    await watch();
+    await unlisted.call(payer, "transfer", [wallet, 1n]);
+    await watched.catchUp();
+    expect(await statuses()).toEqual(["pending"]);
+    await anvil.reorg(1);
+    await settle();
+    expect(await statuses()).toEqual(["dropped"]);
+  });
+
+  it("is the same one again where the block is read again", async () => {
+    await watch();
+    await unlisted.call(payer, "transfer", [wallet, 1n]);
+    await settle();
+    const before = await sightings();
+    expect(before.map(({ status }) => status)).toEqual(["confirmed"]);
+    const { position } = await watched.ledger.readChainState(watched.chainName);
+    const toNumber = (position?.number ?? 0n) - 4n;
+    await rewindChain(watched.db, { chainName: watched.chainName, toNumber });
+    expect(await statuses()).toEqual(["dropped"]);
+    await watched.catchUp();
+    expect(await sightings()).toEqual(before);
+  });
+});
+
+describe("spam", () => {
+  it("is kept so many times a wallet and day, and more on the next", async () => {
+    await watch();
+    const spoofer = await deploy(anvil, "Spoofer");
+    const spam = async (count: number) => {
+      await anvil.setAutomine(false);
+      for (let sent = 0; sent < count; sent += 1)
+        await spoofer.send(payer, "spoof", [payer, wallet, BigInt(sent + 1)]);
+      await anvil.mine(1);
+      await anvil.setAutomine(true);
+      await watched.catchUp();
+    };
+    await spam(mostSightingsOfDay - 2);
+    await spam(5);
+    await spam(5);
+    expect(await sightings()).toHaveLength(mostSightingsOfDay);
+    await anvil.rpc("evm_increaseTime", 86_400);
+    await spam(1);
+    expect(await sightings()).toHaveLength(mostSightingsOfDay + 1);
+  });
+});

@@ -14,6 +14,7 @@ import type { Follower, Wakes } from "../../../runtime/wakes.ts";
 import { given, idField, pageFields, textField } from "../../../schema/fields.ts";
 import { businessOf } from "../../auth/authenticate.ts";
 import type { Held, HeldRequests } from "../../auth/held-requests.ts";
+import { acceptedType } from "../../http/accepted-type.ts";
 import { beginEventStream, signOfLife } from "../../http/event-stream.ts";
 import type { Web } from "../../http/web.ts";
 
@@ -93,9 +94,9 @@ export function feedRoutes(web: Web, deps: FeedDeps): void {
   });
 }
 
-/** Accept, as far as two types need it (RFC 9110 section 12.5.1). */
 function takesEvents(accept: string | undefined): boolean {
-  return /(?:^|,)\s*text\/event-stream\s*(?:;|,|$)/i.test(accept ?? "");
+  const type = acceptedType(accept, ["application/x-ndjson", "text/event-stream"]);
+  return type === "text/event-stream";
 }
 
 function askedIn(request: FastifyRequest, asked: Query): FeedAsked {

@@ -53,12 +53,13 @@ import {
   endAccessTokenRoute,
   type TokenLedger,
 } from "./routes/business/access-tokens.ts";
+import { createExports } from "./routes/business/exports.ts";
 import { type HealthDeps, healthRoutes, readinessRoutes } from "./routes/health.ts";
 import { type MetricsDeps, metricsRoutes } from "./routes/metrics.ts";
 import { rootRoute } from "./routes/root.ts";
 import { everything, type Serves } from "./serves.ts";
 
-export type ApiDeps = Omit<BusinessDeps, "held"> &
+export type ApiDeps = Omit<BusinessDeps, "held" | "exports"> &
   TokenLedger &
   HealthDeps &
   MetricsDeps &
@@ -181,7 +182,9 @@ function addRoutes(web: Web, deps: ApiDeps, serves: Serves): void {
   const authentication = createAuthenticate({ ...deps, accessTokens, failed });
   const limits = createLimits(deps);
   const findOver = createFindOver(deps);
-  const routesOfBusiness = { ...deps, held: createHeldRequests(web, { findOver, streams, log }) };
+  const held = createHeldRequests(web, { findOver, streams, log });
+  const exports = createExports({ ...deps, held });
+  const routesOfBusiness = { ...deps, held, exports };
   const signIns = createSignIns(deps.workLimits.sign_in, clock);
   const administrators = createAdministrators({ tokens, failed, recordRefusal, log });
   addOpenRoutes(web, deps, serves);

@@ -33,6 +33,7 @@ import { bind } from "./postgres/bind.ts";
 import type { Database } from "./postgres/database.ts";
 import { readSightings } from "./sightings/read-sightings.ts";
 import { countTransactions } from "./transactions/count-transactions.ts";
+import { readRecordedTransactions } from "./transactions/read-recorded-transactions.ts";
 import { readTransaction } from "./transactions/read-transaction.ts";
 import { readTransactions } from "./transactions/read-transactions.ts";
 import { addOwnWallets } from "./watchlist/add-own-wallets.ts";
@@ -66,6 +67,7 @@ const whole = {
   readOpenings,
   openStatement,
   readTransactions,
+  readRecordedTransactions,
   readTransaction,
   readSightings,
   readWebhook,

@@ -10,6 +10,7 @@ import { movementProofDescription, movementProofs } from "../domain/money/moveme
 import {
   confirmationsOf,
   type ListedTransaction,
+  type RecordedTransaction,
   type RequiredConfirmations,
 } from "../domain/money/recorded-transaction.ts";
 import {
@@ -64,7 +65,66 @@ export function transactionFilterOf(query: Omit<FilterFields, "limit" | "cursor"
   };
 }
 
-/** A transaction as lists show it. */
+/** The fields of a transaction that a list has where they are asked for. */
+const ownFields = {
+  block_number: count,
+  block_hash: hashText,
+  log_index: count.nullable(),
+  trace_path: z.string().nullable(),
+  proof: z
+    .enum(movementProofs)
+    .nullable()
+    .meta({
+      description: `The proof that it happened; of a correction, the proof of the balance. ${movementProofDescription}`,
+    }),
+  since_block: count.nullable().meta({
+    description: "Of an adjustment: what it corrects lies above this block. Else null.",
+  }),
+  confirmed_alone: z.boolean().meta({
+    description:
+      "Confirmed by one endpoint alone. The others had been silent for longer than they are waited for, or no other can say which blocks are final. True also if an operator settled it.",
+  }),
+  required_confirmations: count.nullable().meta({
+    description:
+      "About how many, where it is a length of time; null where the chain's own word is waited for.",
+  }),
+  fee: z.object({ amount: decimalText, asset: z.string() }).nullable().meta({
+    description:
+      "The fee that the wallet paid for its own send. Transactions of one tx_hash show the same fee.",
+  }),
+  usd_value: decimalText.nullable().meta({
+    description: "At confirmation; null before it, and where no fresh price was known.",
+  }),
+  label: z.string().nullable().meta({ description: "Of its wallet, as it is now." }),
+  reference: z.string().nullable().meta({ description: "Of its wallet, as it is now." }),
+  seen_at: timeText.meta({ description: "When it was recorded." }),
+  completed_at: timeText.nullable().meta({ description: "When it was confirmed." }),
+} as const;
+
+export type OwnField = keyof typeof ownFields;
+
+const ownNames = keysOf(ownFields);
+const includeRule = `expected some of ${ownNames.join(", ")}, with commas between them`;
+
+const isOwnField = (name: string): name is OwnField => Object.hasOwn(ownFields, name);
+
+/** Fields that a list is asked to have beside those that it always has. */
+export const includeField = z
+  .string()
+  .transform((text, context): OwnField[] => {
+    const names = text.split(",");
+    if (names.every(isOwnField)) return names;
+    context.issues.push({ code: "custom", message: includeRule, input: text });
+    return z.NEVER;
+  })
+  .optional()
+  .meta({
+    type: "string",
+    description: `Further fields of each row, with commas between them: ${ownNames.join(", ")}.`,
+    examples: ["fee,usd_value,reference"],
+  });
+
+/** A transaction as lists show it, with further fields where they are asked for. */
 export const listedTransaction = z
   .object({
     id: idText,
@@ -86,8 +146,12 @@ export const listedTransaction = z
         "The virtual address that was paid, whose master wallet has the money (TIP-1022 on Tempo); null where none was.",
     }),
     confirmations: count,
+    ...z.object(ownFields).partial().shape,
   })
   .meta({ id: "Transaction" });
+
+/** A transaction with everything that is known of it, as exports have it. */
+export const recordedTransaction = z.object({ ...listedTransaction.shape, ...ownFields });
 
 const shownNotification = z
   .object({
@@ -106,42 +170,8 @@ const shownNotification = z
   .meta({ id: "TransactionNotification" });
 
 /** One transaction with everything that is known of it, and its notifications. */
-export const transactionDetail = z
-  .object({
-    ...listedTransaction.shape,
-    block_number: count,
-    block_hash: hashText,
-    log_index: count.nullable(),
-    trace_path: z.string().nullable(),
-    proof: z
-      .enum(movementProofs)
-      .nullable()
-      .meta({
-        description: `The proof that it happened; of a correction, the proof of the balance. ${movementProofDescription}`,
-      }),
-    since_block: count.nullable().meta({
-      description: "Of an adjustment: what it corrects lies above this block. Else null.",
-    }),
-    confirmed_alone: z.boolean().meta({
-      description:
-        "Confirmed by one endpoint alone. The others had been silent for longer than they are waited for, or no other can say which blocks are final. True also if an operator settled it.",
-    }),
-    required_confirmations: count.nullable().meta({
-      description:
-        "About how many, where it is a length of time; null where the chain's own word is waited for.",
-    }),
-    fee: z
-      .object({ amount: decimalText, asset: z.string() })
-      .nullable()
-      .meta({ description: "The fee that the wallet paid for its own send." }),
-    usd_value: decimalText.nullable().meta({
-      description: "At confirmation; null before it, and where no fresh price was known.",
-    }),
-    reference: z.string().nullable(),
-    seen_at: timeText.meta({ description: "When it was recorded." }),
-    completed_at: timeText.nullable().meta({ description: "When it was confirmed." }),
-    notifications: z.array(shownNotification),
-  })
+export const transactionDetail = recordedTransaction
+  .extend({ notifications: z.array(shownNotification) })
   .meta({ id: "TransactionDetail" });
 
 export function presentTransaction(
@@ -166,26 +196,47 @@ export function presentTransaction(
   };
 }
 
+export function presentRecorded(
+  transaction: RecordedTransaction,
+  requiredConfirmations: RequiredConfirmations,
+): z.output<typeof recordedTransaction> {
+  const { fee } = transaction;
+  return {
+    ...presentTransaction(transaction),
+    block_number: Number(transaction.blockNumber),
+    block_hash: transaction.blockHash,
+    log_index: transaction.logIndex,
+    trace_path: transaction.tracePath,
+    proof: transaction.proof,
+    since_block: transaction.sinceNumber === null ? null : Number(transaction.sinceNumber),
+    confirmed_alone: transaction.isConfirmedAlone,
+    required_confirmations: requiredConfirmations(transaction.chainName),
+    fee: fee && { amount: toDecimal(fee.amountAtomic, fee.assetDecimals), asset: fee.assetCode },
+    usd_value: transaction.usdValue,
+    label: transaction.label,
+    reference: transaction.reference,
+    seen_at: transaction.seenAt.toISOString(),
+    completed_at: transaction.completedAt?.toISOString() ?? null,
+  };
+}
+
+/** A row of a list that was asked for some of the further fields. */
+export function presentIncluding(
+  transaction: RecordedTransaction,
+  include: readonly OwnField[],
+  requiredConfirmations: RequiredConfirmations,
+): z.output<typeof listedTransaction> {
+  const recorded = presentRecorded(transaction, requiredConfirmations);
+  const included = Object.fromEntries(include.map((name) => [name, recorded[name]]));
+  return { ...presentTransaction(transaction), ...included };
+}
+
 export function presentTransactionDetail(
   detail: TransactionDetail,
   requiredConfirmations: RequiredConfirmations,
 ): z.output<typeof transactionDetail> {
-  const { fee } = detail;
   return {
-    ...presentTransaction(detail),
-    block_number: Number(detail.blockNumber),
-    block_hash: detail.blockHash,
-    log_index: detail.logIndex,
-    trace_path: detail.tracePath,
-    proof: detail.proof,
-    since_block: detail.sinceNumber === null ? null : Number(detail.sinceNumber),
-    confirmed_alone: detail.isConfirmedAlone,
-    required_confirmations: requiredConfirmations(detail.chainName),
-    fee: fee && { amount: toDecimal(fee.amountAtomic, fee.assetDecimals), asset: fee.assetCode },
-    usd_value: detail.usdValue,
-    reference: detail.reference,
-    seen_at: detail.seenAt.toISOString(),
-    completed_at: detail.completedAt?.toISOString() ?? null,
+    ...presentRecorded(detail, requiredConfirmations),
     notifications: detail.notifications.map(presentNotification),
   };
 }

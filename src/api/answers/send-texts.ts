@@ -1,4 +1,6 @@
+import { AsyncLocalStorage } from "node:async_hooks";
 import { Readable } from "node:stream";
+import { finished } from "node:stream/promises";
 import type { FastifyReply } from "fastify";
 
 /** Handed to the connection at once, in characters. */
@@ -10,10 +12,43 @@ const chunkLength = 64 * 1024;
  * chunk, so that a client sees that the answer is not whole.
  */
 export function sendTexts(reply: FastifyReply, texts: AsyncIterable<string>): FastifyReply {
-  return reply.send(Readable.from(chunksOf(texts), { highWaterMark: 1 }));
+  return reply.send(readableOf(texts));
 }
 
-async function* chunksOf(texts: AsyncIterable<string>): AsyncGenerator<string> {
+/**
+ * Sends texts as sendTexts does, and resolves once the last one is handed to the connection. It
+ * rejects where they are not sent whole, as when the signal is aborted.
+ */
+export async function sendAllTexts(
+  reply: FastifyReply,
+  texts: AsyncIterable<string>,
+  signal: AbortSignal,
+): Promise<void> {
+  const readable = readableOf(texts, signal);
+  reply.send(readable);
+  await finished(readable);
+}
+
+function readableOf(texts: AsyncIterable<string>, signal?: AbortSignal): Readable {
+  const options = { highWaterMark: 1, ...(signal === undefined ? {} : { signal }) };
+  return Readable.from(inContext(chunksOf(texts)), options);
+}
+
+/**
+ * The texts, each made on behalf of whoever this is called for: the connection asks for the next
+ * one when it has room, and works on nobody's behalf.
+ */
+function inContext(texts: AsyncGenerator<string, void, void>): AsyncIterable<string> {
+  const inside = AsyncLocalStorage.snapshot();
+  return {
+    [Symbol.asyncIterator]: () => ({
+      next: () => inside(() => texts.next()),
+      return: () => inside(() => texts.return()),
+    }),
+  };
+}
+
+async function* chunksOf(texts: AsyncIterable<string>): AsyncGenerator<string, void, void> {
   let chunk = "";
   for await (const text of texts) {
     chunk += text;

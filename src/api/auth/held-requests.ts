@@ -56,7 +56,9 @@ export function createHeldRequests(
     if (isLooking) return;
     isLooking = true;
     try {
-      const over = await deps.findOver([...held].map(({ request }) => request));
+      // A session of the console is looked up at each request, and not while one is answered.
+      const requests = [...held].map(({ request }) => request);
+      const over = await deps.findOver(requests.filter(({ session }) => session === null));
       for (const { request, end } of [...held]) {
         const fault = over.get(request);
         if (fault !== undefined) end({ kind: "over", fault });

@@ -12,7 +12,11 @@ import type { TransactionDetail } from "../delivery/transaction-detail.ts";
 import type { OpenStatement, StatementAsked } from "../evidence/account-statement.ts";
 import type { AsOf, OpeningEntry, WalletBalancesAt } from "../evidence/balances-at.ts";
 import type { Holdings } from "../money/holding.ts";
-import type { ListedTransaction, TransactionsAsked } from "../money/recorded-transaction.ts";
+import type {
+  ListedTransaction,
+  RecordedTransaction,
+  TransactionsAsked,
+} from "../money/recorded-transaction.ts";
 import type { Sighting, SightingsAsked } from "../money/sighting.ts";
 import type { Page, PageRequest } from "../page.ts";
 import type { NewWallet, Wallet, WalletFilter } from "../watch/wallet.ts";
@@ -114,6 +118,8 @@ type Methods = IdempotencyLedger & {
   /** @throws Fault `wallet_not_found`, `chain_not_found`, `invalid_request` */
   openStatement: (asked: StatementAsked) => Promise<OpenStatement>;
   readTransactions: (asked: TransactionsAsked) => Promise<Page<ListedTransaction>>;
+  /** The same page with everything that is known of each transaction. */
+  readRecordedTransactions: (asked: TransactionsAsked) => Promise<Page<RecordedTransaction>>;
   /** @throws Fault `transaction_not_found` */
   readTransaction: (asked: {
     businessId: string;

@@ -8,6 +8,7 @@ export type ListLedger = Pick<
   BusinessLedger,
   | "readTransactions"
   | "readSightings"
+  | "readRecordedTransactions"
   | "readNotifications"
   | "countTransactions"
   | "countNotifications"

@@ -35,6 +35,8 @@ export const mostOfBusiness = {
   sessions: 100,
   /** In one process: open streams of the console's events and of the feed, and waiting requests. */
   streams: 100,
+  /** In one process: exports of a whole list that are under way. */
+  exports: 4,
 } as const;
 
 /**

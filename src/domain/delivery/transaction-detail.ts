@@ -17,11 +17,5 @@ export type TransactionNotification = Pick<
 /** A transaction as the API shows one by itself. */
 export type TransactionDetail = RecordedTransaction & {
   businessId: string;
-  /** The time at which it was recorded. */
-  seenAt: Date;
-  /** The time at which it was confirmed; null: it is not confirmed, or no longer. */
-  completedAt: Date | null;
-  /** The fee that the wallet paid for its own send; null: it paid nothing. */
-  fee: { amountAtomic: bigint; assetCode: string; assetDecimals: number } | null;
   notifications: TransactionNotification[];
 };

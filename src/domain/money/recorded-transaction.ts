@@ -49,9 +49,17 @@ export type RecordedTransaction = ListedTransaction & {
    * for too long.
    */
   isConfirmedAlone: boolean;
+  /** Of its wallet, as it is now. */
+  label: string | null;
   reference: string | null;
   /** The value in US dollars at confirmation, as a decimal. */
   usdValue: string | null;
+  /** The time at which it was recorded. */
+  seenAt: Date;
+  /** The time at which it was confirmed; null: it is not confirmed, or no longer. */
+  completedAt: Date | null;
+  /** The fee that the wallet paid for its own send; null: it paid nothing. */
+  fee: { amountAtomic: bigint; assetCode: string; assetDecimals: number } | null;
 };
 
 /**

@@ -2,33 +2,12 @@ import type {
   TransactionDetail,
   TransactionNotification,
 } from "../../domain/delivery/transaction-detail.ts";
-import type { MovementProof } from "../../domain/money/movement.ts";
-import type {
-  ListedTransaction,
-  RecordedTransaction,
-} from "../../domain/money/recorded-transaction.ts";
-import type { Direction } from "../../domain/money/transaction.ts";
 import { requireFound } from "../../domain/not-found.ts";
 import { joinDeliveryState } from "../deliveries/delivery-state.ts";
 import { Prisma } from "../generated/client.ts";
 import type { Database } from "../postgres/database.ts";
 import { inSnapshot, type Tx } from "../postgres/transaction.ts";
-import { type ListedRow, listedColumns, toListed } from "./read-transactions.ts";
-import { onChainStatuses } from "./transaction-words.ts";
-
-type TransactionRow = ListedRow &
-  Omit<RecordedTransaction, keyof ListedTransaction | "direction" | "proof"> &
-  Pick<TransactionDetail, "businessId" | "seenAt" | "completedAt"> & {
-    direction: string;
-    proof: string | null;
-  };
-
-/** The columns that only a single transaction shows, beside those of lists. */
-const ownColumns = Prisma.sql`
-  t.business_id AS "businessId", t.direction, t.block_hash AS "blockHash", t.since_number AS "sinceNumber", t.confirmed_alone AS "isConfirmedAlone", t.log_index AS "logIndex",
-  t.trace_path AS "tracePath", t.proof, trim_scale(t.usd_value)::text AS "usdValue",
-  t.created_at AS "seenAt", t.completed_at AS "completedAt",
-  (SELECT w.reference FROM wallet w WHERE w.id = t.wallet_id) AS reference`;
+import { type RecordedRow, recorded, toRecorded } from "./read-recorded-transactions.ts";
 
 /**
  * One transaction with everything known of it. Another business's is not found; `businessId` null:
@@ -43,47 +22,16 @@ export async function readTransaction(
   const isOurs =
     businessId === null ? Prisma.sql`true` : Prisma.sql`t.business_id = ${businessId}::uuid`;
   return inSnapshot(db, async (tx) => {
-    const rows = await tx.$queryRaw<TransactionRow[]>`
-      SELECT ${listedColumns}, ${ownColumns} FROM transaction t
+    const rows = await tx.$queryRaw<(RecordedRow & { businessId: string })[]>`
+      SELECT t.business_id AS "businessId", ${recorded.columns} FROM transaction t ${recorded.join}
       WHERE t.id = ${transactionId}::uuid AND ${isOurs}`;
-    const transaction = toRecorded(requireFound(rows[0], "transaction_not_found"));
+    const row = requireFound(rows[0], "transaction_not_found");
     return {
-      ...transaction,
-      fee: await readFee(tx, transaction),
+      ...toRecorded(row),
+      businessId: row.businessId,
       notifications: await readNotifications(tx, transactionId),
     };
   });
-}
-
-function toRecorded(row: TransactionRow): Omit<TransactionDetail, "fee" | "notifications"> {
-  const { direction, proof, amount: _, ...rest } = row;
-  return {
-    ...rest,
-    ...toListed(row),
-    direction: direction as Direction,
-    proof: proof as MovementProof | null,
-  };
-}
-
-/**
- * The fee that the wallet paid for the send. Where the send was included again, it is the last one
- * paid.
- */
-async function readFee(
-  tx: Tx,
-  transaction: RecordedTransaction,
-): Promise<TransactionDetail["fee"]> {
-  if (transaction.direction !== "out") return null;
-  const rows = await tx.$queryRaw<{ amount: string; assetCode: string; assetDecimals: number }[]>`
-    SELECT t.amount::text, a.code AS "assetCode", a.decimals AS "assetDecimals"
-    FROM transaction t JOIN asset a ON a.id = t.asset_id
-    WHERE t.tx_hash = ${transaction.txHash} AND t.wallet_id = ${transaction.walletId}::uuid
-      AND t.chain_name = ${transaction.chainName} AND t.type = 'fee'
-    ORDER BY t.status IN (${onChainStatuses}) DESC, t.id DESC LIMIT 1`;
-  const fee = rows[0];
-  if (fee === undefined) return null;
-  const { amount, assetCode, assetDecimals } = fee;
-  return { amountAtomic: BigInt(amount), assetCode, assetDecimals };
 }
 
 async function readNotifications(

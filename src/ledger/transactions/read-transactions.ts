@@ -40,11 +40,17 @@ export async function readTransactions(
   db: Database,
   asked: TransactionsAsked,
 ): Promise<Page<ListedTransaction>> {
-  const { filter, page } = asked;
-  const assetIds = filter.assetCode === undefined ? null : await requireAssets(db, filter);
-  const sql = transactionPageSql(asked, assetIds);
+  const sql = transactionPageSql(asked, await assetIdsOf(db, asked.filter));
   const rows = await readRows<ListedRow>(db, sql);
-  return toPage(rows.map(toListed), page.limit);
+  return toPage(rows.map(toListed), asked.page.limit);
+}
+
+/** The assets that a filter names; null: it names none. @throws Fault `invalid_request` */
+export async function assetIdsOf(
+  db: Database,
+  filter: TransactionFilter,
+): Promise<number[] | null> {
+  return filter.assetCode === undefined ? null : requireAssets(db, filter);
 }
 
 /**
@@ -57,6 +63,9 @@ export function isPagePrepared({ filter, page }: TransactionsAsked): boolean {
   return page.limit === defaultPageSize && !isInTime;
 }
 
+/** The columns of a page, and what is joined to each of its transactions `t` for them. */
+type Shown = { columns: Prisma.Sql; join: Prisma.Sql };
+
 /**
  * One row more than the page: it says whether there is a next one. `assetIds` null: of every asset.
  * The limit is a literal: of a parameter a plan that serves every value would think that it might
@@ -65,13 +74,14 @@ export function isPagePrepared({ filter, page }: TransactionsAsked): boolean {
 export function transactionPageSql(
   asked: TransactionsAsked,
   assetIds: readonly number[] | null,
+  shown: Shown = { columns: listedColumns, join: Prisma.empty },
 ): Prisma.Sql {
   const first = Prisma.sql`ORDER BY t.id DESC NULLS LAST LIMIT ${Prisma.raw(String(asked.page.limit + 1))}`;
   const branches = transactionBranches(asked, assetIds).map(
     (conditions) => Prisma.sql`(SELECT * FROM transaction t WHERE ${conditions} ${first})`,
   );
   return Prisma.sql`${isPagePrepared(asked) ? prepared : Prisma.empty}
-    SELECT ${listedColumns} FROM (${Prisma.join(branches, " UNION ALL ")}) t ${first}`;
+    SELECT ${shown.columns} FROM (${Prisma.join(branches, " UNION ALL ")}) t ${shown.join} ${first}`;
 }
 
 /** Also an asset or a chain that is not configured any more is known. */

@@ -997,7 +997,7 @@ export interface paths {
         };
         /**
          * List the notifications
-         * @description Newest first. `from` is included, `to` is not; both are times of writing.
+         * @description Newest first. `from` is included, `to` is not; both are times of writing. With `Accept: text/csv` or `application/x-ndjson` the whole list is streamed, from `cursor` on, and `limit` does not matter. A broken connection means that it is not whole. The trailer `chainbell-counts` has the number of rows.
          */
         get: operations["listNotifications"];
         put?: never;
@@ -1157,7 +1157,7 @@ export interface paths {
         };
         /**
          * List the transactions
-         * @description Newest first. Where no type is asked for: deposit, withdrawal, payment.
+         * @description Newest first. Where no type is asked for: deposit, withdrawal, payment. With `Accept: text/csv` or `application/x-ndjson` the whole list is streamed, from `cursor` on, and `limit` does not matter. A broken connection means that it is not whole. The trailer `chainbell-counts` has the number of rows. Each row has every field of `include`.
          */
         get: operations["listTransactions"];
         put?: never;
@@ -1675,7 +1675,7 @@ export interface components {
              * @example 12
              */
             required_confirmations: number | null;
-            /** @description The fee that the wallet paid for its own send. */
+            /** @description The fee that the wallet paid for its own send. Transactions of one tx_hash show the same fee. */
             fee: {
                 /** @example 1.5 */
                 amount: string;
@@ -1684,7 +1684,15 @@ export interface components {
             } | null;
             /** @description At confirmation; null before it, and where no fresh price was known. */
             usd_value: string | null;
-            /** @example customer-17 */
+            /**
+             * @description Of its wallet, as it is now.
+             * @example shop in Lisbon
+             */
+            label: string | null;
+            /**
+             * @description Of its wallet, as it is now.
+             * @example customer-17
+             */
             reference: string | null;
             /**
              * Format: date-time
@@ -2552,6 +2560,55 @@ export interface components {
             virtual_address: string | null;
             /** @example 12 */
             confirmations: number;
+            /** @example 21000000 */
+            block_number?: number;
+            /** @example 0x825d3f0b7c9b4c7f825d3f0b7c9b4c7f825d3f0b7c9b4c7f825d3f0b7c9b4c7f */
+            block_hash?: string;
+            /** @example 17 */
+            log_index?: number | null;
+            /** @example 0.1 */
+            trace_path?: string | null;
+            /** @description The proof that it happened; of a correction, the proof of the balance. `root`: the block's hash covers it: the header was rebuilt, and its transactions and receipts make up the roots in it. `bloom`: the header was rebuilt, and its bloom holds the addresses and topics of the logs, no more and no fewer; amounts, and how often, one endpoint answered. `agreed`: endpoints of two different hosts answered the same, and the hash could not be rebuilt from it. `answered`: one endpoint answered it, such as a trace or a chain whose blocks cannot be rebuilt */
+            proof?: ("root" | "bloom" | "agreed" | "answered") | null;
+            /**
+             * @description Of an adjustment: what it corrects lies above this block. Else null.
+             * @example 20999000
+             */
+            since_block?: number | null;
+            /** @description Confirmed by one endpoint alone. The others had been silent for longer than they are waited for, or no other can say which blocks are final. True also if an operator settled it. */
+            confirmed_alone?: boolean;
+            /**
+             * @description About how many, where it is a length of time; null where the chain's own word is waited for.
+             * @example 12
+             */
+            required_confirmations?: number | null;
+            /** @description The fee that the wallet paid for its own send. Transactions of one tx_hash show the same fee. */
+            fee?: {
+                /** @example 1.5 */
+                amount: string;
+                /** @example USDC */
+                asset: string;
+            } | null;
+            /** @description At confirmation; null before it, and where no fresh price was known. */
+            usd_value?: string | null;
+            /**
+             * @description Of its wallet, as it is now.
+             * @example shop in Lisbon
+             */
+            label?: string | null;
+            /**
+             * @description Of its wallet, as it is now.
+             * @example customer-17
+             */
+            reference?: string | null;
+            /**
+             * Format: date-time
+             * @description When it was recorded.
+             * @example 2026-01-31T12:00:00.000Z
+             */
+            seen_at?: string;
+            /** @description When it was confirmed. */
+            completed_at?: string | null;
         };
         TransactionCount: {
             /**
@@ -2662,7 +2719,7 @@ export interface components {
              * @example 12
              */
             required_confirmations: number | null;
-            /** @description The fee that the wallet paid for its own send. */
+            /** @description The fee that the wallet paid for its own send. Transactions of one tx_hash show the same fee. */
             fee: {
                 /** @example 1.5 */
                 amount: string;
@@ -2671,7 +2728,15 @@ export interface components {
             } | null;
             /** @description At confirmation; null before it, and where no fresh price was known. */
             usd_value: string | null;
-            /** @example customer-17 */
+            /**
+             * @description Of its wallet, as it is now.
+             * @example shop in Lisbon
+             */
+            label: string | null;
+            /**
+             * @description Of its wallet, as it is now.
+             * @example customer-17
+             */
             reference: string | null;
             /**
              * Format: date-time
@@ -4998,7 +5063,24 @@ export interface operations {
                      *           "to_address": "0x9965507D1a55bcC2695C58ba16FB37d819B0A4dc",
                      *           "memo": "0x825d3f0b7c9b4c7f825d3f0b7c9b4c7f825d3f0b7c9b4c7f825d3f0b7c9b4c7f",
                      *           "virtual_address": "0x9965507D1a55bcC2695C58ba16FB37d819B0A4dc",
-                     *           "confirmations": 12
+                     *           "confirmations": 12,
+                     *           "block_number": 21000000,
+                     *           "block_hash": "0x825d3f0b7c9b4c7f825d3f0b7c9b4c7f825d3f0b7c9b4c7f825d3f0b7c9b4c7f",
+                     *           "log_index": 17,
+                     *           "trace_path": "0.1",
+                     *           "proof": "root",
+                     *           "since_block": 20999000,
+                     *           "confirmed_alone": true,
+                     *           "required_confirmations": 12,
+                     *           "fee": {
+                     *             "amount": "1.5",
+                     *             "asset": "USDC"
+                     *           },
+                     *           "usd_value": "1.5",
+                     *           "label": "shop in Lisbon",
+                     *           "reference": "customer-17",
+                     *           "seen_at": "2026-01-31T12:00:00.000Z",
+                     *           "completed_at": "2026-01-31T12:00:00.000Z"
                      *         }
                      *       ],
                      *       "next_cursor": "MDFhMjAwOTgtOGZjMC03MDA2LTgwMDAtMDdlMjJlN2Y0ZDk0"
@@ -6658,6 +6740,7 @@ export interface operations {
                      *           "asset": "USDC"
                      *         },
                      *         "usd_value": "1.5",
+                     *         "label": "shop in Lisbon",
                      *         "reference": "customer-17",
                      *         "seen_at": "2026-01-31T12:00:00.000Z",
                      *         "completed_at": "2026-01-31T12:00:00.000Z",
@@ -8261,6 +8344,13 @@ export interface operations {
                          */
                         next_cursor: string | null;
                     };
+                    /**
+                     * @example id,…
+                     *     01a20098-…,…
+                     */
+                    "text/csv": string;
+                    /** @example {"id":"01a20098-…",…} */
+                    "application/x-ndjson": string;
                 };
             };
             400: components["responses"]["InvalidRequest"];
@@ -8763,6 +8853,8 @@ export interface operations {
                 limit?: components["parameters"]["Limit"];
                 /** @description The `next_cursor` of the page before. */
                 cursor?: components["parameters"]["Cursor"];
+                /** @description Further fields of each row, with commas between them: block_number, block_hash, log_index, trace_path, proof, since_block, confirmed_alone, required_confirmations, fee, usd_value, label, reference, seen_at, completed_at. */
+                include?: string;
                 /** @description Beside `data`, what the wallet held when it began to be watched. With `wallet_id`. */
                 openings?: boolean;
             };
@@ -8800,7 +8892,24 @@ export interface operations {
                      *           "to_address": "0x9965507D1a55bcC2695C58ba16FB37d819B0A4dc",
                      *           "memo": "0x825d3f0b7c9b4c7f825d3f0b7c9b4c7f825d3f0b7c9b4c7f825d3f0b7c9b4c7f",
                      *           "virtual_address": "0x9965507D1a55bcC2695C58ba16FB37d819B0A4dc",
-                     *           "confirmations": 12
+                     *           "confirmations": 12,
+                     *           "block_number": 21000000,
+                     *           "block_hash": "0x825d3f0b7c9b4c7f825d3f0b7c9b4c7f825d3f0b7c9b4c7f825d3f0b7c9b4c7f",
+                     *           "log_index": 17,
+                     *           "trace_path": "0.1",
+                     *           "proof": "root",
+                     *           "since_block": 20999000,
+                     *           "confirmed_alone": true,
+                     *           "required_confirmations": 12,
+                     *           "fee": {
+                     *             "amount": "1.5",
+                     *             "asset": "USDC"
+                     *           },
+                     *           "usd_value": "1.5",
+                     *           "label": "shop in Lisbon",
+                     *           "reference": "customer-17",
+                     *           "seen_at": "2026-01-31T12:00:00.000Z",
+                     *           "completed_at": "2026-01-31T12:00:00.000Z"
                      *         }
                      *       ],
                      *       "next_cursor": "MDFhMjAwOTgtOGZjMC03MDA2LTgwMDAtMDdlMjJlN2Y0ZDk0",
@@ -8827,6 +8936,13 @@ export interface operations {
                         next_cursor: string | null;
                         openings?: components["schemas"]["Opening"][];
                     };
+                    /**
+                     * @example id,…
+                     *     01a20098-…,…
+                     */
+                    "text/csv": string;
+                    /** @example {"id":"01a20098-…",…} */
+                    "application/x-ndjson": string;
                 };
             };
             400: components["responses"]["InvalidRequest"];
@@ -8941,6 +9057,7 @@ export interface operations {
                      *           "asset": "USDC"
                      *         },
                      *         "usd_value": "1.5",
+                     *         "label": "shop in Lisbon",
                      *         "reference": "customer-17",
                      *         "seen_at": "2026-01-31T12:00:00.000Z",
                      *         "completed_at": "2026-01-31T12:00:00.000Z",

@@ -1,6 +1,7 @@
 import { z } from "zod";
 import type { AuditedFor } from "../../../domain/business/audit.ts";
 import type { BusinessChanges, BusinessLedger } from "../../../domain/business/business-ledger.ts";
+import type { NotificationContent } from "../../../domain/delivery/notification.ts";
 import type {
   NotificationDetail,
   RecordedAttempt,
@@ -26,9 +27,11 @@ import { answersWithData } from "../../answers/answers.ts";
 import { type ListDeps, listed } from "../../answers/served.ts";
 import { actorOf, businessOf } from "../../auth/authenticate.ts";
 import type { Web } from "../../http/web.ts";
+import { aboutExports, type Columns, type ExportDeps, exported, exportTypeOf } from "./exports.ts";
 
 export type NotificationsDeps = Pick<BusinessLedger, "readNotification"> &
-  ListDeps & {
+  ListDeps &
+  ExportDeps & {
     audited: AuditedFor<Pick<BusinessChanges, "redeliver">>;
   };
 
@@ -58,6 +61,38 @@ const redelivery = z.object({ id: idText, delivery_id: idText });
 
 const query = z.strictObject({ ...notificationFilterFields, ...pageFields });
 
+type Shown = z.output<typeof recordedNotification>;
+
+/** The columns of CSV: those of the list, the body's data one by one, and the body as JSON. */
+const columns: Columns<Shown> = [
+  ["id", ({ id }) => id],
+  ["event", ({ event }) => event],
+  ["status", ({ status }) => status],
+  ["transaction_id", ({ transaction_id: id }) => id],
+  ["created_at", ({ created_at: at }) => at],
+  ["delivered_at", ({ delivered_at: at }) => at],
+  ["attempt_count", ({ attempt_count: attempts }) => attempts],
+  ["state", (shown) => dataIn(shown, "status")],
+  ["type", (shown) => dataIn(shown, "type")],
+  ["amount", (shown) => dataIn(shown, "amount")],
+  ["asset", (shown) => dataIn(shown, "asset")],
+  ["blockchain", (shown) => dataIn(shown, "blockchain")],
+  ["wallet_id", (shown) => dataIn(shown, "walletId")],
+  ["reference", (shown) => dataIn(shown, "reference")],
+  ["tx_hash", (shown) => dataIn(shown, "txHash")],
+  ["from_address", (shown) => dataIn(shown, "fromAddress")],
+  ["to_address", (shown) => dataIn(shown, "toAddress")],
+  ["block_number", (shown) => dataIn(shown, "blockNumber")],
+  ["payload", ({ payload }) => JSON.stringify(payload)],
+];
+
+/** A field of the body's data; null: this body has none. */
+function dataIn({ payload }: Shown, name: keyof NotificationContent["data"]) {
+  const { data } = payload;
+  const value: unknown = typeof data === "object" && data !== null ? Reflect.get(data, name) : null;
+  return typeof value === "string" || typeof value === "number" ? value : null;
+}
+
 const tags = ["Notifications"];
 const params = z.strictObject({ id: z.string() });
 
@@ -65,14 +100,23 @@ export function notificationsRoutes(web: Web, deps: NotificationsDeps): void {
   const list = {
     tags,
     summary: "List the notifications",
-    description: "Newest first. `from` is included, `to` is not; both are times of writing.",
+    description: `Newest first. \`from\` is included, \`to\` is not; both are times of writing. ${aboutExports}`,
     querystring: query,
-    response: { 200: listAnswer(shownNotification) },
+    response: { 200: exported(listAnswer(shownNotification)) },
     mayBeStale: true,
   };
   web.get("/notifications", { schema: list }, async (request, reply) => {
     const filter = notificationFilterOf(request.query);
     const asked = { businessId: businessOf(request), filter, page: pageOf(request.query) };
+    const type = exportTypeOf(request);
+    if (type !== null) {
+      const list = { afterId: asked.page.afterId, present: presentRecordedNotification, columns };
+      return deps.exports.send(request, reply, {
+        ...list,
+        type,
+        read: (ledger, page) => ledger.readNotifications({ ...asked, page }),
+      });
+    }
     const page = await listed(reply, deps, (ledger) => ledger.readNotifications(asked));
     return listBody(page, presentRecordedNotification);
   });

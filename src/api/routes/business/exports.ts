@@ -1,0 +1,195 @@
+import type { FastifyReply, FastifyRequest } from "fastify";
+import { z } from "zod";
+import type { ListLedger } from "../../../domain/business/list-reader.ts";
+import { mostOfBusiness } from "../../../domain/business/rate-limit.ts";
+import { csvLine } from "../../../domain/csv.ts";
+import { decodeCursor, maxPageSize, type Page, type PageRequest } from "../../../domain/page.ts";
+import { invalidField } from "../../../domain/text.ts";
+import type { Logger } from "../../../runtime/logger.ts";
+import { sendAllTexts } from "../../answers/send-texts.ts";
+import { type ListDeps, listed } from "../../answers/served.ts";
+import { businessOf } from "../../auth/authenticate.ts";
+import type { Held, HeldRequests } from "../../auth/held-requests.ts";
+import { createInProgressLimit } from "../../auth/limit-in-progress.ts";
+import { acceptedType } from "../../http/accepted-type.ts";
+
+/** The types of a list that is exported as a whole, beside its pages as JSON. */
+const exportTypes = ["text/csv", "application/x-ndjson"] as const;
+
+type ExportType = (typeof exportTypes)[number];
+
+/** The type of an export that a request asks for; null: it asks for a page. */
+export function exportTypeOf(request: FastifyRequest): ExportType | null {
+  const type = acceptedType(request.headers.accept, ["application/json", ...exportTypes]);
+  return type === "application/json" ? null : type;
+}
+
+/** The answer of a list that may also be exported, as `page` describes it and as lines. */
+export function exported<Body extends z.ZodType>(page: Body) {
+  return {
+    content: {
+      "application/json": { schema: page },
+      "text/csv": { schema: z.string().meta({ examples: ["id,…\r\n01a20098-…,…\r\n"] }) },
+      "application/x-ndjson": {
+        schema: z.string().meta({ examples: ['{"id":"01a20098-…",…}\n'] }),
+      },
+    },
+  };
+}
+
+/** A part of the description of each such list. */
+export const aboutExports =
+  "With `Accept: text/csv` or `application/x-ndjson` the whole list is streamed, from `cursor` on, and `limit` does not matter. A broken connection means that it is not whole. The trailer `chainbell-counts` has the number of rows.";
+
+const countsTrailer = "chainbell-counts";
+
+/** The columns of a table, each with its name. Null and undefined are empty cells. */
+export type Columns<Shown> = readonly (readonly [name: string, cellOf: (shown: Shown) => Cell])[];
+
+type Cell = string | number | boolean | null | undefined;
+
+/** A list as it is exported: how its pages are read, and how each row is shown. */
+export type ExportedList<Row, Shown> = {
+  type: ExportType;
+  read: (ledger: ListLedger, page: PageRequest) => Promise<Page<Row>>;
+  /** Where it begins; null: with the newest. */
+  afterId: string | null;
+  present: (row: Row) => Shown;
+  columns: Columns<Shown>;
+  /** Counts of certain rows, beside that of all, by the names that they have in the trailer. */
+  counted?: Readonly<Record<string, (shown: Shown) => boolean>>;
+};
+
+type Exports = {
+  /**
+   * Answers with a whole list, a row a line. The first page is read before the answer begins, so
+   * that faults are answered as ever. Each further page is read when the client has taken the one
+   * before: nothing is locked, and no transaction is open, while it reads. The answer breaks off
+   * where a page cannot be read, the credential is over or the server stops. The last chunk is
+   * followed by `chainbell-counts`, which says how many rows there were.
+   * @throws Fault `rate_limited`, and those of `read`
+   */
+  send: <Row, Shown>(
+    request: FastifyRequest,
+    reply: FastifyReply,
+    list: ExportedList<Row, Shown>,
+  ) => Promise<FastifyReply>;
+};
+
+export type ExportDeps = { exports: Exports };
+
+/** A client that takes nothing for so long, in ms, is gone. */
+const longestUnreadMs = 60_000;
+
+/** Counts the exports of each business that are under way in this process. */
+export function createExports(deps: ListDeps & { held: HeldRequests; log: Logger }): Exports {
+  const inTurn = createInProgressLimit(mostOfBusiness.exports);
+  return {
+    async send(request, reply, list) {
+      await inTurn(businessOf(request), () => sendList(request, reply, { list, deps }));
+      return reply;
+    },
+  };
+}
+
+type Sending<Row, Shown> = {
+  list: ExportedList<Row, Shown>;
+  deps: Parameters<typeof createExports>[0];
+};
+
+async function sendList<Row, Shown>(
+  request: FastifyRequest,
+  reply: FastifyReply,
+  { list, deps }: Sending<Row, Shown>,
+): Promise<void> {
+  const { type, read, afterId } = list;
+  const firstPage = { limit: maxPageSize, afterId };
+  const first = await listed(reply, deps, (ledger) => read(ledger, firstPage));
+  reply.type(`${type}; charset=utf-8`).header("vary", "accept");
+  // The answer to HEAD has the headers alone.
+  if (request.method === "HEAD") return void reply.send("");
+  const held = deps.held.hold(request, reply);
+  reply.raw.setTimeout(longestUnreadMs, () => reply.raw.destroy());
+  const pages = pagesFrom(first, async (after) => {
+    const page = { limit: maxPageSize, afterId: after };
+    return (await deps.readLists((ledger) => read(ledger, page))).answer;
+  });
+  try {
+    await sendAllTexts(reply, textsOf(pages, list, countIn(reply, list)), held.signal);
+  } catch (error) {
+    logEnd(error, held, { log: deps.log, businessId: businessOf(request) });
+  } finally {
+    held.release();
+  }
+}
+
+/** The client sees that the answer is not whole; why, the log alone says. */
+function logEnd(
+  error: unknown,
+  held: Held,
+  { log, businessId }: { log: Logger; businessId: string },
+) {
+  const ended = held.ended();
+  if (ended === null) log.warn({ error, businessId }, "export.failed");
+  else log.info({ businessId, reason: ended.kind }, "export.ended");
+}
+
+async function* pagesFrom<Row>(
+  first: Page<Row>,
+  readAfter: (afterId: string) => Promise<Page<Row>>,
+): AsyncGenerator<readonly Row[]> {
+  for (let page = first; ; ) {
+    yield page.rows;
+    const afterId = page.nextCursor === null ? null : decodeCursor(page.nextCursor);
+    if (afterId === null) return;
+    page = await readAfter(afterId);
+  }
+}
+
+/**
+ * Counts rows, and has the counts sent behind the last chunk (RFC 9110 section 6.5), as a
+ * dictionary of RFC 9651.
+ */
+function countIn<Shown>(
+  reply: FastifyReply,
+  { counted = {} }: Pick<ExportedList<unknown, Shown>, "counted">,
+): (shown: Shown) => void {
+  const counts = Object.entries({ rows: (_: Shown) => true, ...counted }).map(
+    ([name, isCounted]) => ({ name, isCounted, count: 0 }),
+  );
+  reply.trailer(countsTrailer, async () =>
+    counts.map(({ name, count }) => `${name}=${count}`).join(", "),
+  );
+  return (shown) => {
+    for (const one of counts) if (one.isCounted(shown)) one.count += 1;
+  };
+}
+
+/** The rows of each page as one text. */
+async function* textsOf<Row, Shown>(
+  pages: AsyncIterable<readonly Row[]>,
+  { type, present, columns }: ExportedList<Row, Shown>,
+  count: (shown: Shown) => void,
+): AsyncGenerator<string> {
+  if (type === "text/csv") yield csvLine(columns.map(([name]) => name));
+  for await (const rows of pages) {
+    const lines = rows.map((row) => {
+      const shown = present(row);
+      count(shown);
+      return type === "text/csv"
+        ? csvLine(columns.map(([, cellOf]) => textOf(cellOf(shown))))
+        : `${JSON.stringify(shown)}\n`;
+    });
+    yield lines.join("");
+  }
+}
+
+function textOf(cell: Cell): string | null {
+  return cell === null || cell === undefined ? null : String(cell);
+}
+
+/** @throws Fault `invalid_request` that names a field that only pages have */
+export function refuseForExport(fields: Readonly<Record<string, boolean>>): void {
+  for (const [name, isGiven] of Object.entries(fields))
+    if (isGiven) throw invalidField(name, "expected with Accept: application/json");
+}

@@ -1,0 +1,90 @@
+import type { MovementProof } from "../../domain/money/movement.ts";
+import type {
+  ListedTransaction,
+  RecordedTransaction,
+  TransactionsAsked,
+} from "../../domain/money/recorded-transaction.ts";
+import type { Direction } from "../../domain/money/transaction.ts";
+import { type Page, toPage } from "../../domain/page.ts";
+import { Prisma } from "../generated/client.ts";
+import type { Database } from "../postgres/database.ts";
+import { readRows } from "../postgres/statements.ts";
+import {
+  assetIdsOf,
+  type ListedRow,
+  listedColumns,
+  toListed,
+  transactionPageSql,
+} from "./read-transactions.ts";
+import { onChainStatuses } from "./transaction-words.ts";
+
+type OwnFields = Omit<RecordedTransaction, keyof ListedTransaction | "direction" | "proof" | "fee">;
+
+export type RecordedRow = ListedRow &
+  OwnFields & {
+    direction: string;
+    proof: string | null;
+    feeAmount: string | null;
+    feeAssetCode: string | null;
+    feeAssetDecimals: number | null;
+  };
+
+/**
+ * The columns of a transaction `t` that is shown with all of its fields. `join` looks up the fee that
+ * the wallet paid for the send, row by row, and only where money went out. Where the send was
+ * included again, it is the last one paid.
+ */
+export const recorded = {
+  columns: Prisma.sql`${listedColumns},
+    t.direction, t.block_hash AS "blockHash", t.since_number AS "sinceNumber", t.confirmed_alone AS "isConfirmedAlone",
+    t.log_index AS "logIndex", t.trace_path AS "tracePath", t.proof, trim_scale(t.usd_value)::text AS "usdValue",
+    t.created_at AS "seenAt", t.completed_at AS "completedAt",
+    (SELECT w.label FROM wallet w WHERE w.id = t.wallet_id) AS label,
+    (SELECT w.reference FROM wallet w WHERE w.id = t.wallet_id) AS reference,
+    fee.amount AS "feeAmount", fee.code AS "feeAssetCode", fee.decimals AS "feeAssetDecimals"`,
+  join: Prisma.sql`LEFT JOIN LATERAL (
+      SELECT f.amount::text, a.code, a.decimals FROM transaction f JOIN asset a ON a.id = f.asset_id
+      WHERE t.direction = 'out' AND f.tx_hash = t.tx_hash AND f.business_id = t.business_id
+        AND f.wallet_id = t.wallet_id AND f.chain_name = t.chain_name AND f.type = 'fee'
+      ORDER BY f.status IN (${onChainStatuses}) DESC, f.id DESC LIMIT 1
+    ) fee ON true`,
+};
+
+/**
+ * A page as readTransactions reads it, with everything that is known of each transaction. It costs
+ * one look-up more for each transaction that was sent.
+ * @throws Fault `invalid_request` where the ledger knows no such asset
+ */
+export async function readRecordedTransactions(
+  db: Database,
+  asked: TransactionsAsked,
+): Promise<Page<RecordedTransaction>> {
+  const sql = transactionPageSql(asked, await assetIdsOf(db, asked.filter), recorded);
+  const rows = await readRows<RecordedRow>(db, sql);
+  return toPage(rows.map(toRecorded), asked.page.limit);
+}
+
+export function toRecorded(row: RecordedRow): RecordedTransaction {
+  return {
+    ...toListed(row),
+    direction: row.direction as Direction,
+    blockHash: row.blockHash,
+    logIndex: row.logIndex,
+    tracePath: row.tracePath,
+    proof: row.proof as MovementProof | null,
+    sinceNumber: row.sinceNumber,
+    isConfirmedAlone: row.isConfirmedAlone,
+    label: row.label,
+    reference: row.reference,
+    usdValue: row.usdValue,
+    seenAt: row.seenAt,
+    completedAt: row.completedAt,
+    fee: feeOf(row),
+  };
+}
+
+function feeOf(row: RecordedRow): RecordedTransaction["fee"] {
+  const { feeAmount, feeAssetCode: assetCode, feeAssetDecimals: assetDecimals } = row;
+  if (feeAmount === null || assetCode === null || assetDecimals === null) return null;
+  return { amountAtomic: BigInt(feeAmount), assetCode, assetDecimals };
+}

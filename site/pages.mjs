@@ -41,6 +41,7 @@ const sections = [
       "docs/settings.md",
       "docs/commands.md",
       "docs/metrics.md",
+      "docs/log-events.md",
       "docs/glossary.md",
       "docs/api-changes.md",
       "CHANGELOG.md",

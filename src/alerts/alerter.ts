@@ -32,7 +32,8 @@ export function createAlerter(ports: AlerterPorts, policy: AlertPolicy): Loop {
       (states, atMs) => decide(states, conditions, atMs, policy),
     );
     for (const { name, status, subject, summary } of message?.alerts ?? [])
-      log[status === "resolved" ? "info" : "warn"]({ name, subject, summary }, `alert.${status}`);
+      if (status === "resolved") log.info({ name, subject, summary }, "alert.resolved");
+      else log.warn({ name, subject, summary }, `alert.${status}`);
     if (givenUp > 0) log.warn({ messages: givenUp }, "alert.given_up");
     return true;
   }

@@ -1,3 +1,4 @@
+import type { EventLevel, LogEvent } from "../runtime/log-events.ts";
 import type { Logger } from "../runtime/logger.ts";
 import type { Metrics } from "./metrics.ts";
 
@@ -13,11 +14,11 @@ type Counted = Pick<
  */
 export function observeLog(log: Logger, metrics: Counted): Logger {
   const observing =
-    (level: keyof Logger) =>
-    (fields: object, message: string): void => {
-      observe(fields, message, metrics);
-      if (level === "warn" || level === "error") metrics.troubleLogged(message);
-      log[level](fields, message);
+    <Level extends EventLevel>(level: Level) =>
+    (fields: object, event: LogEvent<Level>): void => {
+      observe(fields, event, metrics);
+      if (level === "warn" || level === "error") metrics.troubleLogged(event);
+      log[level](fields, event);
     };
   return {
     debug: observing("debug"),
@@ -27,12 +28,12 @@ export function observeLog(log: Logger, metrics: Counted): Logger {
   };
 }
 
-function observe(fields: object, message: string, metrics: Counted): void {
-  if (message === "delivery.attempted") {
+function observe(fields: object, event: LogEvent, metrics: Counted): void {
+  if (event === "delivery.attempted") {
     const [outcome, latencyMs] = [Reflect.get(fields, "outcome"), Reflect.get(fields, "latencyMs")];
     if (typeof outcome !== "string" || typeof latencyMs !== "number") return;
     metrics.deliveryAttempted({ outcome, latencyMs });
   }
-  if (message === "spans.dropped") metrics.spansDropped(Number(Reflect.get(fields, "spans")));
-  if (message === "reorg.undone") metrics.reorgUndone(String(Reflect.get(fields, "chain")));
+  if (event === "spans.dropped") metrics.spansDropped(Number(Reflect.get(fields, "spans")));
+  if (event === "reorg.undone") metrics.reorgUndone(String(Reflect.get(fields, "chain")));
 }

@@ -27,7 +27,10 @@ export function createPruner(
   { ledger, clock, log }: { ledger: Ledger; clock: Clock; log: Logger },
   { notificationsMs, attemptsMs }: Retention,
 ): Service {
-  const forgotten = (what: string, count: number) => {
+  const forgotten = (
+    what: "notifications" | "webhooks" | "attempts" | "sightings",
+    count: number,
+  ) => {
     if (count > 0) log.info({ [what]: count }, `${what}.forgotten`);
     return count === limit;
   };

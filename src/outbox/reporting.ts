@@ -1,4 +1,5 @@
 import type { Clock } from "../runtime/clock.ts";
+import type { LogEvent } from "../runtime/log-events.ts";
 import type { Logger } from "../runtime/logger.ts";
 import { createLoop } from "../runtime/loop.ts";
 import type { Service } from "../runtime/service.ts";
@@ -15,8 +16,8 @@ export function createReporting(of: {
   stuckAfterMs: number;
   report: () => Promise<void>;
   end: () => Promise<void>;
-  /** The log messages of a failure. */
-  events: { notReported: string; notEnded: string };
+  /** The log's events of a failure. */
+  events: { notReported: LogEvent<"warn">; notEnded: LogEvent<"warn"> };
   clock: Clock;
   log: Logger;
 }): Service {

@@ -1,14 +1,12 @@
 import { pino } from "pino";
 import { withoutErrors } from "./error-fields.ts";
+import type { EventLevel, LogEvent } from "./log-events.ts";
 import type { Redaction } from "./redaction.ts";
 import { shownJson } from "./shown-text.ts";
 
-/** The few methods that are used. A message is `noun.verb`; the rest is in the fields. */
+/** One method a level, each for the events of its level alone. The rest is in the fields. */
 export type Logger = {
-  debug: (fields: object, message: string) => void;
-  info: (fields: object, message: string) => void;
-  warn: (fields: object, message: string) => void;
-  error: (fields: object, message: string) => void;
+  [Level in EventLevel]: (fields: object, event: LogEvent<Level>) => void;
 };
 
 export type LogLevel = "trace" | "debug" | "info" | "warn" | "error" | "fatal" | "silent";

@@ -1,4 +1,5 @@
 import type { Clock } from "./clock.ts";
+import type { LogEvent } from "./log-events.ts";
 import type { Logger } from "./logger.ts";
 
 /** A line that is repeated is written so often at most. */
@@ -52,14 +53,14 @@ export function thinLog(log: Logger, clock: Pick<Clock, "elapsed">): Logger {
   }
 
   const thinned =
-    (level: "warn" | "error") =>
-    (fields: object, message: string): void => {
-      const more = "error" in fields ? pass(`${message} ${textOf(fields.error)}`) : {};
-      if (more !== null) log[level]({ ...fields, ...more }, message);
+    <Level extends "warn" | "error">(level: Level) =>
+    (fields: object, event: LogEvent<Level>): void => {
+      const more = "error" in fields ? pass(`${event} ${textOf(fields.error)}`) : {};
+      if (more !== null) log[level]({ ...fields, ...more }, event);
     };
   return {
-    debug: (fields, message) => log.debug(fields, message),
-    info: (fields, message) => log.info(fields, message),
+    debug: (fields, event) => log.debug(fields, event),
+    info: (fields, event) => log.info(fields, event),
     warn: thinned("warn"),
     error: thinned("error"),
   };

@@ -8,14 +8,17 @@ import { freePort } from "./free-port.ts";
 import { identityOf, isAlive, type ProcessIdentity } from "./process-identity.ts";
 import { type RunRecord, readRecord, underRunLock, writeRecord } from "./run-file.ts";
 
+/** The servers that development mode starts, and shares among its processes. */
+type ServerName = "chain" | "postgres";
+
 export type DevelopmentLog = {
-  info(facts: object, message: string): void;
-  warn(facts: object, message: string): void;
+  info: (facts: object, event: `${ServerName}.${"joined" | "started" | "stopped"}`) => void;
+  warn: (facts: object, event: "chain.settling_failed" | "chain.state_unreadable") => void;
 };
 
 /** A local server that several processes of one data directory use together. */
 export type SharedServer = {
-  name: string;
+  name: ServerName;
   dataDir: string;
   logFile: string;
   faultCode: FaultCode;

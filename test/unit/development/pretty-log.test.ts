@@ -11,9 +11,9 @@ test("a line of the log is one line for a person, still without what is secret",
     destination: { write: (line) => lines.push(pretty(line)) },
     redaction: createRedaction(["a-secret"]),
   });
-  log.warn({ chain: "anvil", head: 7, url: "http://x/a-secret" }, "chain.slow");
+  log.warn({ chain: "anvil", head: 7, url: "http://x/a-secret" }, "chain.held");
   const [line = ""] = lines;
-  expect(line).toMatch(/^\[\d\d:\d\d:\d\d\.\d{3}\] WARN: chain\.slow \{.*"chain":"anvil","head":7/);
+  expect(line).toMatch(/^\[\d\d:\d\d:\d\d\.\d{3}\] WARN: chain\.held \{.*"chain":"anvil","head":7/);
   expect(line.trimEnd()).not.toContain("\n");
   expect(line).not.toContain("a-secret");
 });

@@ -27,6 +27,7 @@ describe("the documents", () => {
     "docs/errors.md",
     "docs/events.md",
     "docs/floors.md",
+    "docs/log-events.md",
     "docs/metrics.md",
     "docs/routes.md",
     "docs/settings.md",

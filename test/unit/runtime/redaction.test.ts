@@ -13,7 +13,7 @@ function logged(secrets: string[], fields: object): string {
     },
   };
   const log = createLogger({ level: "debug", destination, redaction: createRedaction(secrets) });
-  log.error(fields, "something.failed");
+  log.error(fields, "daemon.failed");
   return lines;
 }
 

@@ -41,7 +41,7 @@ test.each(acting)("%s is in no line of a log", (_what, character) => {
   const log = createLogger({ level: "info", destination, redaction } as Parameters<
     typeof createLogger
   >[0]);
-  log.info({ name: `a${character}b`, nested: { name: character } }, "a.b");
+  log.info({ name: `a${character}b`, nested: { name: character } }, "daemon.ready");
   const [line = ""] = lines;
   expect(withoutEnds(line)).not.toMatch(raw);
   expect(JSON.parse(line).name).toContain("a");

@@ -27,10 +27,10 @@ test("an error that is repeated is written once a minute, with how often it was"
 test("at most ten different errors a second are written, and the rest is counted", () => {
   const { log, lines, pass } = thinned();
   const words = [..."abcdefghijklmnopqrstuvwxyz"];
-  for (const word of words) log.error({ error: new Error(word) }, "queue.error");
+  for (const word of words) log.error({ error: new Error(word) }, "relay.failed");
   expect(lines).toHaveLength(10);
   pass(1_000);
-  log.error({ error: new Error("another") }, "queue.error");
+  log.error({ error: new Error("another") }, "relay.failed");
   expect(lines[10]?.fields).toMatchObject({ dropped: 16 });
 });
 

@@ -6,5 +6,5 @@ import type { paths } from "../../../console/src/wire/generated/api-paths.ts";
  * not compile.
  */
 export function typedClient(url: string, headers: Record<string, string>) {
-  return createClient<paths>({ baseUrl: url, headers });
+  return createClient<paths, "application/json">({ baseUrl: url, headers });
 }

@@ -48,6 +48,7 @@ import { findWalletChain } from "../ledger/watchlist/find-wallet.ts";
 import { readWallets } from "../ledger/watchlist/read-wallets.ts";
 import { archiveWallet, removeWallet } from "../ledger/watchlist/remove-wallet.ts";
 import { requestHistory } from "../ledger/watchlist/request-history.ts";
+import { readThresholds, setThresholds } from "../ledger/watchlist/thresholds.ts";
 import { changeWebhook } from "../ledger/webhooks/change-webhook.ts";
 import { listWebhooks } from "../ledger/webhooks/webhooks.ts";
 import { auditArchive } from "../operator/audit/archive.ts";
@@ -100,6 +101,7 @@ import { walletBackfill } from "../operator/wallet/backfill.ts";
 import { type WalletFile, walletImport } from "../operator/wallet/import.ts";
 import { walletList } from "../operator/wallet/list.ts";
 import { walletArchive, walletRemove } from "../operator/wallet/remove.ts";
+import { walletSetThresholds } from "../operator/wallet/set-thresholds.ts";
 import { walletShow } from "../operator/wallet/show.ts";
 import { webhookDisable, webhookEnable } from "../operator/webhook/activity.ts";
 import { webhookList } from "../operator/webhook/list.ts";
@@ -136,6 +138,7 @@ export const verbs: readonly VerbBindings<
   walletImport,
   walletList,
   walletShow,
+  walletSetThresholds,
   walletRemove,
   walletArchive,
   transactionList,
@@ -193,6 +196,7 @@ const whole = {
   readSightings,
   readStatus,
   readTransaction,
+  readThresholds,
   readTransactions,
   readWalletBalancesAt,
   readWallets,
@@ -220,6 +224,7 @@ const steps = {
   rewindChain,
   rotateApiKey,
   setBusiness,
+  setThresholds,
   settleHeld,
   suspendBusiness,
   verifyBusiness,

@@ -38,6 +38,7 @@ import { readTransaction } from "./transactions/read-transaction.ts";
 import { readTransactions } from "./transactions/read-transactions.ts";
 import { addOwnWallets } from "./watchlist/add-own-wallets.ts";
 import { readWallets } from "./watchlist/read-wallets.ts";
+import { readThresholds, setThresholds } from "./watchlist/thresholds.ts";
 import { changeWebhook, deleteWebhook } from "./webhooks/change-webhook.ts";
 import { finishRotation, rotateSecret } from "./webhooks/rotate-secret.ts";
 import { addWebhook, readWebhook, readWebhooks, registerWebhook } from "./webhooks/webhooks.ts";
@@ -63,6 +64,7 @@ const whole = {
   listApiKeys,
   readHoldings,
   readWallets,
+  readThresholds,
   readWalletBalancesAt,
   readOpenings,
   openStatement,
@@ -82,6 +84,7 @@ const whole = {
 
 const steps = {
   addOwnWallets,
+  setThresholds,
   createApiKey,
   revokeOwnApiKey,
   registerWebhook,

@@ -8,7 +8,7 @@ import type {
   ReconcileLedger,
 } from "../domain/watch/watcher-ledger.ts";
 import { makeBalances } from "./balances/open-balances.ts";
-import { readDueOpenings, recordOpenings } from "./balances/openings.ts";
+import { readDueOpenings } from "./balances/openings.ts";
 import { keepCheckpoints, readAnchor } from "./chain/anchors.ts";
 import { writeReading } from "./chain/chain-reading.ts";
 import {
@@ -28,6 +28,7 @@ import { commitRange } from "./commit/commit-range.ts";
 import { confirmUpTo } from "./commit/confirm-up-to.ts";
 import { correctOpening, readOpening } from "./commit/correct-opening.ts";
 import { recordFound } from "./commit/record-found.ts";
+import { recordOpenings } from "./commit/record-openings.ts";
 import { replaceRead } from "./commit/replace-read.ts";
 import { undoBlocks } from "./commit/undo-blocks.ts";
 import { acceptProven, readUnproven } from "./commit/unproven.ts";

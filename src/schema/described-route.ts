@@ -7,7 +7,7 @@ import type { Tag } from "./tags.ts";
  * /openapi.json says.
  */
 export type DescribedRoute = {
-  method: "GET" | "POST" | "PATCH" | "DELETE";
+  method: "GET" | "POST" | "PUT" | "PATCH" | "DELETE";
   /** With its parameters as `:name`. */
   path: string;
   tag: Tag;

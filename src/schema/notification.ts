@@ -1,5 +1,7 @@
 import { z } from "zod";
 import {
+  type BalanceContent,
+  isBalanceEvent,
   type NotificationContent,
   type NotificationEvent,
   notificationEvents,
@@ -58,8 +60,38 @@ const fields = {
   [Field in Exclude<keyof Data, "status" | "reversesNotificationId">]: z.ZodType<Data[Field]>;
 };
 
-/** The data of every event, without its status. */
+/** The data of every event about a transaction, without its status. */
 export const notificationData = z.object(fields);
+
+type Balance = BalanceContent["data"];
+
+const balanceFields = {
+  walletId: fields.walletId,
+  address: addressText.meta({ description: "The wallet's, with its EIP-55 checksum." }),
+  reference: fields.reference,
+  blockchain: fields.blockchain,
+  asset: fields.asset,
+  balance: decimalText.meta({
+    description:
+      "The confirmed balance when it crossed the threshold, in units of the asset, exact.",
+    examples: ["6.25"],
+  }),
+  below: decimalText.meta({
+    description: "The threshold: the balance is below it from less than this on.",
+    examples: ["12.5"],
+  }),
+  restoredFrom: decimalText.meta({
+    description: "The balance is restored from this on, this included.",
+    examples: ["25"],
+  }),
+  crossing: count.meta({
+    description: "Counts the notifications of this threshold, from 1.",
+    examples: [1],
+  }),
+} satisfies { [Field in Exclude<keyof Balance, "status">]: z.ZodType<Balance[Field]> };
+
+/** The data of every event about a balance, without its status. */
+export const balanceData = z.object(balanceFields);
 
 const reversed = {
   reversesNotificationId: idText.optional().meta({
@@ -67,11 +99,18 @@ const reversed = {
   }),
 };
 
+/** The data that an event shares with the others about a transaction, or about a balance. */
+function sharedData(event: NotificationEvent) {
+  return isBalanceEvent(event) ? balanceData : notificationData;
+}
+
 /** The fields of `data` that an event has beside those. */
 export function ownData(event: NotificationEvent) {
-  const status = z
-    .literal(notificationEvents[event].state)
-    .meta({ description: "The state that the transaction has reached." });
+  const status = z.literal(notificationEvents[event].state).meta({
+    description: isBalanceEvent(event)
+      ? "The state that the balance has reached."
+      : "The state that the transaction has reached.",
+  });
   return z.object(event === "transaction.reversed" ? { status, ...reversed } : { status });
 }
 
@@ -91,12 +130,17 @@ export function notificationEnvelope(event: NotificationEvent) {
     }),
     event: z.literal(event),
     timestamp: timeText.meta({ description: "When the event happened." }),
-    ...(event === testEvent ? {} : sequenced),
+    ...(hasSequence(event) ? sequenced : {}),
   });
+}
+
+/** Notifications of transactions are numbered. */
+function hasSequence(event: NotificationEvent): boolean {
+  return event !== testEvent && !isBalanceEvent(event);
 }
 
 /** The whole body of an event. */
 export function notificationSchema(event: NotificationEvent) {
-  const data = notificationData.extend(ownData(event).shape);
+  const data = sharedData(event).extend(ownData(event).shape);
   return notificationEnvelope(event).extend({ data });
 }

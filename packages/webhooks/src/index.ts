@@ -18,7 +18,13 @@ export {
   nodeHandler,
 } from "./handlers/node.ts";
 export type { HeadersIn } from "./headers.ts";
-export type { Notification, NotificationData, TransactionEvent } from "./notification.ts";
+export type {
+  BalanceData,
+  BalanceEvent,
+  Notification,
+  NotificationData,
+  TransactionEvent,
+} from "./notification.ts";
 export type { Answer, Receive, ReceiverOptions } from "./receive.ts";
 export { createReceive } from "./receive.ts";
 export { type RefusalCode, RefusedWebhook } from "./refusal.ts";

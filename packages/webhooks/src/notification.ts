@@ -2,8 +2,30 @@ import type { statuses } from "./statuses.ts";
 
 type NotificationEvent = keyof typeof statuses;
 
-/** An event of a transaction. The other event, `webhook.test`, is a trial of the webhook. */
-export type TransactionEvent = Exclude<NotificationEvent, "webhook.test">;
+/** An event of a wallet's balance, which has crossed a threshold. */
+export type BalanceEvent = Extract<NotificationEvent, `wallet.balance_${string}`>;
+
+/** An event of a transaction. `webhook.test`, which is neither, is a trial of the webhook. */
+export type TransactionEvent = Exclude<NotificationEvent, BalanceEvent | "webhook.test">;
+
+/** The data of an event of a balance. All amounts are exact decimals in units of the asset. */
+export type BalanceData = {
+  walletId: string;
+  /** The address of the wallet with its EIP-55 checksum. */
+  address: string;
+  /** The reference that you gave the wallet, or null. */
+  reference: string | null;
+  blockchain: string;
+  asset: string;
+  /** The confirmed balance when it crossed the threshold. */
+  balance: string;
+  /** The threshold. The balance is below it from less than this on. */
+  below: string;
+  /** The balance is restored from this on, this included. */
+  restoredFrom: string;
+  /** Counts the notifications of this threshold, from 1. */
+  crossing: number;
+};
 
 export type NotificationData = {
   /**
@@ -56,10 +78,12 @@ type Of<Event extends NotificationEvent> = {
   timestamp: string;
   /**
    * Its place among the notifications of the business and blockchain: from 1, without a gap. A test
-   * has none. Older releases than 0.3.0 leave it out.
+   * has none, nor has an event of a balance. Older releases than 0.3.0 leave it out.
    */
   sequence?: number;
-  data: NotificationData & { status: (typeof statuses)[Event] } & More<Event>;
+  data: (Event extends BalanceEvent ? BalanceData : NotificationData) & {
+    status: (typeof statuses)[Event];
+  } & More<Event>;
 };
 
 /**

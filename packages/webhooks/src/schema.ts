@@ -22,6 +22,18 @@ const data = {
   blockNumber: { type: "integer", minimum: 0 },
 } as const;
 
+const balanceData = {
+  walletId: data.walletId,
+  address,
+  reference: data.reference,
+  blockchain: text,
+  asset: text,
+  balance: data.amount,
+  below: data.amount,
+  restoredFrom: data.amount,
+  crossing: { type: "integer", minimum: 1 },
+} as const;
+
 /** Fields that are left out where a payment has none, or by releases before 0.3.0. */
 const optional = {
   proof: { type: "string" },
@@ -47,6 +59,8 @@ export const schemas = Object.fromEntries(
 );
 
 function schemaOf(event: string, status: string) {
+  const isOfBalance = event.startsWith("wallet.balance_");
+  const required = isOfBalance ? balanceData : data;
   const more =
     event === "transaction.reversed"
       ? { reversesNotificationId: { type: "string", format: "uuid" } }
@@ -63,8 +77,13 @@ function schemaOf(event: string, status: string) {
       sequence: { type: "integer", minimum: 1 },
       data: {
         type: "object",
-        required: [...Object.keys(data), "status"],
-        properties: { ...data, ...optional, ...more, status: { const: status } },
+        required: [...Object.keys(required), "status"],
+        properties: {
+          ...required,
+          ...(isOfBalance ? {} : optional),
+          ...more,
+          status: { const: status },
+        },
       },
     },
   };

@@ -7,5 +7,7 @@ export const statuses = {
   "transaction.reversed": "reversed",
   "transaction.pending": "pending",
   "transaction.dropped": "dropped",
+  "wallet.balance_below": "below",
+  "wallet.balance_restored": "restored",
   "webhook.test": "test",
 } as const;

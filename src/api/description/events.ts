@@ -1,13 +1,18 @@
 import { z } from "zod";
 import type { Address } from "../../domain/chain/address.ts";
 import {
+  isBalanceEvent,
   type NotificationEvent,
   notificationEvents,
-  testEvent,
 } from "../../domain/delivery/notification.ts";
 import { sampleNotificationBody } from "../../domain/delivery/sample-notification.ts";
 import { keysOf } from "../../domain/keys-of.ts";
-import { notificationData, notificationEnvelope, ownData } from "../../schema/notification.ts";
+import {
+  balanceData,
+  notificationData,
+  notificationEnvelope,
+  ownData,
+} from "../../schema/notification.ts";
 import {
   type Document,
   type Operation,
@@ -17,6 +22,7 @@ import {
 } from "./document.ts";
 
 const dataName = "NotificationData";
+const balanceDataName = "BalanceNotificationData";
 
 /** Describes every event that is sent to a webhook, by the schemas that its body is held to. */
 export function addEvents(document: Document): void {
@@ -24,6 +30,10 @@ export function addEvents(document: Document): void {
   components.schemas[dataName] = {
     ...jsonOf(notificationData),
     description: "The event and its transaction. Further fields may be added.",
+  };
+  components.schemas[balanceDataName] = {
+    ...jsonOf(balanceData),
+    description: "The event, its balance and the threshold. Further fields may be added.",
   };
   components.parameters = { ...components.parameters, ...headers };
   document.webhooks = {};
@@ -33,7 +43,7 @@ export function addEvents(document: Document): void {
   }
 }
 
-/** A body of the event, for a transaction that never was. It is always the same. */
+/** A body of the event, about something that never was. It is always the same. */
 export function exampleOfEvent(event: NotificationEvent): { event: string; data: object } {
   const body = sampleNotificationBody(event, {
     id: "01a20098-95c2-75c0-bd4c-1e92b23647fa",
@@ -53,7 +63,8 @@ export function exampleOfEvent(event: NotificationEvent): { event: string; data:
   });
   const example = JSON.parse(body);
   // A sample makes these ids anew each time.
-  if (event !== testEvent) example.data.transactionId = "01a20098-8fc0-7006-8000-07e22e7f4d94";
+  if (notificationEvents[event].enteredBy !== null && !isBalanceEvent(event))
+    example.data.transactionId = "01a20098-8fc0-7006-8000-07e22e7f4d94";
   if ("reversesNotificationId" in example.data)
     example.data.reversesNotificationId = "01a20090-1c1e-7a52-9d0c-7f2f6a3c1b55";
   return example;
@@ -93,7 +104,8 @@ const repetition =
 
 function schemaOf(event: NotificationEvent): Schema {
   const { properties, required = [], ...envelope } = jsonOf(notificationEnvelope(event));
-  const data = { allOf: [reference("schemas", dataName), jsonOf(ownData(event))] };
+  const shared = isBalanceEvent(event) ? balanceDataName : dataName;
+  const data = { allOf: [reference("schemas", shared), jsonOf(ownData(event))] };
   return {
     ...envelope,
     description: `The body that is sent when ${notificationEvents[event].description}.`,
@@ -130,7 +142,7 @@ const headers: Readonly<Record<string, Parameter>> = {
   }),
   WebhookPrevious: header(
     "webhook-previous",
-    "The id of the notification of this blockchain that was written for this webhook before it. Not there on the first one, nor on a test.",
+    "The id of the notification of this blockchain that was written for this webhook before it. Not there on the first one, on a test, nor on an event about a balance.",
     { required: false, example: "01a20098-8fc0-8a11-9a3e-5f1c2b7d9e04" },
   ),
   WebhookSignature: header(

@@ -5,7 +5,7 @@ import type { Web } from "./web.ts";
  * may not send an API key, which does not belong in a browser.
  */
 const taken = {
-  "access-control-allow-methods": "GET, POST, PATCH, DELETE",
+  "access-control-allow-methods": "GET, POST, PUT, PATCH, DELETE",
   "access-control-allow-headers": "authorization, content-type, idempotency-key, last-event-id",
   "access-control-max-age": "600",
 };

@@ -9,7 +9,8 @@ export const keyScopes = {
   webhooks:
     "to register, change, test and end the webhook, to replace its secret, and to queue its notifications again",
   notifications: "to send one notification again",
-  "wallets:write": "to add wallets, until the business has as many as the key says",
+  "wallets:write":
+    "to add wallets, until the business has as many as the key says, and to set their thresholds",
 } as const;
 
 export type KeyScope = keyof typeof keyScopes;

@@ -18,6 +18,7 @@ import type {
   TransactionsAsked,
 } from "../money/recorded-transaction.ts";
 import type { Sighting, SightingsAsked } from "../money/sighting.ts";
+import type { NewThreshold, Threshold } from "../money/threshold.ts";
 import type { Page, PageRequest } from "../page.ts";
 import type { NewWallet, Wallet, WalletFilter } from "../watch/wallet.ts";
 import type {
@@ -53,6 +54,7 @@ export type BusinessChanges = Pick<Methods, Change>;
 
 type Change =
   | "addOwnWallets"
+  | "setThresholds"
   | "createApiKey"
   | "revokeOwnApiKey"
   | "registerWebhook"
@@ -103,6 +105,13 @@ type Methods = IdempotencyLedger & {
     keyId: string;
     wallets: readonly NewWallet[];
   }) => Promise<Wallet[]>;
+  /** @throws Fault `wallet_not_found`, `invalid_request` */
+  setThresholds: (setting: {
+    businessId: string;
+    walletId: string;
+    thresholds: readonly NewThreshold[];
+  }) => Promise<{ thresholds: Threshold[] }>;
+  readThresholds: (walletId: string) => Promise<Threshold[]>;
   /** The notifications in the order of their streams, from a place in each on. */
   readFeed: (asked: FeedAsked) => Promise<FeedPage>;
   readHoldings: (businessId: string) => Promise<Holdings>;

@@ -3,6 +3,7 @@ import { toChecksum } from "../chain/checksum.ts";
 import { toDecimal } from "../money/amount.ts";
 import type { MovementProof } from "../money/movement.ts";
 import type { ListedTransaction } from "../money/recorded-transaction.ts";
+import type { CrossedState, ThresholdLimits } from "../money/threshold.ts";
 import type { NotifiedType } from "../money/transaction.ts";
 
 /**
@@ -14,8 +15,9 @@ import type { NotifiedType } from "../money/transaction.ts";
  * `state`: the state that the transaction has entered. The state and its round make a notification
  * unique (docs/invariants.md#i3). `enteredBy`: the cause that brings a transaction into the state,
  * a block that is written or a reorg that is settled. The ledger's function for that cause does not
- * compile while it leaves the state out. `isOnRequest`: only a business that asked for the event is
- * notified.
+ * compile while it leaves the state out. `balance`: the state is of a balance that has crossed a
+ * threshold, and the notification is about no transaction. `isOnRequest`: only a business that
+ * asked for the event is notified.
  */
 export const notificationEvents = {
   "transaction.deposit": {
@@ -54,6 +56,18 @@ export const notificationEvents = {
     isOnRequest: true,
     description: "a pending transaction has left the chain",
   },
+  "wallet.balance_below": {
+    state: "below",
+    enteredBy: "balance",
+    isOnRequest: false,
+    description: "a wallet's confirmed balance is below a threshold",
+  },
+  "wallet.balance_restored": {
+    state: "restored",
+    enteredBy: "balance",
+    isOnRequest: false,
+    description: "a wallet's confirmed balance was below a threshold and is restored",
+  },
   "webhook.test": {
     state: "test",
     enteredBy: null,
@@ -61,28 +75,34 @@ export const notificationEvents = {
     description: "the business tried its webhook",
   },
 } as const satisfies Record<`transaction.${NotifiedType}`, EventTraits> &
+  Record<`wallet.balance_${CrossedState}`, EventTraits> &
   Record<string, EventTraits>;
 
 type EventTraits = {
   state: string;
-  enteredBy: "block" | "reorg" | null;
+  enteredBy: "block" | "reorg" | "balance" | null;
   isOnRequest: boolean;
   description: string;
 };
 
 export type NotificationEvent = keyof typeof notificationEvents;
 
-/** The states of a transaction that are notified. */
-export type NotificationState = Exclude<
-  (typeof notificationEvents)[NotificationEvent]["state"],
-  typeof testState
->;
-
 /** The states that are entered by a cause. */
 export type StateEnteredBy<Cause> = Extract<
   (typeof notificationEvents)[NotificationEvent],
   { enteredBy: Cause }
 >["state"];
+
+/** The states of a transaction that are notified. */
+export type NotificationState = StateEnteredBy<"block" | "reorg">;
+
+/** The events about a balance. All others, and a test, are about a transaction. */
+export type BalanceEvent = `wallet.balance_${CrossedState}`;
+
+/** True if the event is about a balance. */
+export function isBalanceEvent(event: NotificationEvent): event is BalanceEvent {
+  return notificationEvents[event].enteredBy === "balance";
+}
 
 /** The event and the state of a test, in the place of a transaction's. */
 export const testEvent = "webhook.test" satisfies NotificationEvent;
@@ -107,17 +127,41 @@ export type NotificationSubject = Omit<
  * The event of a state. A confirmation is named by the transaction's type, every other event by the
  * state.
  */
-export function eventOf(state: NotificationState, type: NotifiedType): NotificationEvent {
+export function eventOf(
+  state: NotificationState,
+  type: NotifiedType,
+): NotificationContent["event"] {
   return `transaction.${state === "confirmed" ? type : state}`;
 }
 
+/** The event of a state of a balance. */
+export function balanceEventOf(state: CrossedState): BalanceEvent {
+  return `wallet.balance_${state}`;
+}
+
 /**
- * The content of a body. `src/schema/notification.ts` describes each field, and does not compile if
- * one is missing.
+ * The balance that a notification is about, and the threshold that it has crossed. The address is
+ * lower-case.
+ */
+export type BalanceSubject = ThresholdLimits & {
+  walletId: string;
+  address: string;
+  reference: string | null;
+  chainName: string;
+  assetCode: string;
+  assetDecimals: number;
+  confirmedAtomic: bigint;
+  /** From 1, of the notifications of this threshold. */
+  crossing: number;
+};
+
+/**
+ * The content of a body about a transaction, or of a test. `src/schema/notification.ts` describes
+ * each field, and does not compile if one is missing.
  */
 export type NotificationContent = {
   id: string;
-  event: NotificationEvent;
+  event: Exclude<NotificationEvent, BalanceEvent>;
   timestamp: string;
   /** Left out of a test, of a sample, and where a release before 0.3.0 wrote it. */
   sequence?: number;
@@ -128,7 +172,7 @@ export type NotificationContent = {
     asset: string;
     blockchain: string;
     fromAddress: string;
-    status: (typeof notificationEvents)[NotificationEvent]["state"];
+    status: NotificationState | typeof testState;
     type: NotifiedType;
     toAddress: string;
     walletId: string;
@@ -141,6 +185,25 @@ export type NotificationContent = {
     memo?: string;
     virtualAddress?: string;
     reversesNotificationId?: string;
+  };
+};
+
+/** The content of a body about a balance, described there as well. */
+export type BalanceContent = {
+  id: string;
+  event: BalanceEvent;
+  timestamp: string;
+  data: {
+    walletId: string;
+    address: string;
+    reference: string | null;
+    blockchain: string;
+    asset: string;
+    status: CrossedState;
+    balance: string;
+    below: string;
+    restoredFrom: string;
+    crossing: number;
   };
 };
 
@@ -185,6 +248,37 @@ export function notificationBody(notification: {
       ...(reversesNotificationId === undefined ? {} : { reversesNotificationId }),
     },
   } satisfies NotificationContent);
+}
+
+/**
+ * The body of a notification about a balance, as `notificationBody` makes that of a transaction.
+ * The text is always the same. `happenedAt` is the time at which the balance was judged.
+ */
+export function balanceNotificationBody(notification: {
+  id: string;
+  state: CrossedState;
+  happenedAt: Date;
+  subject: BalanceSubject;
+}): string {
+  const { id, state, happenedAt, subject } = notification;
+  const decimalOf = (atomic: bigint) => toDecimal(atomic, subject.assetDecimals);
+  return JSON.stringify({
+    id,
+    event: balanceEventOf(state),
+    timestamp: happenedAt.toISOString(),
+    data: {
+      walletId: subject.walletId,
+      address: toChecksum(subject.address),
+      reference: subject.reference,
+      blockchain: subject.chainName,
+      asset: subject.assetCode,
+      status: state,
+      balance: decimalOf(subject.confirmedAtomic),
+      below: decimalOf(subject.belowAtomic),
+      restoredFrom: decimalOf(subject.restoredFromAtomic),
+      crossing: subject.crossing,
+    },
+  } satisfies BalanceContent);
 }
 
 const nilId = "00000000-0000-0000-0000-000000000000";

@@ -2,7 +2,10 @@ import type { Address } from "../chain/address.ts";
 import { idAt } from "../id.ts";
 import type { NotifiedType } from "../money/transaction.ts";
 import {
+  type BalanceEvent,
+  balanceNotificationBody,
   eventOf,
+  isBalanceEvent,
   type NotificationEvent,
   notificationBody,
   notificationEvents,
@@ -10,7 +13,7 @@ import {
   testNotificationBody,
 } from "./notification.ts";
 
-/** The transaction that a sample claims to be about. */
+/** The transaction, or the wallet's balance, that a sample claims to be about. */
 export type SampleSubject = {
   wallet: { id: string; address: string; chainName: string; reference: string | null };
   asset: { code: string; decimals: number };
@@ -26,7 +29,7 @@ const typeOf: Partial<Record<NotificationEvent, NotifiedType>> = {
 };
 
 /**
- * The body of an event as it would be sent, about a transaction that never was. Use it for
+ * The body of an event as it would be sent, about something that never was. Use it for
  * development and documents only. Nothing in it says that it is a sample, so a receiver takes it
  * for money.
  */
@@ -36,6 +39,7 @@ export function sampleNotificationBody(
 ): string {
   const { id, happenedAt, subject } = sample;
   if (event === testEvent) return testNotificationBody(id, happenedAt);
+  if (isBalanceEvent(event)) return sampleOfBalance(event, sample);
   const { state } = notificationEvents[event];
   const type = typeOf[event] ?? "deposit";
   const { wallet, asset, other, txHash, blockNumber } = subject;
@@ -65,6 +69,34 @@ export function sampleNotificationBody(
     ...(event === eventOf("reversed", type)
       ? { reversesNotificationId: idAt(happenedAt.getTime()) }
       : {}),
+  });
+}
+
+/** A threshold of 12.5 units, or 12, from half of which the balance goes to twice as much. */
+function sampleOfBalance(
+  event: BalanceEvent,
+  { id, happenedAt, subject }: { id: string; happenedAt: Date; subject: SampleSubject },
+): string {
+  const { wallet, asset } = subject;
+  const { state } = notificationEvents[event];
+  const belowAtomic = amountOf(asset.decimals);
+  const restoredFromAtomic = 2n * belowAtomic;
+  return balanceNotificationBody({
+    id,
+    state,
+    happenedAt,
+    subject: {
+      walletId: wallet.id,
+      address: wallet.address,
+      reference: wallet.reference,
+      chainName: wallet.chainName,
+      assetCode: asset.code,
+      assetDecimals: asset.decimals,
+      confirmedAtomic: state === "below" ? belowAtomic / 2n : restoredFromAtomic,
+      belowAtomic,
+      restoredFromAtomic,
+      crossing: state === "below" ? 1 : 2,
+    },
   });
 }
 

@@ -13,7 +13,10 @@ export type WebhookFilter = {
   walletIds?: readonly string[];
   /** Beginnings of references. A wallet without a reference has none of them. */
   references?: readonly string[];
-  /** By the code of an asset, a plain decimal. Any amount of another asset is enough. */
+  /**
+   * By the code of an asset, a plain decimal. Any amount of another asset is enough, and so is an
+   * event that moves none.
+   */
   minAmount?: Readonly<Record<string, string>>;
   /** A plain decimal. An amount without a price is enough. */
   minUsd?: string;
@@ -40,8 +43,9 @@ export type FilteredFacts = {
   assetCode: string;
   walletId: string;
   reference: string | null;
-  amount: Exact;
-  /** In US dollars. Null: without a price. */
+  /** Null: the event moves nothing. */
+  amount: Exact | null;
+  /** In US dollars. Null: without a price, or nothing moves. */
   worth: Exact | null;
 };
 
@@ -55,7 +59,7 @@ export function matches(filter: WebhookFilter, facts: FilteredFacts): boolean {
     isAmong(filter.assets, facts.assetCode) &&
     isAmong(filter.walletIds, facts.walletId) &&
     (references === undefined || beginsWithOne(facts.reference, references)) &&
-    (least === undefined || isAtLeast(facts.amount, exactOf(least))) &&
+    (least === undefined || facts.amount === null || isAtLeast(facts.amount, exactOf(least))) &&
     (minUsd === undefined || facts.worth === null || isAtLeast(facts.worth, exactOf(minUsd)))
   );
 }

@@ -1,4 +1,5 @@
 import { Fault } from "../../domain/fault.ts";
+import type { BalanceKey } from "../../domain/money/balance.ts";
 import type { Direction } from "../../domain/money/transaction.ts";
 import { arrayLiteral } from "../postgres/array-literal.ts";
 import type { Statements } from "../postgres/statements.ts";
@@ -49,7 +50,15 @@ export function pendingMoves(rows: readonly Moving[], sign: 1n | -1n): Move[] {
 }
 
 /**
- * Moves balances, and writes the entries that say why. One statement, and best the only one of its
+ * The balances that have a threshold, of those that a transaction of the database moves. Its owner
+ * judges them once, when all is moved (see notifyCrossings): what a reorg takes away and brings
+ * again in one transaction crosses nothing.
+ */
+export type ThresholdBalances = BalanceKey[];
+
+/**
+ * Moves balances, and writes the entries that say why. Adds those that have a threshold to
+ * `touched`. One statement, and best the only one of its
  * transaction: where a row is changed twice in one, PostgreSQL checks all of its foreign keys
  * again. Balances of an asset whose opening goes on are made first, where they are not there. The
  * caller holds the chain's lock.
@@ -57,15 +66,17 @@ export function pendingMoves(rows: readonly Moving[], sign: 1n | -1n): Move[] {
 export async function moveBalances(
   tx: Statements,
   moves: { entries: readonly Entry[]; pending: readonly Move[] },
+  touched: ThresholdBalances,
 ): Promise<void> {
   const { entries } = moves;
   const sums = sumByBalance(moves);
   if (entries.length === 0 && sums.length === 0) return;
-  const moved = sums.length === 0 ? 0 : await move(tx, { entries, sums, isOpened: false });
+  const moving = { entries, sums, touched };
+  const moved = sums.length === 0 ? 0 : await move(tx, { ...moving, isOpened: false });
   if (moved > 0 && moved === sums.length) return;
   if (moved === 0) {
     await openFor(tx, [...entries, ...moves.pending]);
-    if ((await move(tx, { entries, sums, isOpened: true })) === sums.length) return;
+    if ((await move(tx, { ...moving, isOpened: true })) === sums.length) return;
   }
   throw new Fault("invariant_broken", "A watched wallet has no balance of its asset.");
 }
@@ -74,12 +85,17 @@ export async function moveBalances(
  * Answers how many balances were moved: all of them, or none where one is of an asset whose opening
  * goes on and `isOpened` is false.
  */
-function move(
+async function move(
   tx: Statements,
-  moving: { entries: readonly Entry[]; sums: readonly Sum[]; isOpened: boolean },
+  moving: {
+    entries: readonly Entry[];
+    sums: readonly Sum[];
+    touched: ThresholdBalances;
+    isOpened: boolean;
+  },
 ): Promise<number> {
-  const { entries, sums, isOpened } = moving;
-  return tx.$executeRaw`
+  const { entries, sums, touched, isOpened } = moving;
+  const [moved] = await tx.$queryRaw<{ count: number; withThreshold: BalanceKey[] | null }[]>`
     WITH opening AS (
       SELECT 1 FROM asset WHERE NOT ${isOpened}::boolean AND opening_after IS NOT NULL
         AND id = ANY(${arrayLiteral(sums.map(({ assetId }) => assetId))}::int[])
@@ -92,14 +108,22 @@ function move(
         ${arrayLiteral(entries.map(({ effectAtomic }) => effectAtomic))}::numeric[],
         ${arrayLiteral(entries.map(({ blockNumber }) => blockNumber))}::bigint[])
       WHERE NOT EXISTS (SELECT FROM opening)
+    ), moved AS (
+      UPDATE balance b SET confirmed = b.confirmed + r.confirmed, pending = b.pending + r.pending
+      FROM unnest(${arrayLiteral(sums.map(({ walletId }) => walletId))}::uuid[],
+        ${arrayLiteral(sums.map(({ assetId }) => assetId))}::int[],
+        ${arrayLiteral(sums.map(({ confirmed }) => confirmed))}::numeric[],
+        ${arrayLiteral(sums.map(({ pending }) => pending))}::numeric[]
+      ) AS r(wallet_id, asset_id, confirmed, pending)
+      WHERE b.wallet_id = r.wallet_id AND b.asset_id = r.asset_id AND NOT EXISTS (SELECT FROM opening)
+      RETURNING b.wallet_id, b.asset_id, r.confirmed <> 0 AS is_judged
     )
-    UPDATE balance b SET confirmed = b.confirmed + r.confirmed, pending = b.pending + r.pending
-    FROM unnest(${arrayLiteral(sums.map(({ walletId }) => walletId))}::uuid[],
-      ${arrayLiteral(sums.map(({ assetId }) => assetId))}::int[],
-      ${arrayLiteral(sums.map(({ confirmed }) => confirmed))}::numeric[],
-      ${arrayLiteral(sums.map(({ pending }) => pending))}::numeric[]
-    ) AS r(wallet_id, asset_id, confirmed, pending)
-    WHERE b.wallet_id = r.wallet_id AND b.asset_id = r.asset_id AND NOT EXISTS (SELECT FROM opening)`;
+    SELECT count(*)::int AS count, jsonb_agg(jsonb_build_object('walletId', wallet_id, 'assetId', asset_id))
+      FILTER (WHERE is_judged AND EXISTS (SELECT FROM threshold t
+        WHERE t.wallet_id = moved.wallet_id AND t.asset_id = moved.asset_id AND t.ended_at IS NULL)) AS "withThreshold"
+    FROM moved`;
+  touched.push(...(moved?.withThreshold ?? []));
+  return moved?.count ?? 0;
 }
 
 async function openFor(tx: Statements, moves: readonly Move[]): Promise<void> {

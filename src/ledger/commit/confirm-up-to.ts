@@ -1,7 +1,9 @@
 import type { Confirmation, ConfirmOutcome } from "../../domain/watch/commit.ts";
+import type { ThresholdBalances } from "../balances/move-balances.ts";
 import { isSettlementDue, lockChain } from "../chain/chain-state.ts";
 import { raisedTo } from "../chain/confirmed-height.ts";
 import { cutoffsSql } from "../chain/cutoffs.ts";
+import { notifyCrossings } from "../notifications/notify-crossings.ts";
 import type { Database } from "../postgres/database.ts";
 import { inTransaction } from "../postgres/transaction.ts";
 import { settleReorg } from "./settle-reorg.ts";
@@ -23,12 +25,21 @@ export async function confirmUpTo(
       return { kind: "position_moved" };
     const confirmTo = raisedTo(state, upTo, position.number);
     const settles = confirmation.isSettled && isSettlementDue(state, position.number);
-    const settled = settles ? await settleReorg(tx, chainName) : nothingSettled;
+    const touched: ThresholdBalances = [];
+    const settled = settles ? await settleReorg(tx, chainName, touched) : nothingSettled;
     if (settles)
       await tx.$executeRaw`UPDATE chain SET settle_number = NULL WHERE name = ${chainName}`;
-    if (confirmTo === null) return { kind: "promoted", confirmed: 0, confirmedIds: [], ...settled };
+    if (confirmTo === null) {
+      const { notified } = await notifyCrossings(tx, chainName, touched);
+      const all = { ...settled, notified: settled.notified + notified };
+      return { kind: "promoted", confirmed: 0, confirmedIds: [], ...all };
+    }
     const aloneAbove = confirmation.isAgreed ? null : (state.confirmedNumber ?? -1n);
-    const { confirmedIds, notified } = await confirmWritten(tx, state, { confirmTo, aloneAbove });
+    const { confirmedIds, notified } = await confirmWritten(tx, state, {
+      confirmTo,
+      aloneAbove,
+      touched,
+    });
     const raised = { chainName, from: state.confirmedNumber, to: confirmTo, added: [] };
     await tx.$executeRaw`
       WITH ${cutoffsSql(raised)}

@@ -2,6 +2,7 @@ import type { BalanceKey } from "../../domain/money/balance.ts";
 import type { OpeningCorrection, RecordedOpening } from "../../domain/watch/opening.ts";
 import { lockChain } from "../chain/chain-state.ts";
 import { hasLeftChain } from "../chain/has-left-chain.ts";
+import { notifyCrossings } from "../notifications/notify-crossings.ts";
 import type { Database } from "../postgres/database.ts";
 import { statementsOf } from "../postgres/statements.ts";
 import { inTransaction } from "../postgres/transaction.ts";
@@ -26,7 +27,7 @@ export async function readOpening(
  * Corrects the opening of a balance, by an entry of the kind `opening_corrected`, in one
  * transaction. Answers `moved`, and writes nothing, where the opening or its height is another one
  * (by now). The same holds where the block is no longer the stored one. So no opening is corrected
- * twice.
+ * twice. The balance may cross a threshold by it.
  */
 export async function correctOpening(
   db: Database,
@@ -49,6 +50,8 @@ export async function correctOpening(
       INSERT INTO ledger_entry (wallet_id, asset_id, kind, amount, block_number)
       SELECT wallet_id, asset_id, 'opening_corrected', ${(toAtomic - fromAtomic).toString()}::numeric, ${at.number}
       FROM corrected`;
-    return written === 0 ? "moved" : "corrected";
+    if (written === 0) return "moved";
+    await notifyCrossings(tx, chainName, [{ walletId, assetId }]);
+    return "corrected";
   });
 }

@@ -1,4 +1,5 @@
 import type { ReadAgain, ReplaceOutcome } from "../../domain/watch/commit.ts";
+import type { ThresholdBalances } from "../balances/move-balances.ts";
 import { lockChain } from "../chain/chain-state.ts";
 import { hasLeftChain } from "../chain/has-left-chain.ts";
 import { Prisma } from "../generated/client.ts";
@@ -35,7 +36,8 @@ export async function replaceRead(db: Database, read: ReadAgain): Promise<Replac
     }
     await tx.$executeRaw`
       UPDATE transaction SET unproven = false, orphaned = NOT ${isRead} WHERE ${isStanding}`;
-    const { dropped, reversed, ...taken } = await settleReorg(tx, chainName);
+    const touched: ThresholdBalances = [];
+    const { dropped, reversed, ...taken } = await settleReorg(tx, chainName, touched);
     const written = await writeBlocks(tx, {
       chain,
       blocks: [{ header, matched }],
@@ -43,6 +45,7 @@ export async function replaceRead(db: Database, read: ReadAgain): Promise<Replac
       aloneAbove: null,
       notifiesPending: true,
       settles: false,
+      touched,
     });
     const { confirmed } = written;
     const notified = taken.notified + written.notified;

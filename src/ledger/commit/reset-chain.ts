@@ -35,7 +35,8 @@ export async function resetChain(tx: Tx, chainName: string): Promise<ResetOutcom
   await tx.$executeRaw`
       UPDATE transaction SET orphaned = true
       WHERE chain_name = ${chainName} AND status IN (${onChainStatuses})`;
-  const settled = await settleReorg(tx, chainName);
+  // No threshold is judged: no balance is known from here on.
+  const settled = await settleReorg(tx, chainName, []);
   await undoSightings(tx, chainName, -1n);
   await undoOpenings(tx, chainName, -1n);
   await tx.block.deleteMany({ where: { chainName } });

@@ -3,6 +3,7 @@ import {
   moveBalances,
   pendingMoves,
   readWeights,
+  type ThresholdBalances,
 } from "../balances/move-balances.ts";
 import { Prisma } from "../generated/client.ts";
 import { type EnteredBy, notify } from "../notifications/notify.ts";
@@ -15,11 +16,13 @@ import type { MovedRow } from "../transactions/transaction-row.ts";
  * height. A transaction that is still orphaned is on no block then. Pending becomes dropped.
  * Completed becomes reversed, its weight is taken back, and a new round begins. The new branch was
  * not searched for wallets and assets that are no longer watched. A pending transaction of theirs
- * is dropped, a completed one stays.
+ * is dropped, a completed one stays. Balances with a threshold that this moves are added to
+ * `touched`.
  */
 export async function settleReorg(
   tx: Statements,
   chainName: string,
+  touched: ThresholdBalances,
 ): Promise<{ dropped: number; reversed: number; notified: number }> {
   await tx.$executeRaw`
     UPDATE transaction t SET orphaned = false
@@ -35,7 +38,7 @@ export async function settleReorg(
     const taken = { ...confirmation(row), kind: "reversal" as const, effectAtomic: -weight };
     return weight === 0n ? [] : [taken];
   });
-  await moveBalances(tx, { entries, pending: pendingMoves(dropped, -1n) });
+  await moveBalances(tx, { entries, pending: pendingMoves(dropped, -1n) }, touched);
   const { notified } = await notify(tx, { dropped, reversed } satisfies EnteredBy<"reorg">);
   // Only now: the reversal is notified in the round that it ends.
   await tx.$executeRaw`UPDATE transaction SET round = round + 1 WHERE id = ANY(${reversedIds}::uuid[])`;

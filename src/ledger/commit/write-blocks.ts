@@ -1,9 +1,15 @@
 import type { MatchedBlock } from "../../domain/money/matched-transaction.ts";
 import type { Written, WrittenIds } from "../../domain/watch/commit.ts";
-import { confirmation, moveBalances, pendingMoves } from "../balances/move-balances.ts";
+import {
+  confirmation,
+  moveBalances,
+  pendingMoves,
+  type ThresholdBalances,
+} from "../balances/move-balances.ts";
 import { usdValue } from "../balances/usd-value.ts";
 import { Prisma } from "../generated/client.ts";
 import { type EnteredBy, notify } from "../notifications/notify.ts";
+import { notifyCrossings } from "../notifications/notify-crossings.ts";
 import type { Statements } from "../postgres/statements.ts";
 import { recordSightings } from "../sightings/record-sightings.ts";
 import { insertTransactions } from "../transactions/insert-transactions.ts";
@@ -30,6 +36,8 @@ type Writing = {
   notifiesPending: boolean;
   /** True if the branch is as high as the one that it took the place of. */
   settles: boolean;
+  /** Balances with a threshold that this transaction has moved before; left out: none. */
+  touched?: ThresholdBalances;
 };
 
 /**
@@ -43,9 +51,10 @@ export async function writeBlocks(
 ): Promise<Written & { ids: WrittenIds }> {
   const { chain, confirmTo, aloneAbove, notifiesPending } = writing;
   const chainName = chain.name;
+  const touched = [...(writing.touched ?? [])];
   const rows = toTransactionRows(chain, writing.blocks);
-  const { fresh, revived } = await moveKnown(tx, rows);
-  const settled = writing.settles ? await settleReorg(tx, chainName) : nothingSettled;
+  const { fresh, revived } = await moveKnown(tx, rows, touched);
+  const settled = writing.settles ? await settleReorg(tx, chainName, touched) : nothingSettled;
   await insertTransactions(tx, fresh, confirmTo);
   await recordSightings(tx, chain, writing.blocks);
   if (confirmTo !== null && aloneAbove !== null)
@@ -55,19 +64,18 @@ export async function writeBlocks(
     confirmTo !== null && blockNumber <= confirmTo && !isUnproven;
   const confirmed = inOrder(promoted, fresh.filter(isConfirmed).map(markedBy(aloneAbove)));
   const appeared = [...fresh.filter((row) => !isConfirmed(row)), ...revived];
-  await moveBalances(tx, {
-    entries: confirmed.map(confirmation),
-    pending: [...pendingMoves(appeared, 1n), ...pendingMoves(promoted, -1n)],
-  });
+  const pending = [...pendingMoves(appeared, 1n), ...pendingMoves(promoted, -1n)];
+  await moveBalances(tx, { entries: confirmed.map(confirmation), pending }, touched);
   const { notified } = await notify(tx, {
     pending: notifiesPending ? [...fresh, ...revived] : [],
     confirmed,
   } satisfies EnteredBy<"block">);
+  const crossings = await notifyCrossings(tx, chainName, touched);
   return {
     ...settled,
     recorded: rows.length,
     confirmed: confirmed.length,
-    notified: settled.notified + notified,
+    notified: settled.notified + notified + crossings.notified,
     ids: { recorded: [...fresh, ...revived].map(idOf), confirmed: confirmed.map(idOf) },
   };
 }
@@ -79,10 +87,10 @@ export async function writeBlocks(
 export async function confirmWritten(
   tx: Statements,
   chain: IdSource,
-  { confirmTo, aloneAbove }: { confirmTo: bigint; aloneAbove: bigint | null },
+  confirming: { confirmTo: bigint; aloneAbove: bigint | null; touched?: ThresholdBalances },
 ): Promise<{ confirmedIds: readonly string[]; notified: number }> {
   const nothing = { blocks: [], notifiesPending: false, settles: false };
-  const { ids, notified } = await writeBlocks(tx, { chain, confirmTo, aloneAbove, ...nothing });
+  const { ids, notified } = await writeBlocks(tx, { chain, ...confirming, ...nothing });
   return { confirmedIds: ids.confirmed, notified };
 }
 

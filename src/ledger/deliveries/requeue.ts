@@ -173,10 +173,11 @@ const joinsLine = ({ isOrdered }: { isOrdered: boolean }): Prisma.Sql =>
   isOrdered
     ? Prisma.sql`
         wallet_id = CASE WHEN was_waiting THEN d.wallet_id ELSE coalesce(d.wallet_id, (
-          SELECT t.wallet_id FROM notification n JOIN transaction t ON t.id = n.transaction_id
+          SELECT coalesce(t.wallet_id, n.wallet_id) FROM notification n LEFT JOIN transaction t ON t.id = n.transaction_id
           WHERE n.id = d.notification_id)) END,
         is_behind = CASE WHEN was_waiting THEN d.is_behind ELSE d.is_behind OR d.wallet_id IS NULL AND d.begun_at IS NULL
-          AND EXISTS (SELECT FROM notification n WHERE n.id = d.notification_id AND n.transaction_id IS NOT NULL) END,
+          AND EXISTS (SELECT FROM notification n WHERE n.id = d.notification_id
+            AND num_nonnulls(n.transaction_id, n.wallet_id) > 0) END,
         seq = CASE WHEN was_waiting OR d.wallet_id IS NOT NULL THEN d.seq ELSE (
           SELECT min(o.seq) FROM delivery o
           WHERE o.notification_id = d.notification_id AND o.is_additional = d.is_additional

@@ -1,5 +1,6 @@
 import type { NotificationEvent, NotificationState } from "../../domain/delivery/notification.ts";
 import type { StreamPlace } from "../../domain/delivery/stream.ts";
+import type { CrossedState } from "../../domain/money/threshold.ts";
 import { streamOwner, type Way } from "../../domain/webhook/interest.ts";
 import { arrayLiteral } from "../postgres/array-literal.ts";
 import { messageOf, outboxChannel } from "../postgres/outbox-channel.ts";
@@ -10,14 +11,18 @@ import type { Statements } from "../postgres/statements.ts";
 export type NewNotification = {
   id: string;
   businessId: string;
-  transactionId: string;
+  /** Null: it is about no transaction. */
+  transactionId: string | null;
+  /** Of a notification about no transaction. */
+  walletId: string | null;
   round: number;
-  state: NotificationState;
+  state: NotificationState | CrossedState;
   event: NotificationEvent;
   /** ISO 8601. */
   createdAt: string;
   body: string;
-  place: StreamPlace;
+  /** Null: it stands in no stream. */
+  place: StreamPlace | null;
   /**
    * `previousId`: the notification of the chain that was written before it on the same way.
    * `walletId`: in whose line it stands; null: in none.
@@ -35,8 +40,9 @@ const lineBreak = "\n";
 
 /**
  * Writes notifications of one chain, of which none is there yet, and their deliveries, in the order
- * given. In a line each begins behind, and the first of the line is due. The relay wakes when the
- * transaction commits. One statement: a commit is mostly the way to the database and back.
+ * given. Only those with a place in a stream are the newest there. In a line each begins behind,
+ * and the first of the line is due. The relay wakes when the transaction commits. One statement: a
+ * commit is mostly the way to the database and back.
  */
 export async function insertNotifications(
   tx: Statements,
@@ -47,28 +53,32 @@ export async function insertNotifications(
     arrayLiteral(rows.map(read));
   const ids = column(({ id }) => id);
   const businessIds = column(({ businessId }) => businessId);
-  const deliveries = rows.flatMap(({ id, businessId, deliveries }) =>
-    deliveries.map((one) => ({ ...one, notificationId: id, businessId })),
+  const deliveries = rows.flatMap(({ id, businessId, deliveries, place }) =>
+    deliveries.map((one) => ({ ...one, notificationId: id, businessId, place })),
   );
   const queued = (read: (row: (typeof deliveries)[number]) => string | null) =>
     arrayLiteral(deliveries.map(read));
   const newest = new Map(
-    deliveries.map((one) => [streamOwner(one, one.businessId), one.notificationId]),
+    deliveries
+      .filter(({ place }) => place !== null)
+      .map((one) => [streamOwner(one, one.businessId), one.notificationId]),
   );
   await tx.$queryRaw`
     ${prepared} WITH written AS (
-      INSERT INTO notification (id, business_id, transaction_id, round, state, event, body, created_at,
+      INSERT INTO notification (id, business_id, transaction_id, wallet_id, round, state, event, body, created_at,
         chain_name, sequence, digest, is_filtered)
-      SELECT r.id, r.business_id, r.transaction_id, r.round, r.state, r.event, r.body, r.created_at,
-        ${chainName}, r.sequence, decode(r.digest, 'hex'), r.is_filtered
+      SELECT r.id, r.business_id, r.transaction_id, r.wallet_id, r.round, r.state, r.event, r.body, r.created_at,
+        CASE WHEN r.sequence IS NOT NULL THEN ${chainName} END, r.sequence, decode(r.digest, 'hex'), r.is_filtered
       FROM unnest(${ids}::uuid[], ${businessIds}::uuid[],
-        ${column(({ transactionId }) => transactionId)}::uuid[], ${column(({ round }) => round)}::int[],
+        ${column(({ transactionId }) => transactionId)}::uuid[],
+        ${column(({ walletId }) => walletId)}::uuid[], ${column(({ round }) => round)}::int[],
         ${column(({ state }) => state)}::text[], ${column(({ event }) => event)}::text[],
         string_to_array(${rows.map(({ body }) => body).join(lineBreak)}, ${lineBreak}),
         ${column(({ createdAt }) => createdAt)}::timestamptz[],
-        ${column(({ place }) => place.sequence)}::bigint[], ${column(({ place }) => place.digest)}::text[],
+        ${column(({ place }) => place?.sequence ?? null)}::bigint[],
+        ${column(({ place }) => place?.digest ?? null)}::text[],
         ${column((row) => String(isFiltered(row)))}::boolean[]
-      ) AS r(id, business_id, transaction_id, round, state, event, body, created_at, sequence, digest, is_filtered)
+      ) AS r(id, business_id, transaction_id, wallet_id, round, state, event, body, created_at, sequence, digest, is_filtered)
     ), queued AS (
       INSERT INTO delivery (id, notification_id, business_id, webhook_id, is_additional, previous_id, wallet_id, is_behind)
       SELECT r.id, r.notification_id, r.business_id, r.webhook_id, r.is_additional, r.previous_id,

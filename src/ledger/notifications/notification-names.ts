@@ -7,7 +7,7 @@ import type { Statements } from "../postgres/statements.ts";
 import type { MovedRow } from "../transactions/transaction-row.ts";
 import { readFilter } from "../webhooks/filters.ts";
 
-/** The facts that a notification needs beside its transaction. */
+/** The facts that a notification needs beside its transaction, or its balance. */
 export type NotificationNames = {
   /** The webhooks of each business that has any. */
   webhooks: Map<string, Interested[]>;
@@ -27,6 +27,9 @@ export type NotificationNames = {
   idKey: string;
 };
 
+/** The things that notifications are about, as far as their names are looked up. */
+type Subject = Pick<MovedRow, "businessId" | "walletId" | "assetId">;
+
 /** A state that a transaction has entered, of which there is one notification in each round. */
 type EnteredState = { state: string; row: Pick<MovedRow, "id" | "round"> };
 
@@ -41,11 +44,11 @@ export function stateKey({ state, row }: EnteredState): string {
 export async function readNotificationNames(
   tx: Statements,
   chainName: string,
-  entered: readonly (EnteredState & { row: MovedRow })[],
+  { subjects, entered }: { subjects: readonly Subject[]; entered: readonly EnteredState[] },
 ): Promise<NotificationNames> {
   const rows = entered.map(({ row }) => row);
-  const ids = (read: (row: MovedRow) => string | number) =>
-    arrayLiteral([...new Set(rows.map(read))]);
+  const ids = (read: (subject: Subject) => string | number) =>
+    arrayLiteral([...new Set(subjects.map(read))]);
   const businessIds = ids(({ businessId }) => businessId);
   const found = await tx.$queryRaw<
     {

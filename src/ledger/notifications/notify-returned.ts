@@ -1,7 +1,9 @@
+import type { BalanceKey } from "../../domain/money/balance.ts";
 import { Prisma } from "../generated/client.ts";
 import type { Statements } from "../postgres/statements.ts";
 import { readTransactionsThat } from "../transactions/move-transactions.ts";
 import { notify } from "./notify.ts";
+import { notifyCrossings } from "./notify-crossings.ts";
 
 /**
  * No transaction of the database takes longer, so none that saw the asset as it was began earlier.
@@ -13,8 +15,8 @@ const batch = 2_000;
 
 /**
  * Notifies of what was recorded of an asset while it was left out of the configuration: of what was
- * confirmed meanwhile, and of what is pending. Call it after the asset is back, with its chain
- * locked. Safe to repeat.
+ * confirmed meanwhile, and of what is pending. Judges its balances by their thresholds. Call it
+ * after the asset is back, with its chain locked. Safe to repeat.
  * @param since when it was left out
  */
 export async function notifyReturned(
@@ -38,6 +40,13 @@ export async function notifyReturned(
   }
   for (const rows of batchesOf(pending)) {
     notified += (await notify(tx, { pending: rows })).notified;
+  }
+  const judged = await tx.$queryRaw<(BalanceKey & { chainName: string })[]>`
+    SELECT DISTINCT t.wallet_id AS "walletId", t.asset_id AS "assetId", a.chain_name AS "chainName"
+    FROM threshold t JOIN asset a ON a.id = t.asset_id WHERE t.asset_id = ${assetId} AND t.ended_at IS NULL`;
+  for (const balances of batchesOf(judged)) {
+    const chainName = balances[0]?.chainName ?? "";
+    notified += (await notifyCrossings(tx, chainName, balances)).notified;
   }
   return { notified };
 }

@@ -57,13 +57,15 @@ export async function notify<State extends NotificationState>(
     entered[state].filter(isNotifiedRow).map((row): Entered => ({ state, row })),
   );
   if (candidates.length === 0) return { notified: 0 };
-  const asking = await lockBusinesses(tx, candidates);
+  const businessIds = candidates.map(({ row }) => row.businessId);
+  const asking = await lockBusinesses(tx, businessIds);
   const asked = candidates.filter(
     ({ state, row }) => !isOnRequest(state, row) || asking.has(row.businessId),
   );
   if (asked.length === 0) return { notified: 0 };
   const chainName = chainOf(asked);
-  const names = await readNotificationNames(tx, chainName, asked);
+  const subjects = asked.map(({ row }) => row);
+  const names = await readNotificationNames(tx, chainName, { subjects, entered: asked });
   const undone = await readUndone(tx, asked);
   const due = asked.filter(
     ({ state, row }) =>
@@ -102,8 +104,11 @@ function isOnRequest(state: NotificationState, { type }: NotifiedRow): boolean {
  * webhooks sees the outcome. No delivery is tied to a webhook that has just been replaced, nor left
  * without one that was just registered.
  */
-async function lockBusinesses(tx: Statements, due: readonly Entered[]): Promise<Set<string>> {
-  const ids = arrayLiteral([...new Set(due.map(({ row }) => row.businessId))]);
+export async function lockBusinesses(
+  tx: Statements,
+  businessIds: readonly string[],
+): Promise<Set<string>> {
+  const ids = arrayLiteral([...new Set(businessIds)]);
   const rows = await tx.$queryRaw<{ id: string; asks: boolean }[]>`
     SELECT id, notify_pending AS asks FROM business WHERE id = ANY(${ids}::uuid[]) ORDER BY id FOR SHARE`;
   return new Set(rows.filter(({ asks }) => asks).map(({ id }) => id));
@@ -160,6 +165,7 @@ function toNotification(
     id,
     businessId: row.businessId,
     transactionId: row.id,
+    walletId: null,
     round: row.round,
     state,
     event,

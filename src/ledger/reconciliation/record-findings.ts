@@ -1,9 +1,10 @@
 import { createHash } from "node:crypto";
 import { noTransaction } from "../../domain/money/movement.ts";
 import type { ComparedBalances, Correction } from "../../domain/money/reconciliation.ts";
-import { confirmation, moveBalances } from "../balances/move-balances.ts";
+import { confirmation, moveBalances, type ThresholdBalances } from "../balances/move-balances.ts";
 import { lockChain } from "../chain/chain-state.ts";
 import { hasLeftChain } from "../chain/has-left-chain.ts";
+import { notifyCrossings } from "../notifications/notify-crossings.ts";
 import type { Database } from "../postgres/database.ts";
 import { inTransaction } from "../postgres/transaction.ts";
 import { transactionId } from "../transactions/transaction-row.ts";
@@ -13,7 +14,8 @@ const nobody = `0x${"0".repeat(40)}`;
 
 /**
  * Corrects a balance (docs/invariants.md#i10) by a completed transaction, which notifies nobody: an
- * `adjustment` of an inexact asset, or an `unattributed` change of the coin. Answers `moved`, and
+ * `adjustment` of an inexact asset, or an `unattributed` change of the coin. The balance may cross
+ * a threshold by it, which notifies. Answers `moved`, and
  * writes nothing, where the block is no longer the stored one or the ledger no longer says the same
  * for it, so that no difference is corrected twice.
  */
@@ -65,7 +67,9 @@ export async function recordCorrection(
       },
     });
     const row = { id, walletId, assetId, direction, amountAtomic, blockNumber: at.number } as const;
-    await moveBalances(tx, { entries: [confirmation(row)], pending: [] });
+    const touched: ThresholdBalances = [];
+    await moveBalances(tx, { entries: [confirmation(row)], pending: [] }, touched);
+    await notifyCrossings(tx, chainName, touched);
     return "corrected";
   });
 }

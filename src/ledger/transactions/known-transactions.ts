@@ -6,6 +6,7 @@ import {
   moveBalances,
   pendingMoves,
   readWeights,
+  type ThresholdBalances,
 } from "../balances/move-balances.ts";
 import { arrayLiteral } from "../postgres/array-literal.ts";
 import type { Statements } from "../postgres/statements.ts";
@@ -32,12 +33,14 @@ type KnownRow = TransactionRow & Known;
  * An orphaned one stays what it was. A dropped or reversed one is pending again under the same id
  * (docs/invariants.md#i3). Its amount may be another one there: a fee goes by the block's price of
  * gas. A transaction that is held as unproven in the very same block stays held, whoever reads that
- * block again. Only the check of its balances lets it go (see acceptProven).
+ * block again. Only the check of its balances lets it go (see acceptProven). Balances with a
+ * threshold that this moves are added to `touched`.
  * @returns those that are new, and those that are pending again, not yet counted in any balance
  */
 export async function moveKnown(
   tx: Statements,
   rows: readonly TransactionRow[],
+  touched: ThresholdBalances,
 ): Promise<{ fresh: readonly TransactionRow[]; revived: readonly TransactionRow[] }> {
   if (rows.length === 0) return { fresh: [], revived: [] };
   const known = await readKnown(tx, rows);
@@ -46,7 +49,7 @@ export async function moveKnown(
     const before = known.get(row.identity);
     return before === undefined ? [] : [asBefore({ ...row, ...before })];
   });
-  await correctBalances(tx, again);
+  await correctBalances(tx, again, touched);
   await moveToBlock(tx, again);
   await sealAgain(tx, again);
   return {
@@ -89,7 +92,11 @@ async function readKnown(
  * Lets those that are counted already weigh what they are here. A completed one may weigh something
  * else, or nothing at all (see readWeights).
  */
-async function correctBalances(tx: Statements, again: readonly KnownRow[]): Promise<void> {
+async function correctBalances(
+  tx: Statements,
+  again: readonly KnownRow[],
+  touched: ThresholdBalances,
+): Promise<void> {
   const pending = again.filter(
     ({ status, amountAtomic, amountBefore }) =>
       status === "pending" && amountAtomic !== amountBefore,
@@ -106,10 +113,8 @@ async function correctBalances(tx: Statements, again: readonly KnownRow[]): Prom
     const taken = { ...confirmation(row), kind: "reversal" as const, effectAtomic: -weight };
     return weight === 0n ? [confirmation(row)] : [taken, confirmation(row)];
   });
-  await moveBalances(tx, {
-    entries,
-    pending: [...pendingMoves(before, -1n), ...pendingMoves(pending, 1n)],
-  });
+  const pendingChange = [...pendingMoves(before, -1n), ...pendingMoves(pending, 1n)];
+  await moveBalances(tx, { entries, pending: pendingChange }, touched);
 }
 
 async function moveToBlock(tx: Statements, rows: readonly TransactionRow[]): Promise<void> {

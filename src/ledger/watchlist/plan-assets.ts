@@ -118,11 +118,14 @@ async function requireSameDecimals(tx: Tx, chainName: string, plan: AssetPlan): 
   for (const { spec, row } of plan.changed) {
     if (spec.decimals === row.decimals) continue;
     const where = { where: { assetId: row.id }, select: { id: true } };
-    const used = (await tx.transaction.findFirst(where)) ?? (await tx.ledgerEntry.findFirst(where));
+    const used =
+      (await tx.transaction.findFirst(where)) ??
+      (await tx.ledgerEntry.findFirst(where)) ??
+      (await tx.threshold.findFirst({ where: { assetId: row.id }, select: { assetId: true } }));
     if (used === null) continue;
     throw new Fault(
       "asset_decimals_changed",
-      `Asset '${spec.code}' of chain '${chainName}' has entries with ${row.decimals} decimals, the configuration says ${spec.decimals}: put ${row.decimals} back.`,
+      `Asset '${spec.code}' of chain '${chainName}' has amounts with ${row.decimals} decimals, the configuration says ${spec.decimals}: put ${row.decimals} back.`,
       {
         facts: {
           chain: chainName,

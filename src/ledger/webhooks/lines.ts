@@ -60,13 +60,13 @@ export async function joinLines(tx: Statements, owner: LineOwner): Promise<void>
     : Prisma.sql`SELECT id FROM webhook WHERE business_id = ${businessId}::uuid AND NOT is_additional`;
   await tx.$executeRaw`
     WITH waiting AS (
-      SELECT d.id FROM ${waitingDeliveries} x JOIN delivery d ON d.id = x.id
+      SELECT d.id, coalesce(t.wallet_id, n.wallet_id) AS wallet_id FROM ${waitingDeliveries} x JOIN delivery d ON d.id = x.id
+        JOIN notification n ON n.id = d.notification_id LEFT JOIN transaction t ON t.id = n.transaction_id
       WHERE x.webhook_id IN (${webhooks}) AND d.status = 'waiting' AND d.wallet_id IS NULL AND d.max_attempts IS NULL
       ORDER BY d.id FOR NO KEY UPDATE OF d
     )
-    UPDATE delivery d SET wallet_id = t.wallet_id, is_behind = d.claim_token IS NULL
-    FROM waiting, notification n, transaction t
-    WHERE d.id = waiting.id AND n.id = d.notification_id AND t.id = n.transaction_id`;
+    UPDATE delivery d SET wallet_id = waiting.wallet_id, is_behind = d.claim_token IS NULL
+    FROM waiting WHERE d.id = waiting.id AND waiting.wallet_id IS NOT NULL`;
 }
 
 /**

@@ -1,9 +1,11 @@
 import { z } from "zod";
 import type { AsOf, WalletBalancesAt } from "../../domain/evidence/balances-at.ts";
 import { faultIn } from "../../domain/fault.ts";
+import type { Threshold } from "../../domain/money/threshold.ts";
 import { requireFound, requireId } from "../../domain/not-found.ts";
 import { type Page, type PageRequest, parsePageRequest } from "../../domain/page.ts";
 import type { Wallet } from "../../domain/watch/wallet.ts";
+import { presentThreshold, shownThreshold } from "../../schema/threshold.ts";
 import { presentWalletBalances, walletBalances } from "../../schema/wallet-balances.ts";
 import { defineReading } from "../define-verb.ts";
 import { argument } from "../parameter.ts";
@@ -16,10 +18,12 @@ type Ledger = {
     walletId: string;
     at: AsOf;
   }) => Promise<WalletBalancesAt>;
+  readThresholds: (walletId: string) => Promise<Threshold[]>;
 };
 
 /**
- * One watched wallet of any business, with what it holds at the confirmed height.
+ * One watched wallet of any business, with its thresholds and what it holds at the confirmed
+ * height.
  * @throws Fault `wallet_not_found`
  */
 export const walletShow = defineReading({
@@ -40,18 +44,21 @@ export const walletShow = defineReading({
   call: async ({ ledger }: { ledger: Ledger }, id) => {
     const { rows } = await ledger.readWallets({ id }, parsePageRequest({ limit: 1 }));
     const wallet = requireFound(rows[0], "wallet_not_found");
-    return { wallet, balances: await balancesOf(ledger, wallet) };
+    const thresholds = await ledger.readThresholds(wallet.id);
+    return { wallet, thresholds, balances: await balancesOf(ledger, wallet) };
   },
   answer: z
     .object({
       ...shownWallet.shape,
+      thresholds: z.array(shownThreshold),
       balances: walletBalances.nullable().meta({
         description: "At the confirmed height. Null before the chain has a confirmed block.",
       }),
     })
     .meta({ id: "AdminWalletDetail" }),
-  present: ({ wallet, balances }) => ({
+  present: ({ wallet, thresholds, balances }) => ({
     ...presentWallet(wallet),
+    thresholds: thresholds.map(presentThreshold),
     balances: balances === null ? null : presentWalletBalances(balances),
   }),
 });

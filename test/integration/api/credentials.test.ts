@@ -58,6 +58,11 @@ const businessRoutes: Record<string, Row> = {
     stranger: [403, "scope_missing"],
   },
   "GET /wallets/{wallet}": { own: 200, stranger: [404, "wallet_not_found"] },
+  "PUT /wallets/{wallet}/thresholds": {
+    body: { thresholds: [] },
+    own: [403, "scope_missing"],
+    stranger: [403, "scope_missing"],
+  },
   "GET /wallets/{wallet}/balances": {
     own: [503, "state_unavailable"],
     stranger: [404, "wallet_not_found"],
@@ -115,6 +120,11 @@ const adminRoutes: Record<string, AdminRow> = {
     body: () => ({ blockchain: "ethereum", address: newWallet().address }),
     scope: "wallets",
     admin: 201,
+  },
+  "PUT /admin/wallets/{wallet}/thresholds": {
+    body: { thresholds: [] },
+    scope: "wallets",
+    admin: 200,
   },
   "DELETE /admin/wallets/{wallet}": { scope: "wallets", admin: 200 },
   "POST /admin/wallets/{wallet}/archive": { scope: "wallets", admin: 200 },

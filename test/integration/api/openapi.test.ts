@@ -137,6 +137,8 @@ test("the description is OpenAPI 3.1 and names every row of the contract", () =>
       "POST /webhooks/{id}/rotate-secret",
       "POST /webhooks/{id}/rotate-secret/finish",
       "POST /webhooks/{id}/test",
+      "PUT /admin/wallets/{id}/thresholds",
+      "PUT /wallets/{wallet_id}/thresholds",
     ]
   `);
 });

@@ -33,7 +33,7 @@ describe("a key with wallets:write", () => {
     expect(data).toMatchObject({ status: "syncing", history: null });
     expect(data.business_id).toBeUndefined();
     const listed = (await api.get(`/wallets/${data.wallet_id}`)).json().data;
-    expect(listed).toEqual(data);
+    expect(listed).toEqual({ ...data, thresholds: [] });
     const many = await post(key, { wallets: [own(), own()] });
     expect(many.json().data).toHaveLength(2);
     const [entry] = (await api.get("/audit")).json().data;

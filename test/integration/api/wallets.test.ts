@@ -31,7 +31,7 @@ test("a wallet is shown with everything the business may know of it", async () =
   };
   expect(await list("reference=a")).toEqual({ success: true, data: [expected], next_cursor: null });
   const one = await api.get(`/wallets/${added?.id}`);
-  expect(one.json()).toEqual({ success: true, data: expected });
+  expect(one.json()).toEqual({ success: true, data: { ...expected, thresholds: [] } });
   expect(one.headers["chainbell-version"]).toBe("0.0.0-test");
   await markSynced(api.db, [added?.id ?? ""]);
   expect((await list("reference=a")).data[0].status).toBe("watched");

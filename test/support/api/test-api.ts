@@ -53,14 +53,14 @@ export type TestApi = TestLedger & {
   post: (url: string, body?: object, key?: string | null) => Promise<LightMyRequestResponse>;
   /** As the business or with another key, by any method. */
   call: (
-    method: "GET" | "POST" | "PATCH" | "DELETE",
+    method: "GET" | "POST" | "PUT" | "PATCH" | "DELETE",
     url: string,
     body?: object,
     key?: string | null,
   ) => Promise<LightMyRequestResponse>;
   /** As the operator `ops`. */
   admin: (
-    method: "GET" | "POST" | "PATCH" | "DELETE",
+    method: "GET" | "POST" | "PUT" | "PATCH" | "DELETE",
     url: string,
     body?: object,
   ) => Promise<LightMyRequestResponse>;

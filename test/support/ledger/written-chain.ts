@@ -8,7 +8,13 @@ import { createWatcherLedger } from "./watcher-ledger.ts";
 /** Blocks back that are confirmed. */
 const depth = 2n;
 
-type Deposit = { businessId: string; walletId: string; address: string };
+type Deposit = {
+  businessId: string;
+  walletId: string;
+  address: string;
+  /** 1 where it is left out; negative for a withdrawal. */
+  effectAtomic?: bigint;
+};
 
 /**
  * A chain of the ledger whose blocks were never read: each is committed with the deposits of the
@@ -34,18 +40,21 @@ export async function writtenChain(db: Database, chainName: string) {
   const blocks: Position[] = [first];
   const position = (): Position => blocks.at(-1) ?? first;
 
-  const toMatched = (header: { number: bigint; hash: Hash }) => (to: Deposit, ordinal: number) =>
-    ({
+  const toMatched = (header: { number: bigint; hash: Hash }) => (to: Deposit, ordinal: number) => {
+    const { effectAtomic = 1n } = to;
+    const isOut = effectAtomic < 0n;
+    const address = to.address as MatchedTransaction["toAddress"];
+    return {
       identity: createHash("sha256").update(`${header.hash} ${ordinal}`).digest("hex"),
       businessId: to.businessId,
       walletId: to.walletId,
       assetId: asset.id,
-      type: "deposit",
-      direction: "in",
-      amountAtomic: 1n,
+      type: isOut ? "withdrawal" : "deposit",
+      direction: isOut ? "out" : "in",
+      amountAtomic: isOut ? -effectAtomic : effectAtomic,
       txHash: header.hash,
-      fromAddress: randomAddress(),
-      toAddress: to.address as MatchedTransaction["toAddress"],
+      fromAddress: isOut ? address : randomAddress(),
+      toAddress: isOut ? randomAddress() : address,
       ordinal,
       logIndex: null,
       tracePath: null,
@@ -53,7 +62,8 @@ export async function writtenChain(db: Database, chainName: string) {
       proof: "root",
       memo: null,
       virtualAddress: null,
-    }) satisfies MatchedTransaction;
+    } satisfies MatchedTransaction;
+  };
 
   return {
     chainName,

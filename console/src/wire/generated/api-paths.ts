@@ -660,6 +660,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/admin/wallets/{id}/thresholds": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        /**
+         * Replace the thresholds of a wallet, of which its business is notified
+         * @description The same list again changes nothing; an empty one ends them.
+         */
+        put: operations["adminGetWalletThreshold"];
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/admin/webhooks": {
         parameters: {
             query?: never;
@@ -1272,6 +1292,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/wallets/{wallet_id}/thresholds": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        /**
+         * Replace the thresholds of a wallet
+         * @description With a key that an operator gave the scope `wallets:write`. `wallet.balance_below` and `wallet.balance_restored` notify of the confirmed balance. A balance that is below a new threshold is notified at once. The same list again changes nothing; an empty one ends them.
+         */
+        put: operations["getWalletThreshold"];
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/webhooks": {
         parameters: {
             query?: never;
@@ -1562,6 +1602,46 @@ export interface webhooks {
         patch?: never;
         trace?: never;
     };
+    "wallet.balance_below": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Sent when a wallet's confirmed balance is below a threshold
+         * @description Sent until it is answered with 2xx within 15 seconds, at least once and in no promised order: recognise a repetition by `id`.
+         */
+        post: operations["onWalletBalance_below"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "wallet.balance_restored": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Sent when a wallet's confirmed balance was below a threshold and is restored
+         * @description Sent until it is answered with 2xx within 15 seconds, at least once and in no promised order: recognise a repetition by `id`.
+         */
+        post: operations["onWalletBalance_restored"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "webhook.test": {
         parameters: {
             query?: never;
@@ -1800,6 +1880,7 @@ export interface components {
              * @example 01a20098-39e4-7000-8000-02911919b011
              */
             business_id: string;
+            thresholds: components["schemas"]["Threshold"][];
             /** @description At the confirmed height. Null before the chain has a confirmed block. */
             balances: components["schemas"]["WalletBalances"] | null;
         };
@@ -1878,6 +1959,55 @@ export interface components {
             details: {
                 [key: string]: unknown;
             };
+        };
+        /** @description The event, its balance and the threshold. Further fields may be added. */
+        BalanceNotificationData: {
+            /**
+             * Format: uuid
+             * @description The wallet of the business, in `GET /wallets`.
+             * @example 01a20098-39e4-7000-8000-02911919b011
+             */
+            walletId: string;
+            /**
+             * @description The wallet's, with its EIP-55 checksum.
+             * @example 0x9965507D1a55bcC2695C58ba16FB37d819B0A4dc
+             */
+            address: string;
+            /**
+             * @description The wallet's reference, or null.
+             * @example customer-17
+             */
+            reference: string | null;
+            /**
+             * @description The chain's name.
+             * @example ethereum
+             */
+            blockchain: string;
+            /**
+             * @description Its code.
+             * @example USDC
+             */
+            asset: string;
+            /**
+             * @description The confirmed balance when it crossed the threshold, in units of the asset, exact.
+             * @example 6.25
+             */
+            balance: string;
+            /**
+             * @description The threshold: the balance is below it from less than this on.
+             * @example 12.5
+             */
+            below: string;
+            /**
+             * @description The balance is restored from this on, this included.
+             * @example 25
+             */
+            restoredFrom: string;
+            /**
+             * @description Counts the notifications of this threshold, from 1.
+             * @example 1
+             */
+            crossing: number;
         };
         Business: {
             /**
@@ -1999,7 +2129,7 @@ export interface components {
         /** @description Another field is refused. */
         FilterAsked: {
             /** @description Its event is one of these. */
-            events?: ("transaction.deposit" | "transaction.withdrawal" | "transaction.payment" | "transaction.reversed" | "transaction.pending" | "transaction.dropped")[];
+            events?: ("transaction.deposit" | "transaction.withdrawal" | "transaction.payment" | "transaction.reversed" | "transaction.pending" | "transaction.dropped" | "wallet.balance_below" | "wallet.balance_restored")[];
             /**
              * @description It is on one of these chains.
              * @example [
@@ -2210,7 +2340,7 @@ export interface components {
              */
             id: string;
             /**
-             * @description transaction.deposit: an incoming transfer to a deposit wallet is confirmed. transaction.withdrawal: an outgoing transfer is confirmed. transaction.payment: an incoming transfer to a payment wallet is confirmed. transaction.reversed: a confirmed transaction has left the chain. transaction.pending: a transaction is on the chain, not yet confirmed. transaction.dropped: a pending transaction has left the chain. webhook.test: the business tried its webhook.
+             * @description transaction.deposit: an incoming transfer to a deposit wallet is confirmed. transaction.withdrawal: an outgoing transfer is confirmed. transaction.payment: an incoming transfer to a payment wallet is confirmed. transaction.reversed: a confirmed transaction has left the chain. transaction.pending: a transaction is on the chain, not yet confirmed. transaction.dropped: a pending transaction has left the chain. wallet.balance_below: a wallet's confirmed balance is below a threshold. wallet.balance_restored: a wallet's confirmed balance was below a threshold and is restored. webhook.test: the business tried its webhook.
              * @example transaction.deposit
              */
             event: string;
@@ -2515,6 +2645,39 @@ export interface components {
              */
             proof: "root" | "bloom" | "agreed" | "answered";
         };
+        Threshold: {
+            /** @example USDC */
+            asset: string;
+            /** @example 1.5 */
+            below: string;
+            /** @example 1.5 */
+            restored_from: string;
+            /** @description Null: the balance is not known yet. */
+            is_below: boolean | null;
+            /**
+             * Format: date-time
+             * @description When it was set, or `is_below` changed last.
+             * @example 2026-01-31T12:00:00.000Z
+             */
+            since: string;
+        };
+        ThresholdAsked: {
+            /**
+             * @description Its code, of the wallet's blockchain.
+             * @example ETH
+             */
+            asset: string;
+            /**
+             * @description More than 0. The balance is below it from less than this on.
+             * @example 1.5
+             */
+            below: string;
+            /**
+             * @description No less than `below`, and `below` where it is left out: restored from this on.
+             * @example 2
+             */
+            restored_from?: string | null;
+        };
         Transaction: {
             /**
              * Format: uuid
@@ -2784,7 +2947,7 @@ export interface components {
              */
             id: string;
             /**
-             * @description transaction.deposit: an incoming transfer to a deposit wallet is confirmed. transaction.withdrawal: an outgoing transfer is confirmed. transaction.payment: an incoming transfer to a payment wallet is confirmed. transaction.reversed: a confirmed transaction has left the chain. transaction.pending: a transaction is on the chain, not yet confirmed. transaction.dropped: a pending transaction has left the chain. webhook.test: the business tried its webhook.
+             * @description transaction.deposit: an incoming transfer to a deposit wallet is confirmed. transaction.withdrawal: an outgoing transfer is confirmed. transaction.payment: an incoming transfer to a payment wallet is confirmed. transaction.reversed: a confirmed transaction has left the chain. transaction.pending: a transaction is on the chain, not yet confirmed. transaction.dropped: a pending transaction has left the chain. wallet.balance_below: a wallet's confirmed balance is below a threshold. wallet.balance_restored: a wallet's confirmed balance was below a threshold and is restored. webhook.test: the business tried its webhook.
              * @example transaction.deposit
              */
             event: string;
@@ -2969,6 +3132,54 @@ export interface components {
              */
             created_at: string;
         };
+        /** @description The body that is sent when a wallet's confirmed balance is below a threshold. */
+        WalletBalance_below: {
+            /**
+             * Format: uuid
+             * @description The notification's. The same on every attempt and redelivery: remember it.
+             * @example 01a20098-39e4-7000-8000-02911919b011
+             */
+            id: string;
+            /** @constant */
+            event: "wallet.balance_below";
+            /**
+             * Format: date-time
+             * @description When the event happened.
+             * @example 2026-01-31T12:00:00.000Z
+             */
+            timestamp: string;
+            data: components["schemas"]["BalanceNotificationData"] & {
+                /**
+                 * @description The state that the balance has reached.
+                 * @constant
+                 */
+                status: "below";
+            };
+        };
+        /** @description The body that is sent when a wallet's confirmed balance was below a threshold and is restored. */
+        WalletBalance_restored: {
+            /**
+             * Format: uuid
+             * @description The notification's. The same on every attempt and redelivery: remember it.
+             * @example 01a20098-39e4-7000-8000-02911919b011
+             */
+            id: string;
+            /** @constant */
+            event: "wallet.balance_restored";
+            /**
+             * Format: date-time
+             * @description When the event happened.
+             * @example 2026-01-31T12:00:00.000Z
+             */
+            timestamp: string;
+            data: components["schemas"]["BalanceNotificationData"] & {
+                /**
+                 * @description The state that the balance has reached.
+                 * @constant
+                 */
+                status: "restored";
+            };
+        };
         WalletBalances: {
             /**
              * Format: uuid
@@ -2989,6 +3200,48 @@ export interface components {
                 /** @description Up to this block ledger and chain were found to say the same of it. Null: not compared since it began to be watched. */
                 compared_block: number | null;
             }[];
+        };
+        WalletDetail: {
+            /**
+             * Format: uuid
+             * @example 01a20098-39e4-7000-8000-02911919b011
+             */
+            wallet_id: string;
+            /** @example ethereum */
+            blockchain: string;
+            /** @example 0x9965507D1a55bcC2695C58ba16FB37d819B0A4dc */
+            address: string;
+            /**
+             * @example [
+             *       "ETH",
+             *       "USDC"
+             *     ]
+             */
+            currencies: string[];
+            /** @example shop in Lisbon */
+            label: string | null;
+            /** @example customer-17 */
+            reference: string | null;
+            /** @enum {string} */
+            purpose: "deposit" | "payment";
+            /**
+             * @description syncing: its opening balance was not read yet. leaving: it was removed with money, and is watched until it is empty.
+             * @enum {string}
+             */
+            status: "syncing" | "watched" | "leaving";
+            /**
+             * @description From which block on its history is filled in; null: it has none.
+             * @example 20000000
+             */
+            from_block: number | null;
+            /** @description Of a history: whether it and what was held before it make up what the wallet began with; null: it has none. */
+            history: ("filling" | "agrees" | "differs" | "unknown") | null;
+            /**
+             * Format: date-time
+             * @example 2026-01-31T12:00:00.000Z
+             */
+            created_at: string;
+            thresholds: components["schemas"]["Threshold"][];
         };
         WalletRemoval: {
             /**
@@ -3077,7 +3330,7 @@ export interface components {
         };
         WebhookFilter: {
             /** @description Its event is one of these. */
-            events?: ("transaction.deposit" | "transaction.withdrawal" | "transaction.payment" | "transaction.reversed" | "transaction.pending" | "transaction.dropped")[];
+            events?: ("transaction.deposit" | "transaction.withdrawal" | "transaction.payment" | "transaction.reversed" | "transaction.pending" | "transaction.dropped" | "wallet.balance_below" | "wallet.balance_restored")[];
             /**
              * @description It is on one of these chains.
              * @example [
@@ -3975,7 +4228,7 @@ export interface components {
         WebhookId: string;
         /** @description Unix seconds of this attempt. */
         WebhookTimestamp: string;
-        /** @description The id of the notification of this blockchain that was written for this webhook before it. Not there on the first one, nor on a test. */
+        /** @description The id of the notification of this blockchain that was written for this webhook before it. Not there on the first one, on a test, nor on an event about a balance. */
         WebhookPrevious: string;
         /** @description `v1,` and the base64 HMAC-SHA256 of `id.timestamp.body`; two of them, with a space between, while secrets overlap. With `ed25519` also `v1a,` and that signature, and so twice in an overlap. */
         WebhookSignature: string;
@@ -6009,7 +6262,7 @@ export interface operations {
                              */
                             id: string;
                             /**
-                             * @description transaction.deposit: an incoming transfer to a deposit wallet is confirmed. transaction.withdrawal: an outgoing transfer is confirmed. transaction.payment: an incoming transfer to a payment wallet is confirmed. transaction.reversed: a confirmed transaction has left the chain. transaction.pending: a transaction is on the chain, not yet confirmed. transaction.dropped: a pending transaction has left the chain. webhook.test: the business tried its webhook.
+                             * @description transaction.deposit: an incoming transfer to a deposit wallet is confirmed. transaction.withdrawal: an outgoing transfer is confirmed. transaction.payment: an incoming transfer to a payment wallet is confirmed. transaction.reversed: a confirmed transaction has left the chain. transaction.pending: a transaction is on the chain, not yet confirmed. transaction.dropped: a pending transaction has left the chain. wallet.balance_below: a wallet's confirmed balance is below a threshold. wallet.balance_restored: a wallet's confirmed balance was below a threshold and is restored. webhook.test: the business tried its webhook.
                              * @example transaction.deposit
                              */
                             event: string;
@@ -6815,6 +7068,15 @@ export interface operations {
                      *         "history": "filling",
                      *         "created_at": "2026-01-31T12:00:00.000Z",
                      *         "business_id": "01a20098-39e4-7000-8000-02911919b011",
+                     *         "thresholds": [
+                     *           {
+                     *             "asset": "USDC",
+                     *             "below": "1.5",
+                     *             "restored_from": "1.5",
+                     *             "is_below": true,
+                     *             "since": "2026-01-31T12:00:00.000Z"
+                     *           }
+                     *         ],
                      *         "balances": {
                      *           "wallet_id": "01a20098-39e4-7000-8000-02911919b011",
                      *           "blockchain": "ethereum",
@@ -7017,6 +7279,75 @@ export interface operations {
             413: components["responses"]["PayloadTooLarge"];
             415: components["responses"]["UnsupportedMediaType"];
             422: components["responses"]["IdempotencyKeyReused"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["DatabaseUnavailableOrUnavailable"];
+        };
+    };
+    adminGetWalletThreshold: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: components["parameters"]["Id"];
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "thresholds": [
+                 *         {
+                 *           "asset": "ETH",
+                 *           "below": "1.5",
+                 *           "restored_from": "2"
+                 *         }
+                 *       ]
+                 *     }
+                 */
+                "application/json": {
+                    thresholds: components["schemas"]["ThresholdAsked"][];
+                };
+            };
+        };
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    "x-request-id": components["headers"]["RequestId"];
+                    "chainbell-version": components["headers"]["Version"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "success": true,
+                     *       "data": [
+                     *         {
+                     *           "asset": "USDC",
+                     *           "below": "1.5",
+                     *           "restored_from": "1.5",
+                     *           "is_below": true,
+                     *           "since": "2026-01-31T12:00:00.000Z"
+                     *         }
+                     *       ]
+                     *     }
+                     */
+                    "application/json": {
+                        /** @enum {boolean} */
+                        success: true;
+                        data: components["schemas"]["Threshold"][];
+                    };
+                };
+            };
+            400: components["responses"]["InvalidRequest"];
+            401: components["responses"]["InvalidAdminTokenOrMissingCredentials"];
+            403: components["responses"]["RoleMissingOrScopeMissing"];
+            404: components["responses"]["WalletNotFound"];
+            408: components["responses"]["RequestTimeout"];
+            413: components["responses"]["PayloadTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
             429: components["responses"]["RateLimited"];
             500: components["responses"]["InternalError"];
             503: components["responses"]["DatabaseUnavailableOrUnavailable"];
@@ -8534,7 +8865,7 @@ export interface operations {
                              */
                             id: string;
                             /**
-                             * @description transaction.deposit: an incoming transfer to a deposit wallet is confirmed. transaction.withdrawal: an outgoing transfer is confirmed. transaction.payment: an incoming transfer to a payment wallet is confirmed. transaction.reversed: a confirmed transaction has left the chain. transaction.pending: a transaction is on the chain, not yet confirmed. transaction.dropped: a pending transaction has left the chain. webhook.test: the business tried its webhook.
+                             * @description transaction.deposit: an incoming transfer to a deposit wallet is confirmed. transaction.withdrawal: an outgoing transfer is confirmed. transaction.payment: an incoming transfer to a payment wallet is confirmed. transaction.reversed: a confirmed transaction has left the chain. transaction.pending: a transaction is on the chain, not yet confirmed. transaction.dropped: a pending transaction has left the chain. wallet.balance_below: a wallet's confirmed balance is below a threshold. wallet.balance_restored: a wallet's confirmed balance was below a threshold and is restored. webhook.test: the business tried its webhook.
                              * @example transaction.deposit
                              */
                             event: string;
@@ -9280,14 +9611,23 @@ export interface operations {
                      *         "status": "syncing",
                      *         "from_block": 20000000,
                      *         "history": "filling",
-                     *         "created_at": "2026-01-31T12:00:00.000Z"
+                     *         "created_at": "2026-01-31T12:00:00.000Z",
+                     *         "thresholds": [
+                     *           {
+                     *             "asset": "USDC",
+                     *             "below": "1.5",
+                     *             "restored_from": "1.5",
+                     *             "is_below": true,
+                     *             "since": "2026-01-31T12:00:00.000Z"
+                     *           }
+                     *         ]
                      *       }
                      *     }
                      */
                     "application/json": {
                         /** @enum {boolean} */
                         success: true;
-                        data: components["schemas"]["Wallet"];
+                        data: components["schemas"]["WalletDetail"];
                     };
                 };
             };
@@ -9350,6 +9690,75 @@ export interface operations {
             401: components["responses"]["InvalidAccessTokenOrInvalidApiKey"];
             403: components["responses"]["Forbidden"];
             404: components["responses"]["WalletNotFound"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["DatabaseUnavailableOrUnavailable"];
+        };
+    };
+    getWalletThreshold: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                wallet_id: components["parameters"]["WalletId"];
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "thresholds": [
+                 *         {
+                 *           "asset": "ETH",
+                 *           "below": "1.5",
+                 *           "restored_from": "2"
+                 *         }
+                 *       ]
+                 *     }
+                 */
+                "application/json": {
+                    thresholds: components["schemas"]["ThresholdAsked"][];
+                };
+            };
+        };
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    "x-request-id": components["headers"]["RequestId"];
+                    "chainbell-version": components["headers"]["Version"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "success": true,
+                     *       "data": [
+                     *         {
+                     *           "asset": "USDC",
+                     *           "below": "1.5",
+                     *           "restored_from": "1.5",
+                     *           "is_below": true,
+                     *           "since": "2026-01-31T12:00:00.000Z"
+                     *         }
+                     *       ]
+                     *     }
+                     */
+                    "application/json": {
+                        /** @enum {boolean} */
+                        success: true;
+                        data: components["schemas"]["Threshold"][];
+                    };
+                };
+            };
+            400: components["responses"]["InvalidRequest"];
+            401: components["responses"]["InvalidAccessTokenOrInvalidApiKey"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["WalletNotFound"];
+            408: components["responses"]["RequestTimeout"];
+            413: components["responses"]["PayloadTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
             429: components["responses"]["RateLimited"];
             500: components["responses"]["InternalError"];
             503: components["responses"]["DatabaseUnavailableOrUnavailable"];
@@ -10396,7 +10805,7 @@ export interface operations {
             header: {
                 /** @description Unix seconds of this attempt. */
                 "webhook-timestamp": components["parameters"]["WebhookTimestamp"];
-                /** @description The id of the notification of this blockchain that was written for this webhook before it. Not there on the first one, nor on a test. */
+                /** @description The id of the notification of this blockchain that was written for this webhook before it. Not there on the first one, on a test, nor on an event about a balance. */
                 "webhook-previous"?: components["parameters"]["WebhookPrevious"];
                 /** @description `v1,` and the base64 HMAC-SHA256 of `id.timestamp.body`; two of them, with a space between, while secrets overlap. With `ed25519` also `v1a,` and that signature, and so twice in an overlap. */
                 "webhook-signature": components["parameters"]["WebhookSignature"];
@@ -10468,7 +10877,7 @@ export interface operations {
             header: {
                 /** @description Unix seconds of this attempt. */
                 "webhook-timestamp": components["parameters"]["WebhookTimestamp"];
-                /** @description The id of the notification of this blockchain that was written for this webhook before it. Not there on the first one, nor on a test. */
+                /** @description The id of the notification of this blockchain that was written for this webhook before it. Not there on the first one, on a test, nor on an event about a balance. */
                 "webhook-previous"?: components["parameters"]["WebhookPrevious"];
                 /** @description `v1,` and the base64 HMAC-SHA256 of `id.timestamp.body`; two of them, with a space between, while secrets overlap. With `ed25519` also `v1a,` and that signature, and so twice in an overlap. */
                 "webhook-signature": components["parameters"]["WebhookSignature"];
@@ -10540,7 +10949,7 @@ export interface operations {
             header: {
                 /** @description Unix seconds of this attempt. */
                 "webhook-timestamp": components["parameters"]["WebhookTimestamp"];
-                /** @description The id of the notification of this blockchain that was written for this webhook before it. Not there on the first one, nor on a test. */
+                /** @description The id of the notification of this blockchain that was written for this webhook before it. Not there on the first one, on a test, nor on an event about a balance. */
                 "webhook-previous"?: components["parameters"]["WebhookPrevious"];
                 /** @description `v1,` and the base64 HMAC-SHA256 of `id.timestamp.body`; two of them, with a space between, while secrets overlap. With `ed25519` also `v1a,` and that signature, and so twice in an overlap. */
                 "webhook-signature": components["parameters"]["WebhookSignature"];
@@ -10612,7 +11021,7 @@ export interface operations {
             header: {
                 /** @description Unix seconds of this attempt. */
                 "webhook-timestamp": components["parameters"]["WebhookTimestamp"];
-                /** @description The id of the notification of this blockchain that was written for this webhook before it. Not there on the first one, nor on a test. */
+                /** @description The id of the notification of this blockchain that was written for this webhook before it. Not there on the first one, on a test, nor on an event about a balance. */
                 "webhook-previous"?: components["parameters"]["WebhookPrevious"];
                 /** @description `v1,` and the base64 HMAC-SHA256 of `id.timestamp.body`; two of them, with a space between, while secrets overlap. With `ed25519` also `v1a,` and that signature, and so twice in an overlap. */
                 "webhook-signature": components["parameters"]["WebhookSignature"];
@@ -10685,7 +11094,7 @@ export interface operations {
             header: {
                 /** @description Unix seconds of this attempt. */
                 "webhook-timestamp": components["parameters"]["WebhookTimestamp"];
-                /** @description The id of the notification of this blockchain that was written for this webhook before it. Not there on the first one, nor on a test. */
+                /** @description The id of the notification of this blockchain that was written for this webhook before it. Not there on the first one, on a test, nor on an event about a balance. */
                 "webhook-previous"?: components["parameters"]["WebhookPrevious"];
                 /** @description `v1,` and the base64 HMAC-SHA256 of `id.timestamp.body`; two of them, with a space between, while secrets overlap. With `ed25519` also `v1a,` and that signature, and so twice in an overlap. */
                 "webhook-signature": components["parameters"]["WebhookSignature"];
@@ -10757,7 +11166,7 @@ export interface operations {
             header: {
                 /** @description Unix seconds of this attempt. */
                 "webhook-timestamp": components["parameters"]["WebhookTimestamp"];
-                /** @description The id of the notification of this blockchain that was written for this webhook before it. Not there on the first one, nor on a test. */
+                /** @description The id of the notification of this blockchain that was written for this webhook before it. Not there on the first one, on a test, nor on an event about a balance. */
                 "webhook-previous"?: components["parameters"]["WebhookPrevious"];
                 /** @description `v1,` and the base64 HMAC-SHA256 of `id.timestamp.body`; two of them, with a space between, while secrets overlap. With `ed25519` also `v1a,` and that signature, and so twice in an overlap. */
                 "webhook-signature": components["parameters"]["WebhookSignature"];
@@ -10821,6 +11230,142 @@ export interface operations {
             };
         };
     };
+    onWalletBalance_below: {
+        parameters: {
+            query?: {
+                webhook_id?: components["parameters"]["WebhookId"];
+            };
+            header: {
+                /** @description Unix seconds of this attempt. */
+                "webhook-timestamp": components["parameters"]["WebhookTimestamp"];
+                /** @description The id of the notification of this blockchain that was written for this webhook before it. Not there on the first one, on a test, nor on an event about a balance. */
+                "webhook-previous"?: components["parameters"]["WebhookPrevious"];
+                /** @description `v1,` and the base64 HMAC-SHA256 of `id.timestamp.body`; two of them, with a space between, while secrets overlap. With `ed25519` also `v1a,` and that signature, and so twice in an overlap. */
+                "webhook-signature": components["parameters"]["WebhookSignature"];
+                /** @description Lowercase hex HMAC-SHA256 of the body, keyed with the secret as it was shown. */
+                "X-Webhook-Signature": components["parameters"]["XWebhookSignature"];
+                /** @description The same with the new secret, while secrets overlap. */
+                "X-Webhook-Signature-Next"?: components["parameters"]["XWebhookSignatureNext"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "id": "01a20098-95c2-75c0-bd4c-1e92b23647fa",
+                 *       "event": "wallet.balance_below",
+                 *       "timestamp": "2026-01-31T12:00:00.000Z",
+                 *       "data": {
+                 *         "walletId": "01a20098-39e4-7000-8000-02911919b011",
+                 *         "address": "0x9965507D1a55bcC2695C58ba16FB37d819B0A4dc",
+                 *         "reference": "customer-17",
+                 *         "blockchain": "ethereum",
+                 *         "asset": "USDC",
+                 *         "status": "below",
+                 *         "balance": "6.25",
+                 *         "below": "12.5",
+                 *         "restoredFrom": "25",
+                 *         "crossing": 1
+                 *       }
+                 *     }
+                 */
+                "application/json": components["schemas"]["WalletBalance_below"];
+            };
+        };
+        responses: {
+            /** @description Received, as with any other 2xx. Chainbell does not interpret its body. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description Nothing more is to be sent: the webhook is deactivated. */
+            410: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description Not now: it is sent again, and `Retry-After` is heeded. */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    onWalletBalance_restored: {
+        parameters: {
+            query?: {
+                webhook_id?: components["parameters"]["WebhookId"];
+            };
+            header: {
+                /** @description Unix seconds of this attempt. */
+                "webhook-timestamp": components["parameters"]["WebhookTimestamp"];
+                /** @description The id of the notification of this blockchain that was written for this webhook before it. Not there on the first one, on a test, nor on an event about a balance. */
+                "webhook-previous"?: components["parameters"]["WebhookPrevious"];
+                /** @description `v1,` and the base64 HMAC-SHA256 of `id.timestamp.body`; two of them, with a space between, while secrets overlap. With `ed25519` also `v1a,` and that signature, and so twice in an overlap. */
+                "webhook-signature": components["parameters"]["WebhookSignature"];
+                /** @description Lowercase hex HMAC-SHA256 of the body, keyed with the secret as it was shown. */
+                "X-Webhook-Signature": components["parameters"]["XWebhookSignature"];
+                /** @description The same with the new secret, while secrets overlap. */
+                "X-Webhook-Signature-Next"?: components["parameters"]["XWebhookSignatureNext"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "id": "01a20098-95c2-75c0-bd4c-1e92b23647fa",
+                 *       "event": "wallet.balance_restored",
+                 *       "timestamp": "2026-01-31T12:00:00.000Z",
+                 *       "data": {
+                 *         "walletId": "01a20098-39e4-7000-8000-02911919b011",
+                 *         "address": "0x9965507D1a55bcC2695C58ba16FB37d819B0A4dc",
+                 *         "reference": "customer-17",
+                 *         "blockchain": "ethereum",
+                 *         "asset": "USDC",
+                 *         "status": "restored",
+                 *         "balance": "25",
+                 *         "below": "12.5",
+                 *         "restoredFrom": "25",
+                 *         "crossing": 2
+                 *       }
+                 *     }
+                 */
+                "application/json": components["schemas"]["WalletBalance_restored"];
+            };
+        };
+        responses: {
+            /** @description Received, as with any other 2xx. Chainbell does not interpret its body. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description Nothing more is to be sent: the webhook is deactivated. */
+            410: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description Not now: it is sent again, and `Retry-After` is heeded. */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
     onWebhookTest: {
         parameters: {
             query?: {
@@ -10829,7 +11374,7 @@ export interface operations {
             header: {
                 /** @description Unix seconds of this attempt. */
                 "webhook-timestamp": components["parameters"]["WebhookTimestamp"];
-                /** @description The id of the notification of this blockchain that was written for this webhook before it. Not there on the first one, nor on a test. */
+                /** @description The id of the notification of this blockchain that was written for this webhook before it. Not there on the first one, on a test, nor on an event about a balance. */
                 "webhook-previous"?: components["parameters"]["WebhookPrevious"];
                 /** @description `v1,` and the base64 HMAC-SHA256 of `id.timestamp.body`; two of them, with a space between, while secrets overlap. With `ed25519` also `v1a,` and that signature, and so twice in an overlap. */
                 "webhook-signature": components["parameters"]["WebhookSignature"];

@@ -14,14 +14,21 @@ import {
   textField,
 } from "../../../schema/fields.ts";
 import { parseWallets } from "../../../schema/parse-wallet.ts";
+import {
+  auditOfThresholds,
+  newThresholdOf,
+  presentThreshold,
+  shownThreshold,
+  thresholdsBody,
+} from "../../../schema/threshold.ts";
 import { presentWalletFields, walletFields } from "../../../schema/wallet.ts";
 import { ownWalletBody } from "../../../schema/wallet-body.ts";
 import { answersWithData } from "../../answers/answers.ts";
 import { actorOf, businessOf, keyOf } from "../../auth/authenticate.ts";
 import type { Web } from "../../http/web.ts";
 
-export type WalletsDeps = Pick<BusinessLedger, "readWallets"> & {
-  audited: AuditedFor<Pick<BusinessChanges, "addOwnWallets">>;
+export type WalletsDeps = Pick<BusinessLedger, "readWallets" | "readThresholds"> & {
+  audited: AuditedFor<Pick<BusinessChanges, "addOwnWallets" | "setThresholds">>;
 };
 
 const query = z.strictObject({
@@ -38,6 +45,10 @@ const query = z.strictObject({
 });
 
 const shown = z.object(walletFields).meta({ id: "Wallet" });
+
+const shownWhole = z
+  .object({ ...walletFields, thresholds: z.array(shownThreshold) })
+  .meta({ id: "WalletDetail" });
 
 export function walletsRoutes(web: Web, deps: WalletsDeps): void {
   const schema = {
@@ -58,13 +69,15 @@ export function walletsRoutes(web: Web, deps: WalletsDeps): void {
     tags: ["Wallets"],
     summary: "One wallet",
     params: z.strictObject({ wallet_id: z.string() }),
-    ...answersWithData(shown),
+    ...answersWithData(shownWhole),
   };
   web.get("/wallets/:wallet_id", { schema: one }, async (request) => {
     const id = requireId(request.params.wallet_id, "wallet_not_found");
     const businessId = businessOf(request);
     const { rows } = await deps.readWallets({ businessId, id }, { limit: 1, afterId: null });
-    return dataBody(presentWalletFields(requireFound(rows[0], "wallet_not_found")));
+    const wallet = requireFound(rows[0], "wallet_not_found");
+    const thresholds = (await deps.readThresholds(wallet.id)).map(presentThreshold);
+    return dataBody({ ...presentWalletFields(wallet), thresholds });
   });
 
   const add = {
@@ -97,5 +110,32 @@ export function walletsRoutes(web: Web, deps: WalletsDeps): void {
     const all = added.map(presentWalletFields);
     const [first] = all;
     return reply.code(201).send(dataBody(isList || first === undefined ? all : first));
+  });
+  thresholdsRoute(web, deps);
+}
+
+function thresholdsRoute(web: Web, deps: WalletsDeps): void {
+  const set = {
+    tags: ["Wallets"],
+    summary: "Replace the thresholds of a wallet",
+    description:
+      "With a key that an operator gave the scope `wallets:write`. `wallet.balance_below` and `wallet.balance_restored` notify of the confirmed balance. A balance that is below a new threshold is notified at once. The same list again changes nothing; an empty one ends them.",
+    params: z.strictObject({ wallet_id: z.string() }),
+    body: thresholdsBody,
+    ...answersWithData(z.array(shownThreshold)),
+  };
+  web.put("/wallets/:wallet_id/thresholds", { schema: set }, async (request) => {
+    const walletId = requireId(request.params.wallet_id, "wallet_not_found");
+    const thresholds = request.body.thresholds.map(newThresholdOf);
+    const setting = { businessId: businessOf(request), walletId, thresholds };
+    const { thresholds: now } = await deps.audited(actorOf(request))(
+      "wallet.set_thresholds",
+      async (ledger) => {
+        const output = await ledger.setThresholds(setting);
+        const details = { thresholds: auditOfThresholds(thresholds) };
+        return { output, entry: { subject: walletId.toLowerCase(), details } };
+      },
+    );
+    return dataBody(now.map(presentThreshold));
   });
 }

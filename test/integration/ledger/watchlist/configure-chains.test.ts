@@ -128,7 +128,7 @@ describe("a new asset", () => {
     const pending = [{ walletId: lastId, assetId, effectAtomic: 7n }];
     await inTransaction(ledger.db, async (tx) => {
       await lockChain(tx, "ethereum");
-      await moveBalances(tx, { entries: [], pending });
+      await moveBalances(tx, { entries: [], pending }, []);
     });
     await addWallets(ledger.db, { businessId, wallets: [newWallet()] });
     await Promise.all([1, 2].map(() => makeAll()));
@@ -228,7 +228,7 @@ describe("an asset that comes back to many wallets", () => {
     await inTransaction(ledger.db, async (tx) => {
       await lockChain(tx, "ethereum");
       const pending = [{ walletId: lastId, assetId, effectAtomic: 3n }];
-      await moveBalances(tx, { entries: [], pending });
+      await moveBalances(tx, { entries: [], pending }, []);
     });
     const before = await ledger.db.balance.findMany({ where: { assetId } });
     const left = (id: string) => before.find(({ walletId: one }) => one === id);

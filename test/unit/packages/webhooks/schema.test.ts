@@ -3,11 +3,11 @@ import { describe, expect, test } from "vitest";
 import { events, schemas } from "../../../../packages/webhooks/src/schema.ts";
 import { statuses } from "../../../../packages/webhooks/src/statuses.ts";
 import {
+  balanceNotificationBody,
   type NotificationEvent,
   notificationBody,
   notificationEvents,
   testNotificationBody,
-  testState,
 } from "../../../../src/domain/delivery/notification.ts";
 import { keysOf } from "../../../../src/domain/keys-of.ts";
 import { notifiedTypes } from "../../../../src/domain/money/transaction.ts";
@@ -17,8 +17,7 @@ import { inCheckout } from "../../../support/checkout.ts";
 const ajv = new Ajv2020({ strict: false, validateFormats: false });
 const id = "01a1fbc6-c76e-721e-8ff9-feb2f46761c3";
 const known = keysOf(notificationEvents);
-const states = [...new Set(known.map((event) => notificationEvents[event].state))];
-const transactionStates = states.filter((state) => state !== testState);
+const transactionStates = ["confirmed", "reversed", "pending", "dropped"] as const;
 
 /** Does not compile while the package lacks an event, or has another status for it. */
 const sent: { [Event in NotificationEvent]: (typeof notificationEvents)[Event]["state"] } =
@@ -71,15 +70,36 @@ describe("each body that Chainbell makes has the form that the package promises"
     ),
   );
 
-  test.each([...bodies, testNotificationBody(id, new Date())].map((text) => JSON.parse(text)))(
-    "$event of a $data.type",
-    (body) => {
-      const check = ajv.compile(schemas[body.event] ?? false);
-      expect([check(body), check.errors]).toEqual([true, null]);
-      // Nothing is missing, and nothing that the schema does not name.
-      expect(notificationSchema(body.event).parse(body)).toEqual(body);
-      const { amount: _, ...less } = body.data;
-      expect(check({ ...body, data: less })).toBe(false);
-    },
+  const ofBalances = (["below", "restored"] as const).map((state) =>
+    balanceNotificationBody({
+      id,
+      state,
+      happenedAt: new Date(),
+      subject: {
+        walletId: id,
+        address: `0x${"0a".repeat(20)}`,
+        reference: null,
+        chainName: "ethereum",
+        assetCode: "ETH",
+        assetDecimals: 18,
+        confirmedAtomic: 0n,
+        belowAtomic: 5n,
+        restoredFromAtomic: 6n,
+        crossing: 1,
+      },
+    }),
   );
+
+  test.each(
+    [...bodies, ...ofBalances, testNotificationBody(id, new Date())].map((text) =>
+      JSON.parse(text),
+    ),
+  )("$event of a $data.type", (body) => {
+    const check = ajv.compile(schemas[body.event] ?? false);
+    expect([check(body), check.errors]).toEqual([true, null]);
+    // Nothing is missing, and nothing that the schema does not name.
+    expect(notificationSchema(body.event).parse(body)).toEqual(body);
+    const { asset: _, ...less } = body.data;
+    expect(check({ ...body, data: less })).toBe(false);
+  });
 });

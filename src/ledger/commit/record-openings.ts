@@ -1,0 +1,69 @@
+import type { BalanceKey } from "../../domain/money/balance.ts";
+import type { ReadOpening } from "../../domain/watch/opening.ts";
+import { notifyCrossings } from "../notifications/notify-crossings.ts";
+import type { Database } from "../postgres/database.ts";
+import { inTransaction } from "../postgres/transaction.ts";
+
+/**
+ * Records openings: the amount that was read, less everything that is counted on top of it. Counted
+ * on top are the movements between the two heights. For an asset that came back to the
+ * configuration, more is counted. These are transactions that were still pending then and have been
+ * confirmed since. They may lie at or below the height, which is confirmed itself before it is
+ * read.
+ *
+ * An opening is left out, and is due again, in four cases. Its block is no longer the stored one.
+ * Its block lies below the height, which a reorg has taken away meanwhile. Its height is no longer
+ * the one at which watching began. Another process has recorded it. So it is safe to repeat.
+ * @returns how many were recorded
+ */
+export async function recordOpenings(
+  db: Database,
+  chainName: string,
+  openings: readonly ReadOpening[],
+): Promise<number> {
+  if (openings.length === 0) return 0;
+  const rows = openings.map((opening) => ({
+    walletId: opening.walletId,
+    assetId: opening.assetId,
+    amount: opening.amountAtomic.toString(),
+    atNumber: opening.atNumber.toString(),
+    readNumber: opening.readNumber.toString(),
+    readHash: opening.readHash,
+    proof: opening.proof,
+  }));
+  return inTransaction(db, async (tx) => {
+    // An undo holds this lock while it takes openings back: after it, the hashes compared below are
+    // the stored ones. And the entries' seal takes it in any case: two that held it together would
+    // wait for each other.
+    await tx.$executeRaw`SELECT 1 FROM chain WHERE name = ${chainName} FOR NO KEY UPDATE`;
+    const recorded = await tx.$queryRaw<BalanceKey[]>`
+      WITH read AS (
+        SELECT r.*, r.amount
+          - COALESCE((
+              SELECT sum(CASE t.direction WHEN 'in' THEN t.amount ELSE -t.amount END) FROM transaction t
+              WHERE t.wallet_id = r."walletId" AND t.asset_id = r."assetId" AND NOT t.orphaned
+                AND t.status = 'pending' AND t.block_number > r."atNumber" AND t.block_number <= r."readNumber"), 0)
+          - COALESCE((
+              SELECT sum(e.amount) FROM transaction t JOIN ledger_entry e ON e.transaction_id = t.id
+              WHERE t.wallet_id = r."walletId" AND t.asset_id = r."assetId" AND NOT t.orphaned
+                AND t.status = 'completed' AND t.block_number <= r."readNumber"), 0)
+          AS opening
+        FROM jsonb_to_recordset(${JSON.stringify(rows)}::jsonb) AS r(
+          "walletId" uuid, "assetId" int, amount numeric, "atNumber" bigint, "readNumber" bigint, "readHash" text, proof text)
+          JOIN block k ON k.chain_name = ${chainName} AND k.number = r."readNumber" AND k.hash = r."readHash"
+        WHERE r."readNumber" >= r."atNumber"
+      ), recorded AS (
+        UPDATE balance b SET opening = read.opening, opening_proof = read.proof, confirmed = b.confirmed + read.opening,
+          opened_number = (SELECT confirmed_number FROM chain WHERE name = ${chainName})
+        FROM read, watch_change c
+        WHERE b.wallet_id = read."walletId" AND b.asset_id = read."assetId" AND b.opening IS NULL
+          AND c.id = b.since_change_id AND c.position_number = read."atNumber"
+        RETURNING b.wallet_id, b.asset_id, read.opening, read."atNumber"
+      )
+      INSERT INTO ledger_entry (wallet_id, asset_id, kind, amount, block_number)
+      SELECT wallet_id, asset_id, 'opening', opening, "atNumber" FROM recorded
+      RETURNING wallet_id AS "walletId", asset_id AS "assetId"`;
+    await notifyCrossings(tx, chainName, recorded);
+    return recorded.length;
+  });
+}

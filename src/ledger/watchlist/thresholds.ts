@@ -1,0 +1,155 @@
+import { toAtomic } from "../../domain/money/amount.ts";
+import {
+  mostThresholds,
+  type NewThreshold,
+  type Threshold,
+  type ThresholdLimits,
+} from "../../domain/money/threshold.ts";
+import { requireFound } from "../../domain/not-found.ts";
+import { invalidField } from "../../domain/text.ts";
+import { lockChain } from "../chain/chain-state.ts";
+import { notifyCrossings } from "../notifications/notify-crossings.ts";
+import { arrayLiteral } from "../postgres/array-literal.ts";
+import type { Database } from "../postgres/database.ts";
+import { type Statements, statementsOf } from "../postgres/statements.ts";
+import type { Tx } from "../postgres/transaction.ts";
+
+/** The thresholds that a wallet is to have. A null business: an operator's, of any wallet. */
+type Setting = {
+  businessId: string | null;
+  walletId: string;
+  thresholds: readonly NewThreshold[];
+};
+
+/** A wallet's thresholds, and whose it is. */
+export type SetThresholds = { businessId: string; thresholds: Threshold[] };
+
+type Asset = { id: number; code: string; decimals: number };
+
+type Limit = ThresholdLimits & { assetId: number };
+
+/**
+ * Replaces the thresholds of a watched wallet. A threshold of the same asset and `below` stays as
+ * it is judged. A new one is judged at once: a balance that is below it is notified. Safe to
+ * repeat: the same list again changes nothing.
+ * @throws Fault `wallet_not_found`; `invalid_request` that names the field
+ */
+export async function setThresholds(tx: Tx, setting: Setting): Promise<SetThresholds> {
+  const { walletId } = setting;
+  const chainName = (await findWallet(tx, setting)).chainName;
+  // Nobody moves a balance meanwhile, and nobody else sets thresholds.
+  await lockChain(tx, chainName);
+  const { businessId } = await findWallet(tx, setting);
+  const assets = await tx.asset.findMany({
+    where: { chainName, configured: true },
+    select: { id: true, code: true, decimals: true },
+    orderBy: { id: "asc" },
+  });
+  const limits = limitsOf(setting.thresholds, assets);
+  await endOthers(tx, walletId, limits);
+  await writeLimits(tx, walletId, limits);
+  await notifyCrossings(
+    tx,
+    chainName,
+    limits.map(({ assetId }) => ({ walletId, assetId })),
+  );
+  return { businessId, thresholds: await selectThresholds(tx, walletId) };
+}
+
+/** The thresholds of a wallet that have not ended, by asset, the lowest first. */
+export async function readThresholds(db: Database, walletId: string): Promise<Threshold[]> {
+  return selectThresholds(statementsOf(db), walletId);
+}
+
+async function findWallet(tx: Tx, { businessId, walletId }: Setting) {
+  const wallet = await tx.wallet.findFirst({
+    where: { id: walletId, removedAt: null, ...(businessId === null ? {} : { businessId }) },
+    select: { chainName: true, businessId: true },
+  });
+  return requireFound(wallet, "wallet_not_found");
+}
+
+function limitsOf(thresholds: readonly NewThreshold[], assets: readonly Asset[]): Limit[] {
+  if (thresholds.length > mostThresholds)
+    throw invalidField("thresholds", `expected at most ${mostThresholds}`);
+  const limits = thresholds.map((threshold, index) =>
+    limitOf(threshold, { assets, field: `thresholds[${index}]` }),
+  );
+  const keys = limits.map(({ assetId, belowAtomic }) => `${assetId}/${belowAtomic}`);
+  const repeated = keys.findIndex((key, index) => keys.indexOf(key) !== index);
+  if (repeated !== -1)
+    throw invalidField(`thresholds[${repeated}].below`, "expected each threshold once");
+  return limits;
+}
+
+function limitOf(
+  threshold: NewThreshold,
+  { assets, field }: { assets: readonly Asset[]; field: string },
+): Limit {
+  const asset = assets.find(({ code }) => code === threshold.assetCode);
+  if (asset === undefined) {
+    const known = assets.map(({ code }) => code).join(", ");
+    throw invalidField(`${field}.asset`, `expected one of ${known}`);
+  }
+  const { decimals } = asset;
+  const rule = `expected a decimal of at most ${decimals} decimals`;
+  const belowAtomic = toAtomic(threshold.below, decimals);
+  if (belowAtomic === null) throw invalidField(`${field}.below`, rule);
+  if (belowAtomic === 0n) throw invalidField(`${field}.below`, "expected more than 0");
+  const restoredFromAtomic =
+    threshold.restoredFrom === null ? belowAtomic : toAtomic(threshold.restoredFrom, decimals);
+  if (restoredFromAtomic === null) throw invalidField(`${field}.restored_from`, rule);
+  if (restoredFromAtomic < belowAtomic)
+    throw invalidField(`${field}.restored_from`, "expected no less than below");
+  return { assetId: asset.id, belowAtomic, restoredFromAtomic };
+}
+
+const assetIdsOf = (limits: readonly Limit[]) => arrayLiteral(limits.map(({ assetId }) => assetId));
+const belowsOf = (limits: readonly Limit[]) =>
+  arrayLiteral(limits.map(({ belowAtomic }) => belowAtomic));
+
+/** A crossed threshold keeps its row: the next crossing of it has the next number. */
+async function endOthers(
+  tx: Statements,
+  walletId: string,
+  limits: readonly Limit[],
+): Promise<void> {
+  await tx.$executeRaw`
+    UPDATE threshold SET ended_at = now()
+    WHERE wallet_id = ${walletId}::uuid AND ended_at IS NULL AND (asset_id, below) NOT IN (
+      SELECT * FROM unnest(${assetIdsOf(limits)}::int[], ${belowsOf(limits)}::numeric[]))`;
+  await tx.$executeRaw`
+    DELETE FROM threshold WHERE wallet_id = ${walletId}::uuid AND ended_at IS NOT NULL AND crossings = 0`;
+}
+
+async function writeLimits(
+  tx: Statements,
+  walletId: string,
+  limits: readonly Limit[],
+): Promise<void> {
+  const restoredFroms = arrayLiteral(limits.map(({ restoredFromAtomic }) => restoredFromAtomic));
+  await tx.$executeRaw`
+    INSERT INTO threshold AS t (wallet_id, asset_id, below, restored_from, since)
+    SELECT ${walletId}::uuid, r.asset_id, r.below, r.restored_from, now()
+    FROM unnest(${assetIdsOf(limits)}::int[], ${belowsOf(limits)}::numeric[], ${restoredFroms}::numeric[])
+      AS r(asset_id, below, restored_from)
+    ON CONFLICT (wallet_id, asset_id, below) DO UPDATE SET restored_from = EXCLUDED.restored_from, ended_at = NULL,
+      is_below = CASE WHEN t.ended_at IS NULL THEN t.is_below END,
+      since = CASE WHEN t.ended_at IS NULL THEN t.since ELSE EXCLUDED.since END
+    WHERE t.ended_at IS NOT NULL OR t.restored_from <> EXCLUDED.restored_from`;
+}
+
+async function selectThresholds(statements: Statements, walletId: string): Promise<Threshold[]> {
+  const rows = await statements.$queryRaw<
+    (Omit<Threshold, keyof ThresholdLimits> & { below: string; restoredFrom: string })[]
+  >`
+    SELECT a.code AS "assetCode", a.decimals AS "assetDecimals", t.below::text, t.restored_from::text AS "restoredFrom",
+      t.is_below AS "isBelow", t.since
+    FROM threshold t JOIN asset a ON a.id = t.asset_id
+    WHERE t.wallet_id = ${walletId}::uuid AND t.ended_at IS NULL ORDER BY a.id, t.below`;
+  return rows.map(({ below, restoredFrom, ...row }) => ({
+    ...row,
+    belowAtomic: BigInt(below),
+    restoredFromAtomic: BigInt(restoredFrom),
+  }));
+}

@@ -30,8 +30,8 @@ export type RecordedRow = ListedRow &
   };
 
 /**
- * The columns of a transaction `t` that is shown with all of its fields. `join` looks up the fee that
- * the wallet paid for the send, row by row, and only where money went out. Where the send was
+ * The columns of a transaction `t` that is shown with all of its fields. `join` looks up the fee
+ * that the wallet paid for the send, row by row, and only where money went out. Where the send was
  * included again, it is the last one paid.
  */
 export const recorded = {

@@ -8675,13 +8675,6 @@ export interface operations {
                          */
                         next_cursor: string | null;
                     };
-                    /**
-                     * @example id,…
-                     *     01a20098-…,…
-                     */
-                    "text/csv": string;
-                    /** @example {"id":"01a20098-…",…} */
-                    "application/x-ndjson": string;
                 };
             };
             400: components["responses"]["InvalidRequest"];
@@ -9267,13 +9260,6 @@ export interface operations {
                         next_cursor: string | null;
                         openings?: components["schemas"]["Opening"][];
                     };
-                    /**
-                     * @example id,…
-                     *     01a20098-…,…
-                     */
-                    "text/csv": string;
-                    /** @example {"id":"01a20098-…",…} */
-                    "application/x-ndjson": string;
                 };
             };
             400: components["responses"]["InvalidRequest"];

@@ -1,5 +1,4 @@
 import type { FastifyReply, FastifyRequest } from "fastify";
-import { z } from "zod";
 import type { ListLedger } from "../../../domain/business/list-reader.ts";
 import { mostOfBusiness } from "../../../domain/business/rate-limit.ts";
 import { csvLine } from "../../../domain/csv.ts";
@@ -24,20 +23,10 @@ export function exportTypeOf(request: FastifyRequest): ExportType | null {
   return type === "application/json" ? null : type;
 }
 
-/** The answer of a list that may also be exported, as `page` describes it and as lines. */
-export function exported<Body extends z.ZodType>(page: Body) {
-  return {
-    content: {
-      "application/json": { schema: page },
-      "text/csv": { schema: z.string().meta({ examples: ["id,…\r\n01a20098-…,…\r\n"] }) },
-      "application/x-ndjson": {
-        schema: z.string().meta({ examples: ['{"id":"01a20098-…",…}\n'] }),
-      },
-    },
-  };
-}
-
-/** A part of the description of each such list. */
+/**
+ * A part of the description of each such list. In words alone: with three types of an answer,
+ * generated clients would no longer know that a page is JSON.
+ */
 export const aboutExports =
   "With `Accept: text/csv` or `application/x-ndjson` the whole list is streamed, from `cursor` on, and `limit` does not matter. A broken connection means that it is not whole. The trailer `chainbell-counts` has the number of rows.";
 

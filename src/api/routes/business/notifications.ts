@@ -27,7 +27,7 @@ import { answersWithData } from "../../answers/answers.ts";
 import { type ListDeps, listed } from "../../answers/served.ts";
 import { actorOf, businessOf } from "../../auth/authenticate.ts";
 import type { Web } from "../../http/web.ts";
-import { aboutExports, type Columns, type ExportDeps, exported, exportTypeOf } from "./exports.ts";
+import { aboutExports, type Columns, type ExportDeps, exportTypeOf } from "./exports.ts";
 
 export type NotificationsDeps = Pick<BusinessLedger, "readNotification"> &
   ListDeps &
@@ -102,7 +102,7 @@ export function notificationsRoutes(web: Web, deps: NotificationsDeps): void {
     summary: "List the notifications",
     description: `Newest first. \`from\` is included, \`to\` is not; both are times of writing. ${aboutExports}`,
     querystring: query,
-    response: { 200: exported(listAnswer(shownNotification)) },
+    response: { 200: listAnswer(shownNotification) },
     mayBeStale: true,
   };
   web.get("/notifications", { schema: list }, async (request, reply) => {

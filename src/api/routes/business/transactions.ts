@@ -33,7 +33,6 @@ import {
   type Columns,
   type ExportDeps,
   type ExportedList,
-  exported,
   exportTypeOf,
   refuseForExport,
 } from "./exports.ts";
@@ -72,9 +71,7 @@ export function transactionsRoutes(web: Web, deps: TransactionsDeps): void {
     description: `Newest first. Where no type is asked for: ${notifiedTypes.join(", ")}. ${aboutExports} Each row has every field of \`include\`.`,
     querystring: query,
     response: {
-      200: exported(
-        listAnswer(listedTransaction).extend({ openings: z.array(shownOpening).optional() }),
-      ),
+      200: listAnswer(listedTransaction).extend({ openings: z.array(shownOpening).optional() }),
     },
     refuses: ["wallet_not_found"] as const,
     mayBeStale: true,

@@ -11,6 +11,7 @@ import { type NotificationsDeps, notificationsRoutes } from "./routes/business/n
 import { type SearchDeps, searchRoutes } from "./routes/business/search.ts";
 import { type SightingsDeps, sightingsRoutes } from "./routes/business/sightings.ts";
 import { type StatementsDeps, statementsRoutes } from "./routes/business/statements.ts";
+import { totalsRoutes } from "./routes/business/totals.ts";
 import { type TransactionsDeps, transactionsRoutes } from "./routes/business/transactions.ts";
 import {
   type WalletBalancesDeps,
@@ -55,6 +56,7 @@ export function addBusinessRoutes(scope: Web, deps: BusinessDeps): void {
   transactionsRoutes(scope, deps);
   sightingsRoutes(scope, deps);
   statementsRoutes(scope, deps);
+  totalsRoutes(scope, deps);
   webhooksRoutes(scope, deps);
   webhookSecretsRoutes(scope, deps);
   webhookDeliveriesRoutes(scope, deps);

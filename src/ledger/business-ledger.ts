@@ -25,6 +25,7 @@ import { previewRecovery, recoverDeliveries, redeliver } from "./deliveries/requ
 import { openStatement } from "./evidence/account-statement.ts";
 import { readWalletBalancesAt } from "./evidence/balances-at.ts";
 import { readOpenings } from "./evidence/openings.ts";
+import { readTotals } from "./evidence/read-totals.ts";
 import { countNotifications } from "./notifications/count-notifications.ts";
 import { readFeed } from "./notifications/read-feed.ts";
 import { readNotification, readNotifications } from "./notifications/read-notifications.ts";
@@ -68,6 +69,7 @@ const whole = {
   readWalletBalancesAt,
   readOpenings,
   openStatement,
+  readTotals,
   readTransactions,
   readRecordedTransactions,
   readTransaction,

@@ -39,6 +39,7 @@ import type { IdempotencyLedger } from "./idempotency.ts";
 import type { NotificationCounts, NotificationCountsAsked } from "./notification-counts.ts";
 import type { RateLimit, TokensTaken } from "./rate-limit.ts";
 import type { Found, Search } from "./search.ts";
+import type { Total, TotalsAsked } from "./totals.ts";
 import type { TransactionCount, TransactionCountsAsked } from "./transaction-counts.ts";
 
 /**
@@ -126,6 +127,8 @@ type Methods = IdempotencyLedger & {
   readOpenings: (asked: { businessId: string; walletId: string }) => Promise<OpeningEntry[]>;
   /** @throws Fault `wallet_not_found`, `chain_not_found`, `invalid_request` */
   openStatement: (asked: StatementAsked) => Promise<OpenStatement>;
+  /** @throws Fault `wallet_not_found`, `chain_not_found`, `invalid_request` */
+  readTotals: (asked: TotalsAsked) => Promise<Total[]>;
   readTransactions: (asked: TransactionsAsked) => Promise<Page<ListedTransaction>>;
   /** The same page with everything that is known of each transaction. */
   readRecordedTransactions: (asked: TransactionsAsked) => Promise<Page<RecordedTransaction>>;

@@ -41,6 +41,42 @@ export function statementPeriod(asked: AskedPeriod): StatementPeriod {
   return { from, to, zone };
 }
 
+/** The lengths of the parts that a period is divided into. */
+export type PeriodUnit = "day" | "month";
+
+/** A day or a month of a period, in its zone: its name, such as 2026-10-25, and where it begins. */
+export type PeriodPart = { name: string; from: Date };
+
+/** The most parts of one period. */
+export const maxParts = 400;
+
+/**
+ * The days or months of a period, the oldest first. The first one begins, and the last one ends,
+ * where the period does.
+ * @throws Fault `invalid_request` if there are more than 400
+ */
+export function partsOf({ from, to, zone }: StatementPeriod, unit: PeriodUnit): PeriodPart[] {
+  const dateIn = dateReader(zone);
+  const nameOf = (date: string) => (unit === "day" ? date : date.slice(0, 7));
+  const parts: PeriodPart[] = [];
+  let date = dateIn(from.getTime());
+  for (let start = from; start < to; ) {
+    if (parts.length === maxParts)
+      throw invalidField("from", `expected at most ${maxParts} ${unit}s before 'to'`);
+    parts.push({ name: nameOf(date), from: start });
+    date = dateAfter(date, unit);
+    start = startOfDay(date, dateIn);
+  }
+  return parts;
+}
+
+/** The next day, or the first day of the next month. */
+function dateAfter(date: string, unit: PeriodUnit): string {
+  const [year = 0, month = 0, day = 0] = date.split("-").map(Number);
+  const next = unit === "day" ? Date.UTC(year, month - 1, day + 1) : Date.UTC(year, month, 1);
+  return new Date(next).toISOString().slice(0, 10);
+}
+
 type DateReader = (ms: number) => string;
 
 function momentOf(field: "from" | "to", given: string | undefined, dateIn: DateReader): Date {
@@ -65,9 +101,15 @@ function momentOf(field: "from" | "to", given: string | undefined, dateIn: DateR
  */
 function startOfDay(date: string, dateIn: DateReader): Date {
   const middle = Date.parse(`${date}T00:00:00Z`);
-  let at = middle - widestOffsetMs;
-  while (dateIn(at) < date && at < middle + widestOffsetMs) at += quarterMs;
-  return new Date(at);
+  // Since before the first EVM chain, the dates of a zone only rise: halve the range.
+  let low = -widestOffsetMs / quarterMs;
+  let high = widestOffsetMs / quarterMs;
+  while (low < high) {
+    const at = Math.floor((low + high) / 2);
+    if (dateIn(middle + at * quarterMs) < date) low = at + 1;
+    else high = at;
+  }
+  return new Date(middle + low * quarterMs);
 }
 
 /** Says which date it is in a zone, as YYYY-MM-DD. @throws Fault `invalid_request` */

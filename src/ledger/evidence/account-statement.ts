@@ -43,8 +43,11 @@ export async function openStatement(db: Database, asked: StatementAsked): Promis
   return { business: { id, name }, bounds, parts: partsOf(db, { businessId, filter, bounds }) };
 }
 
-/** A name that is nobody's would make a statement of nothing, which is signed like any other. */
-async function requireNamed(
+/**
+ * A name that is nobody's would make a statement of nothing, which is signed like any other.
+ * @throws Fault `wallet_not_found`, `chain_not_found`, `invalid_request`
+ */
+export async function requireNamed(
   db: Database,
   businessId: string,
   { walletId, chainName, assetCode }: StatementFilter,
@@ -142,8 +145,11 @@ async function readHoldings(
   );
 }
 
-/** Of the chains it is said by their ends. */
-function conditionsOf(filter: StatementFilter): Prisma.Sql[] {
+/**
+ * The conditions of a filter on an asset `a` and a wallet `w`, each with AND before it. The chain is
+ * not among them.
+ */
+export function conditionsOf(filter: StatementFilter): Prisma.Sql[] {
   const { assetCode, walletId, label, referencePrefix } = filter;
   const given: (Prisma.Sql | null)[] = [
     assetCode === undefined ? null : Prisma.sql`AND a.code = ${assetCode}`,

@@ -98,6 +98,7 @@ test("the description is OpenAPI 3.1 and names every row of the contract", () =>
       "GET /search",
       "GET /sightings",
       "GET /statements",
+      "GET /totals",
       "GET /transactions",
       "GET /transactions/counts",
       "GET /transactions/{transaction_id}",

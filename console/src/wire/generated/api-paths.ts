@@ -1168,6 +1168,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/totals": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Totals of a period by asset: money in and money out
+         * @description By the times of the blocks, of every type of transaction. Confirmed ones are apart from those that are pending and those that were reversed; dropped ones are left out. Every sum is exact.
+         */
+        get: operations["getTotals"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/transactions": {
         parameters: {
             query?: never;
@@ -2677,6 +2697,51 @@ export interface components {
              * @example 2
              */
             restored_from?: string | null;
+        };
+        Total: {
+            /** @example USDC */
+            asset: string;
+            /** @example ethereum */
+            blockchain?: string;
+            /** @enum {string} */
+            type?: "deposit" | "withdrawal" | "payment" | "fee" | "income" | "adjustment" | "unattributed";
+            /**
+             * @description Null: of wallets without one.
+             * @example shop in Lisbon
+             */
+            label?: string | null;
+            /** @example 2026-10 */
+            period?: string;
+            completed: {
+                /** @example 3 */
+                count: number;
+                /** @example 1.5 */
+                in: string;
+                /** @example 1.5 */
+                out: string;
+                /** @description At confirmation, of the transactions whose value is known. Null where there are some, and no value is known. */
+                usd_in: string | null;
+                /** @description At confirmation, of the transactions whose value is known. Null where there are some, and no value is known. */
+                usd_out: string | null;
+                /** @description Transactions without a known value in dollars. */
+                unpriced: number;
+            };
+            pending: {
+                /** @example 3 */
+                count: number;
+                /** @example 1.5 */
+                in: string;
+                /** @example 1.5 */
+                out: string;
+            };
+            reversed: {
+                /** @example 3 */
+                count: number;
+                /** @example 1.5 */
+                in: string;
+                /** @example 1.5 */
+                out: string;
+            };
         };
         Transaction: {
             /**
@@ -4252,6 +4317,14 @@ export interface components {
         From: string;
         To: string;
         Contract: string;
+        /**
+         * @description Instead of `from` and `to`.
+         * @example 2026-10
+         */
+        Month: string;
+        /** @description Of months and dates, such as Europe/Zurich; UTC where it is left out. */
+        TimeZone: string;
+        ReferencePrefix: string;
         Event: string;
         TransactionId: string;
         Bucket: "hour" | "day";
@@ -9120,18 +9193,18 @@ export interface operations {
                  * @description Instead of `from` and `to`.
                  * @example 2026-10
                  */
-                month?: string;
+                month?: components["parameters"]["Month"];
                 /** @description A date, or a moment at a quarter of an hour. Included. */
                 from?: string;
                 /** @description As `from`. Not included. */
                 to?: string;
                 /** @description Of months and dates, such as Europe/Zurich; UTC where it is left out. */
-                time_zone?: string;
+                time_zone?: components["parameters"]["TimeZone"];
                 blockchain?: components["parameters"]["Blockchain"];
                 asset?: components["parameters"]["Asset"];
                 wallet_id?: string;
                 label?: components["parameters"]["Label"];
-                reference_prefix?: string;
+                reference_prefix?: components["parameters"]["ReferencePrefix"];
                 format?: "jsonl" | "csv";
             };
             header?: never;
@@ -9152,6 +9225,93 @@ export interface operations {
                     "application/x-ndjson": string;
                     /** @example {"id":"…","line":"statement","statement":1,…} */
                     "text/csv": string;
+                };
+            };
+            400: components["responses"]["InvalidRequest"];
+            401: components["responses"]["InvalidAccessTokenOrInvalidApiKey"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["ChainNotFoundOrWalletNotFound"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["DatabaseUnavailableOrUnavailable"];
+        };
+    };
+    getTotals: {
+        parameters: {
+            query?: {
+                /**
+                 * @description Instead of `from` and `to`.
+                 * @example 2026-10
+                 */
+                month?: components["parameters"]["Month"];
+                /** @description A date, or a moment at a quarter of an hour. Included. */
+                from?: string;
+                /** @description As `from`. Not included. */
+                to?: string;
+                /** @description Of months and dates, such as Europe/Zurich; UTC where it is left out. */
+                time_zone?: components["parameters"]["TimeZone"];
+                /** @description How each asset is divided, with commas between them: blockchain, type, label, day, month. */
+                by?: string;
+                blockchain?: components["parameters"]["Blockchain"];
+                asset?: components["parameters"]["Asset"];
+                wallet_id?: string;
+                label?: components["parameters"]["Label"];
+                reference_prefix?: components["parameters"]["ReferencePrefix"];
+                type?: components["parameters"]["Type"];
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    "x-request-id": components["headers"]["RequestId"];
+                    "chainbell-version": components["headers"]["Version"];
+                    "chainbell-read-from": components["headers"]["ReadFrom"];
+                    "chainbell-staleness-ms": components["headers"]["StalenessMs"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "success": true,
+                     *       "data": [
+                     *         {
+                     *           "asset": "USDC",
+                     *           "blockchain": "ethereum",
+                     *           "type": "deposit",
+                     *           "label": "shop in Lisbon",
+                     *           "period": "2026-10",
+                     *           "completed": {
+                     *             "count": 3,
+                     *             "in": "1.5",
+                     *             "out": "1.5",
+                     *             "usd_in": "1.5",
+                     *             "usd_out": "1.5",
+                     *             "unpriced": 1
+                     *           },
+                     *           "pending": {
+                     *             "count": 3,
+                     *             "in": "1.5",
+                     *             "out": "1.5"
+                     *           },
+                     *           "reversed": {
+                     *             "count": 3,
+                     *             "in": "1.5",
+                     *             "out": "1.5"
+                     *           }
+                     *         }
+                     *       ]
+                     *     }
+                     */
+                    "application/json": {
+                        /** @enum {boolean} */
+                        success: true;
+                        data: components["schemas"]["Total"][];
+                    };
                 };
             };
             400: components["responses"]["InvalidRequest"];

@@ -19,7 +19,8 @@ export type StatementsDeps = Pick<BusinessLedger, "openStatement"> & {
   clock: { now: () => number };
 };
 
-const query = z.strictObject({
+/** The fields that name a period: see statementPeriod. */
+export const periodFields = {
   month: textField.optional().meta({
     description: "Instead of `from` and `to`.",
     examples: ["2026-10"],
@@ -31,11 +32,20 @@ const query = z.strictObject({
   time_zone: textField.optional().meta({
     description: "Of months and dates, such as Europe/Zurich; UTC where it is left out.",
   }),
+};
+
+/** The fields that name wallets and assets. */
+export const statementFilterFields = {
   blockchain: textField.optional(),
   asset: textField.optional(),
   wallet_id: idField.optional(),
   label: textField.optional(),
   reference_prefix: textField.optional(),
+};
+
+const query = z.strictObject({
+  ...periodFields,
+  ...statementFilterFields,
   format: z
     .enum(statementFormats, `expected one of ${statementFormats.join(", ")}`)
     .default("jsonl"),

@@ -3,6 +3,7 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import type { TransactionFilter } from "../../../../src/domain/money/recorded-transaction.ts";
 import { notifiedTypes } from "../../../../src/domain/money/transaction.ts";
 import { holdingsSql } from "../../../../src/ledger/balances/read-balance.ts";
+import { totalsSql } from "../../../../src/ledger/evidence/read-totals.ts";
 import { Prisma } from "../../../../src/ledger/generated/client.ts";
 import { recorded } from "../../../../src/ledger/transactions/read-recorded-transactions.ts";
 import {
@@ -189,6 +190,30 @@ test.each([null, "01900000-0000-7000-8000-000000000000"])(
     }
   },
 );
+
+test("totals of one business among others read its transactions of their period alone", async () => {
+  // One in ten is of this business.
+  const { businessId } = await ledger.db.transaction.findFirstOrThrow({
+    where: { businessId: { not: business.businessId } },
+  });
+  const period = { from: bulkTime(rows * 0.5), to: bulkTime(rows * 0.55), zone: "UTC" };
+  const asked = { businessId, period, filter: {}, by: ["type", "label"], parts: null } as const;
+  const { nodes, ms } = await explain(ledger.db, totalsSql(asked));
+  const scans = nodes.filter((node) => node["Relation Name"] === "transaction");
+  const read = scans.reduce(
+    (sum, scan) =>
+      sum + (scan["Actual Rows"] + (scan["Rows Removed by Filter"] ?? 0)) * scan["Actual Loops"],
+    0,
+  );
+  const [there] = await ledger.db.$queryRaw<{ count: number }[]>`
+    SELECT count(*)::int FROM transaction WHERE business_id = ${businessId}::uuid
+      AND block_time >= ${period.from} AND block_time < ${period.to}`;
+  expect(there?.count).toBeGreaterThan(100);
+  expect(read).toBeLessThanOrEqual(there?.count ?? 0);
+  for (const scan of scans) expect(scan["Node Type"]).toMatch(/^(Index|Bitmap Heap)/);
+  if (process.env["CHAINBELL_PLAN_ROWS"] !== undefined)
+    console.log(`totals of ${there?.count}: ${ms.toFixed(2)} ms`);
+});
 
 test("a balance looks at what is maintained, and at no history", async () => {
   const { nodes } = await explain(ledger.db, holdingsSql(business.businessId));

@@ -1,0 +1,139 @@
+import {
+  type CompletedSums,
+  maxTotals,
+  type Total,
+  type TotalKey,
+  type TotalSums,
+  type TotalsAsked,
+} from "../../domain/business/totals.ts";
+import { Fault } from "../../domain/fault.ts";
+import { leastIdAt } from "../../domain/id.ts";
+import { keysOf } from "../../domain/keys-of.ts";
+import {
+  type Direction,
+  type TransactionStatus,
+  type TransactionType,
+  transactionTypes,
+} from "../../domain/money/transaction.ts";
+import { Prisma } from "../generated/client.ts";
+import type { Database } from "../postgres/database.ts";
+import { readRows } from "../postgres/statements.ts";
+import { isMoved } from "../transactions/transaction-branches.ts";
+import { conditionsOf, requireNamed } from "./account-statement.ts";
+
+/** The statuses that have sums. A dropped transaction never happened. */
+const summed = ["completed", "pending", "reversed"] as const satisfies TransactionStatus[];
+
+/**
+ * Adds up the transactions of a period by the times of their blocks, the oldest part first, then by
+ * asset. Sums of a code of several chains are exact too. It reads each transaction of the period
+ * once.
+ * @throws Fault `wallet_not_found`, `chain_not_found`; `invalid_request` for an asset that the
+ *   ledger does not know, and for more than 10,000 totals
+ */
+export async function readTotals(db: Database, asked: TotalsAsked): Promise<Total[]> {
+  await requireNamed(db, asked.businessId, asked.filter);
+  const rows = await readRows<Row>(db, totalsSql(asked));
+  if (rows.length > maxTotals)
+    throw new Fault(
+      "invalid_request",
+      `There are more than ${maxTotals} totals: ask for a shorter period, or by fewer keys.`,
+    );
+  return rows.map((row) => toTotal(row, asked));
+}
+
+type Row = {
+  part: number;
+  code: string;
+  chain: string | null;
+  type: string | null;
+  label: string | null;
+  usdIn: string | null;
+  usdOut: string | null;
+  unpricedIn: number;
+  unpricedOut: number;
+} & { [Sum in `${(typeof summed)[number]}${"In" | "Out"}`]: string | null } & {
+  [Count in `${(typeof summed)[number]}Count`]: number;
+};
+
+/**
+ * An id begins with the time of the block that its transaction was first seen in: see
+ * transactionBranches. Each type and status is read by itself (OFFSET 0), by the index that has
+ * them before the id. PostgreSQL would else read the ids of all businesses.
+ */
+export function totalsSql({ businessId, period, filter, by, parts }: TotalsAsked): Prisma.Sql {
+  const { chainName, type } = filter;
+  const types = type === undefined ? keysOf(transactionTypes) : [type];
+  const isOurs = Prisma.sql`t.business_id = ${businessId}::uuid`;
+  const isAsked = Prisma.sql`t.block_time >= ${period.from} AND t.block_time < ${period.to}
+    ${chainName === undefined ? Prisma.empty : Prisma.sql`AND t.chain_name = ${chainName}`}`;
+  const inIds = Prisma.sql`t.id >= ${leastIdAt(period.from)}::uuid AND t.id < ${leastIdAt(period.to)}::uuid`;
+  const starts = (parts ?? []).map(({ from }) => from);
+  const key = (name: TotalKey, column: string) =>
+    by.includes(name) ? Prisma.raw(column) : Prisma.sql`NULL::text`;
+  return Prisma.sql`
+    WITH moved AS MATERIALIZED (SELECT * FROM transaction t WHERE ${isOurs} AND ${isMoved}),
+    t AS (
+      SELECT t.* FROM unnest(${types}::text[]) ty(type) CROSS JOIN unnest(${[...summed]}::text[]) st(status)
+        CROSS JOIN LATERAL (
+          SELECT * FROM transaction t WHERE ${isOurs} AND t.type = ty.type AND t.status = st.status
+            AND ${inIds} AND ${isAsked} OFFSET 0
+        ) t
+      UNION ALL SELECT * FROM moved t
+        WHERE t.type = ANY(${types}) AND t.status = ANY(${[...summed]}) AND ${isAsked} AND NOT (${inIds})
+    )
+    SELECT width_bucket(t.block_time, ${starts}::timestamptz[]) AS part, a.code,
+      ${key("blockchain", "t.chain_name")} AS chain, ${key("type", "t.type")} AS type, ${key("label", "w.label")} AS label,
+      ${Prisma.join(summed.flatMap(sumsSql))},
+      ${usdSql("in")} AS "usdIn", ${usdSql("out")} AS "usdOut",
+      ${unpricedSql("in")} AS "unpricedIn", ${unpricedSql("out")} AS "unpricedOut"
+    FROM t JOIN asset a ON a.id = t.asset_id JOIN wallet w ON w.id = t.wallet_id
+    WHERE true ${Prisma.join(conditionsOf(filter), " ")}
+    GROUP BY 1, 2, 3, 4, 5 ORDER BY 1, 2, 3 NULLS FIRST, 4 NULLS FIRST, 5 NULLS FIRST LIMIT ${maxTotals + 1}`;
+}
+
+const isOf = (status: TransactionStatus, direction: Direction) =>
+  Prisma.sql`FILTER (WHERE t.status = ${Prisma.raw(`'${status}'`)} AND t.direction = ${Prisma.raw(`'${direction}'`)})`;
+
+/** In units of the asset, so that a code whose chains have other decimals adds up. */
+function sumsSql(status: (typeof summed)[number]): Prisma.Sql[] {
+  const sum = Prisma.sql`sum(t.amount * ('1e-' || a.decimals)::numeric)`;
+  const named = (name: string) => Prisma.raw(`"${status}${name}"`);
+  return [
+    Prisma.sql`count(*) FILTER (WHERE t.status = ${Prisma.raw(`'${status}'`)})::int AS ${named("Count")}`,
+    Prisma.sql`trim_scale(${sum} ${isOf(status, "in")})::text AS ${named("In")}`,
+    Prisma.sql`trim_scale(${sum} ${isOf(status, "out")})::text AS ${named("Out")}`,
+  ];
+}
+
+const usdSql = (direction: Direction) =>
+  Prisma.sql`trim_scale(sum(t.usd_value) ${isOf("completed", direction)})::text`;
+
+const unpricedSql = (direction: Direction) =>
+  Prisma.sql`(count(*) ${isOf("completed", direction)} - count(t.usd_value) ${isOf("completed", direction)})::int`;
+
+function toTotal(row: Row, { parts }: TotalsAsked): Total {
+  return {
+    assetCode: row.code,
+    chainName: row.chain,
+    type: row.type as TransactionType | null,
+    label: row.label,
+    part: parts?.[row.part - 1]?.name ?? null,
+    completed: completedIn(row),
+    pending: sumsOf(row.pendingCount, row.pendingIn, row.pendingOut),
+    reversed: sumsOf(row.reversedCount, row.reversedIn, row.reversedOut),
+  };
+}
+
+function completedIn(row: Row): CompletedSums {
+  return {
+    ...sumsOf(row.completedCount, row.completedIn, row.completedOut),
+    usdIn: row.usdIn ?? (row.unpricedIn === 0 ? "0" : null),
+    usdOut: row.usdOut ?? (row.unpricedOut === 0 ? "0" : null),
+    unpriced: row.unpricedIn + row.unpricedOut,
+  };
+}
+
+function sumsOf(count: number, into: string | null, out: string | null): TotalSums {
+  return { count, in: into ?? "0", out: out ?? "0" };
+}

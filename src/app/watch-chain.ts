@@ -13,6 +13,7 @@ import {
   createLeaseLedger,
   createOldBlockLedger,
   createReconcileLedger,
+  createSightingLedger,
 } from "../ledger/watching.ts";
 import { measureQuestions } from "../metrics/measure-questions.ts";
 import { systemClock as clock } from "../runtime/clock.ts";
@@ -25,6 +26,7 @@ import { createWatcher } from "../watcher/head/watcher.ts";
 import { createHistoryFiller } from "../watcher/history/history-filler.ts";
 import { createWatchLease } from "../watcher/lease.ts";
 import { createReconciler } from "../watcher/reconcile/reconciler.ts";
+import { createSightingReporter } from "../watcher/report-sightings.ts";
 import type { MeasuredBase } from "./base.ts";
 
 /** For one answer of an endpoint: a full block of a busy chain takes seconds. */
@@ -114,6 +116,10 @@ export function watch(
     { chain: source, gate, ledger: createHistoryLedger(db), oldBlocks, lease, clock, log },
     chain.name,
   );
+  const sightings = createSightingReporter(
+    { chain: source, ledger: createSightingLedger(db), lease, clock, log },
+    chain.name,
+  );
   const reading = createReadingReporter(
     { chain: source, gate, ledger, lease, clock, log },
     chain.name,
@@ -123,6 +129,7 @@ export function watch(
     watcher,
     reconciler,
     historyFiller,
+    sightings,
     reading,
   ];
 }

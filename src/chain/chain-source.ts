@@ -82,7 +82,10 @@ export function createChainSource(
     await learnTracing(one);
   });
   logShared(ports.log, options);
-  const balances = createBalanceReader({ pool, verify }, { ...rules, needed: witness.count });
+  const { keepHeader, hasAccessList, lastProof, ...asked } = createBalanceReader(
+    { pool, verify },
+    { ...rules, needed: witness.count },
+  );
   const { agreed, lacksTraces, discovered, ...loading } = createBlockLoader(
     {
       ...ports,
@@ -94,11 +97,11 @@ export function createChainSource(
       discovery: createDiscovery(ports.log, options),
       capabilities,
       loadTools,
-      keepHeader: balances.keepHeader,
+      keepHeader,
     },
     { ...options, tracing },
   );
-  const seeing = { pool, capabilities, hasAccessList: balances.hasAccessList };
+  const seeing = { pool, capabilities, hasAccessList };
   const shown = createShownMoves(seeing, rules);
   const ask = <T>(work: (endpoint: Endpoint) => Promise<T>) => pool.first(work, verify);
   const header = (number: bigint) => ask((one) => askHeader(one, number, "alone"));
@@ -143,9 +146,7 @@ export function createChainSource(
 
     seesEveryMove: async (blockHash) => options.balanceCheck && shown.showsInternalMoves(blockHash),
 
-    balancesAt: balances.balancesAt,
-
-    coinSteps: balances.coinSteps,
+    ...asked,
 
     witness: collect,
 
@@ -162,7 +163,7 @@ export function createChainSource(
       upgrade: unreadUpgrade(profile, clock.now()),
       head: heads.shown(highestHead(pool.endpoints)),
       agreed: agreed(),
-      balances: balances.lastProof(),
+      balances: lastProof(),
       discovered: discovered(),
       endpoints: pool.endpoints.map((endpoint) => endpoint.health()),
     }),

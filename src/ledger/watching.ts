@@ -6,6 +6,7 @@ import type {
   LeaseLedger,
   OldBlockLedger,
   ReconcileLedger,
+  SightingLedger,
 } from "../domain/watch/watcher-ledger.ts";
 import { makeBalances } from "./balances/open-balances.ts";
 import { readDueOpenings } from "./balances/openings.ts";
@@ -38,6 +39,7 @@ import { readConfirmedAt } from "./reconciliation/read-confirmed-at.ts";
 import { readLedgerBalances } from "./reconciliation/read-ledger-balances.ts";
 import { finishReconciliation, readAgreed } from "./reconciliation/reconciliation.ts";
 import { recordCorrection, recordDiscrepancies } from "./reconciliation/record-findings.ts";
+import { readUnreported, reportSightings } from "./sightings/report-sightings.ts";
 import { readWritten } from "./transactions/read-written.ts";
 import {
   finishHistory,
@@ -115,6 +117,10 @@ export function createHistoryLedger(db: Database): HistoryLedger {
     readHistorySums,
     finishHistory,
   });
+}
+
+export function createSightingLedger(db: Database): SightingLedger {
+  return bind(db, { readUnreported, reportSightings });
 }
 
 export function createOldBlockLedger(db: Database): OldBlockLedger {

@@ -97,6 +97,7 @@ export const logEvents = {
       "A stopping relay could not sign off. The others notice that within seconds.",
     "reorg.undone": "The chain replaced blocks, and the ledger has undone them.",
     "replica.not_read": "The read replica is out of reach or behind. The primary answers.",
+    "sightings.step_failed": "A step of reporting sightings failed. It is tried again.",
     "sizes.not_noted": "The sizes of tables could not be noted. It is tried again.",
     "spans.dropped": "The collector did not take spans. They are gone.",
     "spans.not_flushed": "The last spans did not reach the collector before the end.",
@@ -151,7 +152,8 @@ export const logEvents = {
       "A notification was sent. The fields have the outcome and the next attempt.",
     "difference.explained":
       "A balance differed between ledger and chain, and what was found explains it.",
-    "export.ended": "An export ended early. `reason` says whether its key ended or its client left.",
+    "export.ended":
+      "An export ended early. `reason` says whether its key ended or its client left.",
     "history.checked": "A wallet's history was read, and comes to its opening balance.",
     "movements.settled": "A waiting movement is settled. `by` says what showed it.",
     "notifications.forgotten": "Retention removed notifications.",
@@ -188,6 +190,7 @@ export const logEvents = {
     "reading.not_written":
       "A chain's state for the status could not be written. It is tried again.",
     "request.answered": "A request of a health check or of Prometheus was answered.",
+    "symbol.not_read": "A token's contract could not be asked for its symbol. None is shown.",
   },
 } as const;
 

@@ -6,7 +6,7 @@ import type { Endpoint } from "../endpoints/endpoint.ts";
 import type { EndpointPool } from "../endpoints/endpoint-pool.ts";
 import { readBalances } from "./read-balances.ts";
 
-export type Pool = Pick<EndpointPool, "first" | "inOrder" | "recordFailure">;
+export type Pool = Pick<EndpointPool, "leader" | "first" | "inOrder" | "recordFailure">;
 export type Verify = (endpoint: Endpoint) => Promise<void>;
 
 type Said = { host: string; amounts: readonly bigint[] };

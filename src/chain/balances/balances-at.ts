@@ -1,3 +1,4 @@
+import type { Address } from "../../domain/chain/address.ts";
 import type { Hash } from "../../domain/chain/block.ts";
 import { type BalanceProof, weakestProof } from "../../domain/chain/block-proof.ts";
 import type { BalanceQuestion, BalancesRead } from "../../domain/money/balance.ts";
@@ -5,6 +6,7 @@ import { createAccessLists } from "./access-lists.ts";
 import { agreeOnBalances, type Pool, type Verify } from "./agree-on-balances.ts";
 import { createBalanceProver, type Proved } from "./prove-balances.ts";
 import { createProvenHeaders, type StateRules } from "./proven-headers.ts";
+import { readSymbol } from "./read-symbol.ts";
 
 /**
  * Reads balances after one block, with the best proof that can be had. The state root of that
@@ -60,6 +62,13 @@ export function createBalanceReader(
 
     /** See ChainSource. */
     coinSteps: accessLists.balancesIn,
+
+    /** See ChainSource. */
+    async tokenSymbol(contract: Address): Promise<string | null> {
+      const leader = ports.pool.leader();
+      await ports.verify(leader);
+      return readSymbol(leader, contract);
+    },
 
     /** See createAccessLists. */
     hasAccessList: accessLists.hasList,

@@ -64,6 +64,12 @@ export type Sighting = Omit<MatchedSighting, "identity" | "ordinal" | "contract"
   status: SightingStatus;
 };
 
+/** A sighting in a confirmed block whose contract is not asked yet. */
+export type UnreportedSighting = { id: string; contract: Address };
+
+/** A sighting, and the symbol that its contract says. Null: it says none. */
+export type ReportedSighting = { id: string; symbol: string | null };
+
 /** The sightings that are asked for. `contract` is lower-case. */
 export type SightingFilter = {
   chainName?: string;

@@ -209,6 +209,11 @@ export type ChainSource = {
    * (`balanceCheck`).
    */
   seesEveryMove: (blockHash: Hash) => Promise<boolean>;
+  /**
+   * The symbol that a token's contract says of itself at the head, as text for people. The leading
+   * endpoint alone is asked: nothing depends on it. Null: the contract says none.
+   */
+  tokenSymbol: (contract: Address) => Promise<string | null>;
   /** The way in which the chain is being read, for the operator. */
   status: () => ChainReading;
   /**

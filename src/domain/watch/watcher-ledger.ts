@@ -11,6 +11,7 @@ import type {
   LedgerBalancesAsked,
   LedgerBalancesPage,
 } from "../money/reconciliation.ts";
+import type { ReportedSighting, UnreportedSighting } from "../money/sighting.ts";
 import type {
   BlockCommit,
   CommitOutcome,
@@ -153,6 +154,12 @@ export type HistoryLedger = {
   /** Null: an opening is not read yet. */
   readHistorySums: (walletId: string) => Promise<HistorySum[] | null>;
   finishHistory: (walletId: string, verdict: HistoryVerdict) => Promise<void>;
+};
+
+/** The ledger of what is told of unlisted tokens. */
+export type SightingLedger = {
+  readUnreported: (chainName: string, limit: number) => Promise<UnreportedSighting[]>;
+  reportSightings: (reported: readonly ReportedSighting[]) => Promise<void>;
 };
 
 /** The leases that say which of several processes fetches now. */

@@ -19,9 +19,9 @@ export type ResetOutcome = { dropped: number; reversed: number; notified: number
 /**
  * Forgets a chain: its genesis, position, window, openings, histories and comparisons, and why it
  * was stopped. Its transactions are no longer on any chain, nor are its sightings. So pending ones
- * become dropped and completed ones reversed, which notifies as after a reorg. Wallets stay, and are
- * watched anew from the first position of whatever chain answers next, which they sync with again.
- * One transaction.
+ * become dropped and completed ones reversed, which notifies as after a reorg. Wallets stay. They
+ * are watched anew from the first position of whatever chain answers next, which they sync with
+ * again. One transaction.
  * @throws Fault `chain_not_found`
  */
 export async function resetChain(tx: Tx, chainName: string): Promise<ResetOutcome> {

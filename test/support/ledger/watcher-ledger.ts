@@ -4,6 +4,7 @@ import {
   createHeadLedger,
   createHistoryLedger,
   createReconcileLedger,
+  createSightingLedger,
 } from "../../../src/ledger/watching.ts";
 import type { Database } from "./database.ts";
 
@@ -15,5 +16,6 @@ export function createWatcherLedger(db: Database) {
     ...createBalanceLedger(db),
     ...createReconcileLedger(db),
     ...createHistoryLedger(db),
+    ...createSightingLedger(db),
   };
 }

@@ -1,13 +1,16 @@
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { mostSightingsOfDay } from "../../../../src/domain/money/sighting.ts";
 import { readSightings } from "../../../../src/ledger/sightings/read-sightings.ts";
+import { systemClock } from "../../../../src/runtime/clock.ts";
+import { reportSightingsStep } from "../../../../src/watcher/report-sightings.ts";
 import { payer, wallet } from "../../../support/chain/cast.ts";
 import { eachProxiedChain } from "../../../support/chain/each-chain.ts";
 import { type Contract, deploy } from "../../../support/chain/money-contracts.ts";
 import { type WatchedChain, watchChain } from "../../../support/chain/watched-chain.ts";
 import { configureChains, rewindChain } from "../../../support/ledger/steps.ts";
+import { quiet } from "../../../support/quiet.ts";
 
-const { anvil } = eachProxiedChain();
+const { anvil, proxy } = eachProxiedChain();
 let listed: Contract;
 let unlisted: Contract;
 let watched: WatchedChain;
@@ -23,7 +26,7 @@ afterEach(() => watched.stop());
 
 async function watch(options: { farBlocks?: bigint } = {}): Promise<void> {
   const tokens = [{ code: "USDC", address: listed.address, decimals: 6 }];
-  watched = await watchChain({ rpcUrl: anvil.rpcUrl, depth: 2, tokens, ...options });
+  watched = await watchChain({ rpcUrl: proxy.url, depth: 2, tokens, ...options });
   await watched.catchUp();
   walletId = await watched.addWallet(wallet);
   await settle();
@@ -33,6 +36,11 @@ async function settle(): Promise<void> {
   await anvil.mine(2);
   await watched.catchUp();
 }
+
+const report = () => {
+  const { chain, ledger, chainName } = watched;
+  return reportSightingsStep({ chain, ledger, clock: systemClock, log: quiet }, chainName);
+};
 
 const page = { limit: 100, afterId: null };
 const sightings = async (filter = {}) =>
@@ -119,6 +127,33 @@ describe("a token that is not configured", () => {
       1n,
     ]);
     expect(await amountsOf({ chainName: "elsewhere" })).toEqual([]);
+  });
+});
+
+describe("the symbol of an unlisted token", () => {
+  it("is asked once its block is confirmed, and is null where the contract has none", async () => {
+    await watch();
+    const nameless = await deploy(anvil, "Spoofer");
+    await unlisted.call(payer, "transfer", [wallet, 1n]);
+    await nameless.call(payer, "spoof", [payer, wallet, 2n]);
+    await watched.catchUp();
+    const symbols = async () => (await sightings()).map(({ symbol }) => symbol);
+    expect(await report()).toBe(1);
+    await settle();
+    expect(await report()).toBe(1);
+    expect(await symbols()).toEqual([null, "TOK"]);
+    expect(await report()).toBe(0);
+  });
+
+  it("is null where nobody answers, and the sighting stands", async () => {
+    await watch();
+    await unlisted.call(payer, "transfer", [wallet, 1n]);
+    await settle();
+    proxy.misbehave(({ method }) =>
+      method === "eth_call" ? { error: { code: -32_000, message: "try later" } } : null,
+    );
+    expect(await report()).toBe(1);
+    expect((await sightings()).map(({ symbol }) => symbol)).toEqual([null]);
   });
 });
 

@@ -1,0 +1,79 @@
+import type { Address } from "../domain/chain/address.ts";
+import type { ChainSource } from "../domain/watch/chain-source.ts";
+import type { SightingLedger } from "../domain/watch/watcher-ledger.ts";
+import type { Clock } from "../runtime/clock.ts";
+import type { Logger } from "../runtime/logger.ts";
+import { createLoop, type StepResult } from "../runtime/loop.ts";
+import type { Service } from "../runtime/service.ts";
+import { withTimeout } from "../runtime/with-timeout.ts";
+import type { WatchLease } from "./lease.ts";
+
+type Ports = {
+  chain: Pick<ChainSource, "tokenSymbol">;
+  ledger: SightingLedger;
+  clock: Clock;
+  log: Logger;
+};
+
+/** Sightings that one step reports. */
+const limit = 50;
+
+/** The time for which one contract's symbol is waited for. */
+const timeoutMs = 5_000;
+
+/** How soon after its block is confirmed a sighting is reported. */
+const pollMs = 2_000;
+const maxBackoffMs = 60_000;
+
+/**
+ * Reports the sightings of one chain whose blocks are confirmed: asks each contract for its symbol,
+ * behind the commits. A symbol that cannot be had is none. Safe to repeat.
+ * @returns how many were reported
+ */
+export async function reportSightingsStep(
+  { chain, ledger, clock, log }: Ports,
+  chainName: string,
+): Promise<number> {
+  const sightings = await ledger.readUnreported(chainName, limit);
+  if (sightings.length === 0) return 0;
+  const contracts = [...new Set(sightings.map(({ contract }) => contract))];
+  const symbolOf = async (contract: Address) => {
+    try {
+      const asked = await withTimeout(chain.tokenSymbol(contract), { timeoutMs, clock });
+      return [contract, asked.kind === "done" ? asked.value : null] as const;
+    } catch (error) {
+      log.debug({ chain: chainName, contract, error }, "symbol.not_read");
+      return [contract, null] as const;
+    }
+  };
+  const symbols = new Map(await Promise.all(contracts.map(symbolOf)));
+  await ledger.reportSightings(
+    sightings.map(({ id, contract }) => ({ id, symbol: symbols.get(contract) ?? null })),
+  );
+  return sightings.length;
+}
+
+/** The same in a loop of its own, so that it delays no new block. Never in trouble. */
+export function createSightingReporter(
+  ports: Ports & { lease: Pick<WatchLease, "take"> },
+  chainName: string,
+): Service {
+  const { lease, clock, log } = ports;
+
+  async function step(): Promise<StepResult> {
+    if (!(await lease.take())) return "idle";
+    return (await reportSightingsStep(ports, chainName)) === limit ? "again" : "idle";
+  }
+
+  const loop = createLoop({
+    name: `sightings:${chainName}`,
+    step,
+    onError: (error, failures) =>
+      log.warn({ chain: chainName, failures, error }, "sightings.step_failed"),
+    clock,
+    pollMs,
+    maxBackoffMs,
+    stuckAfterMs: Number.POSITIVE_INFINITY,
+  });
+  return { ...loop, trouble: () => null };
+}

@@ -40,6 +40,7 @@ import { addDocumentation, describeSecurity } from "./description/openapi.ts";
 import { actFor, operators } from "./http/act-for.ts";
 import { allowOrigins } from "./http/allow-origins.ts";
 import { addCompression } from "./http/compress.ts";
+import { limitBodies, longestMs } from "./http/limit-bodies.ts";
 import type { OpenStreams } from "./http/open-streams.ts";
 import { rememberMethods } from "./http/other-methods.ts";
 import { addScope } from "./http/scope.ts";
@@ -101,8 +102,8 @@ export type ApiDeps = Omit<BusinessDeps, "held" | "exports"> &
  */
 const bodyLimitBytes = 64 * 1024;
 
-/** A request that has not arrived whole after this time, in ms, is given up. */
-const requestTimeoutMs = 30_000;
+/** Headers that have not arrived after this time, in ms, are given up. */
+const headersTimeoutMs = 30_000;
 
 /**
  * zod validates requests. The schema of a route types its answers, and tests check them. A check at
@@ -125,7 +126,7 @@ export function createApi(deps: ApiDeps, serves: Serves = everything): Web {
   const web: Web = fastify({
     logger: false,
     bodyLimit: bodyLimitBytes,
-    requestTimeout: requestTimeoutMs,
+    requestTimeout: longestMs,
     // Requests in flight are finished. Their answers then close the connections.
     return503OnClosing: false,
     genReqId: () => randomUUID(),
@@ -135,7 +136,7 @@ export function createApi(deps: ApiDeps, serves: Serves = everything): Web {
     clientErrorHandler: answerBrokenRequest,
     schemaController: { compilersFactory },
     // Node's own refusal would not have the form of our errors: see refuseWithoutHost.
-    http: { requireHostHeader: false },
+    http: { requireHostHeader: false, headersTimeout: headersTimeoutMs },
   }).withTypeProvider<ZodTypeProvider>();
   web.server.on("connect", (_request, socket) => answerOnSocket(socket, methodNotAllowed));
   // A client that expects anything else (RFC 9110 section 10.1.1) gets the answer. Node's own 417
@@ -156,6 +157,7 @@ export function createApi(deps: ApiDeps, serves: Serves = everything): Web {
     reply.header("chainbell-version", deps.version);
     done();
   });
+  limitBodies(web);
   allowOrigins(web, deps.allowedOrigins);
   refuseWithoutHost(web);
   addCompression(web);

@@ -6,6 +6,7 @@ import { type AuditDeps, auditRoutes } from "./routes/business/audit.ts";
 import { type BalanceDeps, balanceRoutes } from "./routes/business/balance.ts";
 import { type ChainsDeps, chainsRoutes } from "./routes/business/chains.ts";
 import { type CountsDeps, countsRoutes } from "./routes/business/counts.ts";
+import { type CreditChecksDeps, creditChecksRoutes } from "./routes/business/credit-checks.ts";
 import { type FeedDeps, feedRoutes } from "./routes/business/feed.ts";
 import { type NotificationsDeps, notificationsRoutes } from "./routes/business/notifications.ts";
 import { type SearchDeps, searchRoutes } from "./routes/business/search.ts";
@@ -36,6 +37,7 @@ export type BusinessDeps = IdempotencyDeps &
   TransactionsDeps &
   SightingsDeps &
   StatementsDeps &
+  CreditChecksDeps &
   WebhooksDeps &
   WebhookSecretsDeps &
   WebhookDeliveriesDeps &
@@ -57,6 +59,7 @@ export function addBusinessRoutes(scope: Web, deps: BusinessDeps): void {
   sightingsRoutes(scope, deps);
   statementsRoutes(scope, deps);
   totalsRoutes(scope, deps);
+  creditChecksRoutes(scope, deps);
   webhooksRoutes(scope, deps);
   webhookSecretsRoutes(scope, deps);
   webhookDeliveriesRoutes(scope, deps);

@@ -36,3 +36,21 @@ function losesDigits(text: string): boolean {
   const isCanonical = /^-?(0|[1-9]\d*)(\.\d+)?$/.test(text);
   return !isCanonical || text.replace(/^-?[0.]*/, "").replace(".", "").length > keptDigits;
 }
+
+/**
+ * The cells of one line of CSV (RFC 4180) without its line break. A cell in quotes has its quotes
+ * taken off. Null: a quote is not closed, or stands in the middle of a cell. A line break within
+ * quotes is not read: each record is a line.
+ */
+export function csvCells(line: string): string[] | null {
+  if (!line.includes('"')) return line.split(",");
+  const cells: string[] = [];
+  const cell = /(?:"((?:[^"]|"")*)"|([^",]*))(,|$)/y;
+  for (;;) {
+    const found = cell.exec(line);
+    if (found === null) return null;
+    const [, quoted, plain = "", end] = found;
+    cells.push(quoted === undefined ? plain : quoted.replaceAll('""', '"'));
+    if (end !== ",") return cells;
+  }
+}

@@ -155,6 +155,12 @@ export const faultGuide: Readonly<Record<FaultCode, ErrorGuide>> = {
     "No valid access token of this key has this id.",
     "Check the id; the token may have expired.",
   ],
+  reconciliation_not_found: [
+    "caller",
+    "no",
+    "There is no such reconciliation of credits, or it is not kept any more.",
+    "Use an id of `GET /reconciliations`.",
+  ],
   chain_not_found: ["caller", "no", "No chain has this name.", "Use a name of `GET /chains`."],
   route_not_found: [
     "caller",
@@ -197,6 +203,12 @@ export const faultGuide: Readonly<Record<FaultCode, ErrorGuide>> = {
     "later",
     "An attempt of this notification is under way.",
     "Wait for its outcome.",
+  ],
+  reconciliation_running: [
+    "caller",
+    "later",
+    "Credits of the business are being compared with the ledger.",
+    "Wait for that answer. A run whose process has ended is given up after a minute.",
   ],
   cursor_unknown: [
     "caller",

@@ -10,6 +10,7 @@ const nouns = {
   notification_not_found: "notification",
   console_session_not_found: "session",
   token_not_found: "token",
+  reconciliation_not_found: "reconciliation of credits",
 } as const satisfies Partial<Record<FaultCode, string>>;
 
 /**

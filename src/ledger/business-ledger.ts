@@ -21,6 +21,10 @@ import { claimRequest, keepAnswer, releaseRequest } from "./businesses/idempoten
 import { search } from "./businesses/search.ts";
 import { takeTokens } from "./businesses/take-tokens.ts";
 import { readChainHeights } from "./chain/chain-status.ts";
+import { readCreditChanges } from "./credits/read-changes.ts";
+import { readCreditCheck, readCreditChecks, readCreditLines } from "./credits/read-checks.ts";
+import { abandonCredits, receiveCredits } from "./credits/receive-credits.ts";
+import { finishCredits, settleCredits } from "./credits/settle-credits.ts";
 import { previewRecovery, recoverDeliveries, redeliver } from "./deliveries/requeue.ts";
 import { openStatement } from "./evidence/account-statement.ts";
 import { readWalletBalancesAt } from "./evidence/balances-at.ts";
@@ -70,6 +74,13 @@ const whole = {
   readOpenings,
   openStatement,
   readTotals,
+  receiveCredits,
+  abandonCredits,
+  settleCredits,
+  readCreditChecks,
+  readCreditCheck,
+  readCreditLines,
+  readCreditChanges,
   readTransactions,
   readRecordedTransactions,
   readTransaction,
@@ -87,6 +98,7 @@ const whole = {
 const steps = {
   addOwnWallets,
   setThresholds,
+  finishCredits,
   createApiKey,
   revokeOwnApiKey,
   registerWebhook,

@@ -2,6 +2,7 @@ import { claimLeaseMs as leaseMs } from "../domain/delivery/claim.ts";
 import type { DeliveryLedger } from "../domain/delivery/delivery-ledger.ts";
 import type { RetrySchedule } from "../domain/delivery/retry-schedule.ts";
 import { pruneAnswers } from "./businesses/idempotency-keys.ts";
+import { pruneCreditChecks } from "./credits/prune-checks.ts";
 import { beginClaims } from "./deliveries/begin-claims.ts";
 import { claimDeliveries } from "./deliveries/claim-deliveries.ts";
 import { emptyMemory } from "./deliveries/claim-memory.ts";
@@ -61,6 +62,7 @@ const whole = {
   pruneNotifications,
   pruneAnswers,
   pruneSightings,
+  pruneCreditChecks,
   pruneWebhooks,
   pruneAttempts,
   reportDispatcher,

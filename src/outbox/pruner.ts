@@ -6,7 +6,12 @@ import type { Service } from "../runtime/service.ts";
 
 type Ledger = Pick<
   DeliveryLedger,
-  "pruneNotifications" | "pruneWebhooks" | "pruneAttempts" | "pruneAnswers" | "pruneSightings"
+  | "pruneNotifications"
+  | "pruneWebhooks"
+  | "pruneAttempts"
+  | "pruneAnswers"
+  | "pruneSightings"
+  | "pruneCreditChecks"
 >;
 
 /** Older than this (ms) is deleted; null: never. */
@@ -15,13 +20,17 @@ export type Retention = { notificationsMs: number | null; attemptsMs: number | n
 /** Deleted in one transaction: that takes some tens of milliseconds. */
 const limit = 1_000;
 
+/** Lines of credits are many, and nothing hangs on them. */
+const linesLimit = 10_000;
+
 /** Retention is counted in days, so ten minutes do not matter. */
 const everyMs = 600_000;
 
 /**
  * Deletes what is kept for a fixed time (answers to requests with a key, sightings of unlisted
- * tokens), and what the retention says: old notifications, replaced webhooks, attempts. In a loop
- * of its own, a batch at a time. Never unhealthy: nothing waits for it.
+ * tokens), and runs of credit checks beyond those that a business may have. Deletes what the
+ * retention says: old notifications, replaced webhooks, attempts. In a loop of its own, a batch at a
+ * time. Never unhealthy: nothing waits for it.
  */
 export function createPruner(
   { ledger, clock, log }: { ledger: Ledger; clock: Clock; log: Logger },
@@ -57,6 +66,7 @@ export function createPruner(
       const isFull = [
         (await ledger.pruneAnswers({ limit })) === limit,
         forgotten("sightings", await ledger.pruneSightings({ limit })),
+        (await ledger.pruneCreditChecks({ limit: linesLimit })) > 0,
         notificationsMs !== null && (await pruneOld(notificationsMs)),
         attemptsMs !== null && (await pruneAttempts(attemptsMs)),
       ];

@@ -5,6 +5,7 @@ export const tags = {
   Transactions: "Every movement of money to or from a wallet, with its state on the chain.",
   Sightings: "Transfers of tokens that are not configured. No balance has them.",
   Statements: "The money of a business over a period, added up and signed.",
+  "Own credits": "The credits of a business, compared with the ledger.",
   Webhook: "Where a business is notified, and the secret that signs what is sent.",
   Notifications: "The notifications of a business, past and due, and every attempt.",
   Events: "The bodies that go to the webhook of a business: see `webhooks`.",

@@ -149,6 +149,7 @@ const messages: Readonly<Record<string, string>> = {
   cursor_expired:
     "Notifications after this cursor were removed: go on from the one in the header chainbell-cursor.",
   delivery_in_flight: "The notification is being delivered: wait for the outcome.",
+  reconciliation_running: "Credits of the business are being compared: wait for that answer.",
   limit_reached: "The business has as many of these as it may have: remove one first.",
   webhook_inactive: "The webhook is inactive: activate it first.",
   rate_limited: "Too many requests: wait and send it again.",

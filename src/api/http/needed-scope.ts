@@ -19,6 +19,7 @@ export function neededScope(route: { method: string; url: string }): NeededScope
   if (url.startsWith("/auth/token")) return null;
   if (method === "GET" || method === "HEAD") return "read";
   if (url.startsWith("/api-keys")) return "unlimited";
+  if (url.startsWith("/reconciliations")) return "credits";
   if (url.startsWith("/wallets")) return "wallets:write";
   return url.startsWith("/notifications") ? "notifications" : "webhooks";
 }

@@ -8,6 +8,7 @@ export const keyScopes = {
   read: "every `GET`, also of notifications",
   webhooks:
     "to register, change, test and end the webhook, to replace its secret, and to queue its notifications again",
+  credits: "with `read`: to compare its credits with the ledger",
   notifications: "to send one notification again",
   "wallets:write":
     "to add wallets, until the business has as many as the key says, and to set their thresholds",

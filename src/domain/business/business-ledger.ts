@@ -1,4 +1,14 @@
 import type { ChainHeights } from "../chain/chain-status.ts";
+import type {
+  ChangedLine,
+  CheckedLine,
+  CreditCheck,
+  LinesAsked,
+  LinesPage,
+  ReceivedCredits,
+  SentCredits,
+  SettledCredits,
+} from "../credits/credit-check.ts";
 import type { RecoveryAsked, RecoveryPreview } from "../delivery/delivery.ts";
 import type { FeedAsked, FeedPage } from "../delivery/feed.ts";
 import type {
@@ -56,6 +66,7 @@ export type BusinessChanges = Pick<Methods, Change>;
 type Change =
   | "addOwnWallets"
   | "setThresholds"
+  | "finishCredits"
   | "createApiKey"
   | "revokeOwnApiKey"
   | "registerWebhook"
@@ -129,6 +140,20 @@ type Methods = IdempotencyLedger & {
   openStatement: (asked: StatementAsked) => Promise<OpenStatement>;
   /** @throws Fault `wallet_not_found`, `chain_not_found`, `invalid_request` */
   readTotals: (asked: TotalsAsked) => Promise<Total[]>;
+  /** @throws Fault `reconciliation_running`, `invalid_request` */
+  receiveCredits: (sent: SentCredits) => Promise<ReceivedCredits>;
+  abandonCredits: (checkId: string) => Promise<void>;
+  /** @throws Fault `invalid_request` */
+  settleCredits: (
+    received: ReceivedCredits,
+    period: { from: Date | null; to: Date | null },
+  ) => Promise<SettledCredits>;
+  /** @throws Fault `reconciliation_not_found`, as does every method that names a run */
+  finishCredits: (settled: SettledCredits) => Promise<CreditCheck>;
+  readCreditChecks: (businessId: string, page: PageRequest) => Promise<Page<CreditCheck>>;
+  readCreditCheck: (name: { businessId: string; checkId: string }) => Promise<CreditCheck>;
+  readCreditLines: (asked: LinesAsked) => Promise<LinesPage<CheckedLine>>;
+  readCreditChanges: (asked: LinesAsked) => Promise<LinesPage<ChangedLine>>;
   readTransactions: (asked: TransactionsAsked) => Promise<Page<ListedTransaction>>;
   /** The same page with everything that is known of each transaction. */
   readRecordedTransactions: (asked: TransactionsAsked) => Promise<Page<RecordedTransaction>>;

@@ -33,6 +33,7 @@ export type DeliveryLedger = {
   /** Forgets old notifications, and answers their number. */
   pruneNotifications: (old: { olderThanMs: number; limit: number }) => Promise<number>;
   /** Forgets answers to requests with an Idempotency-Key, and answers their number. */
+  pruneCreditChecks: (old: { limit: number }) => Promise<number>;
   pruneAnswers: (old: { limit: number }) => Promise<number>;
   /** Forgets sightings that were kept long enough, and answers their number. */
   pruneSightings: (old: { limit: number }) => Promise<number>;

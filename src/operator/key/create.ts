@@ -62,7 +62,7 @@ export const keyCreate = defineChange({
       scopes: optional(
         "--scope <words>",
         words,
-        "read, webhooks, notifications, wallets:write; all but the last if left out",
+        "read, credits, webhooks, notifications, wallets:write; all but the last if left out",
       ),
       networks: optional("--network <cidrs>", words, "from where alone it may be used"),
       expiresAt: optional("--expires-at <time>", text, "until when, such as 2027-01-31T00:00:00Z"),

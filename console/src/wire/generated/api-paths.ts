@@ -1108,6 +1108,50 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/reconciliations": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List the reconciliations of credits
+         * @description Newest first.
+         */
+        get: operations["listReconciliations"];
+        put?: never;
+        /**
+         * Compare credits with the ledger
+         * @description One credit a line: CSV whose first line names the columns, or JSON Lines. Fields: `transaction_id`, or `tx_hash` with `wallet_id` or `address`; `asset`, `amount`, `reference`, `credited_at`. The body is read as it comes. The answer counts the verdicts; `GET /reconciliations/{reconciliation_id}` has the lines. The ledger is not changed.
+         */
+        post: operations["createReconciliation"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/reconciliations/{reconciliation_id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * One reconciliation of credits, with its lines
+         * @description In the order of the file. Money that no line names follows after the last one.
+         */
+        get: operations["listReconciliation"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/search": {
         parameters: {
             query?: never;
@@ -1932,7 +1976,7 @@ export interface components {
             /** @description To the minute. */
             last_used_at: string | null;
             /** @description The routes that it may use; none: all of them but `wallets:write`. */
-            scopes: ("read" | "webhooks" | "notifications" | "wallets:write")[];
+            scopes: ("read" | "webhooks" | "credits" | "notifications" | "wallets:write")[];
             /**
              * @description CIDR blocks from which it may be used; none: everywhere.
              * @example [
@@ -2087,6 +2131,53 @@ export interface components {
             /** @example 12 */
             required_confirmations: number | null;
         };
+        CheckedCredit: {
+            /** @description Its number in the file; null of money that no line names. */
+            line: number | null;
+            /**
+             * @description matches: the ledger has the transaction, confirmed, and the credit is the same. not_received: credited, and the ledger has not received it. not_credited: received and confirmed, and no credit names it. credited_twice: another credit has the same transaction already. other_wallet: the money came to another wallet than the credit says. other_asset: the money is of another asset than the credit says. other_amount: the amount is another than the credit says. before_confirmed: credited before the transaction was confirmed. reversed: credited, and the transaction has left the chain since. malformed: the line cannot be read; its text is kept.
+             * @enum {string}
+             */
+            verdict: "matches" | "not_received" | "not_credited" | "credited_twice" | "other_wallet" | "other_asset" | "other_amount" | "before_confirmed" | "reversed" | "malformed";
+            /**
+             * @description A stable word; null where it matches.
+             * @example decimals
+             */
+            cause: string | null;
+            /** @example The amounts differ by a power of ten: one was read with other decimals. */
+            likely_cause: string | null;
+            /** @example Correct the credit. Take the decimal amount of the notification as it is. */
+            next_step: string | null;
+            /** @description new: the run before did not have it. changed: the run before had another verdict or cause. gone: the run before had it, and this one has not. Null without `changes=true`. */
+            change: ("new" | "changed" | "gone") | null;
+            /** @example customer-17 */
+            reference: string | null;
+            credited_at: string | null;
+            /** @example USDC */
+            asset: string | null;
+            amount: string | null;
+            transaction_id: string | null;
+            tx_hash: string | null;
+            wallet_id: string | null;
+            address: string | null;
+            /** @description The transaction as the ledger has it. */
+            received: {
+                /** @example USDC */
+                asset: string;
+                /** @example 1.5 */
+                amount: string;
+            } | null;
+            /**
+             * @description Why a malformed line cannot be read.
+             * @example amount: missing
+             */
+            problem: string | null;
+            /**
+             * @description The whole of a malformed line.
+             * @example 01a20098-8fc0-8000-8000-02911919b011,ETH,,credit-1,2026-01-31T12:00:00Z
+             */
+            text: string | null;
+        };
         ConsoleLink: {
             /**
              * Format: uuid
@@ -2113,6 +2204,72 @@ export interface components {
              * @example 2026-01-31T12:00:00.000Z
              */
             expires_at: string;
+        };
+        CreditCheck: {
+            /**
+             * Format: uuid
+             * @example 01a20098-39e4-7000-8000-02911919b011
+             */
+            id: string;
+            /**
+             * Format: date-time
+             * @example 2026-01-31T12:00:00.000Z
+             */
+            created_at: string;
+            /**
+             * Format: date-time
+             * @example 2026-01-31T12:00:00.000Z
+             */
+            finished_at: string;
+            /** @enum {string} */
+            format: "csv" | "jsonl";
+            /**
+             * @description SHA-256 of the bytes that were sent, hex.
+             * @example 9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08
+             */
+            digest: string;
+            /** @description Lines of the file, malformed ones too. */
+            credits: number;
+            /**
+             * Format: date-time
+             * @description The period of the money that was to be credited. Included.
+             * @example 2026-01-31T12:00:00.000Z
+             */
+            from: string;
+            /**
+             * Format: date-time
+             * @description Not included.
+             * @example 2026-01-31T12:00:00.000Z
+             */
+            to: string;
+            /** @description Lines by verdict. */
+            counts: {
+                matches: number;
+                not_received: number;
+                not_credited: number;
+                credited_twice: number;
+                other_wallet: number;
+                other_asset: number;
+                other_amount: number;
+                before_confirmed: number;
+                /** @example 0 */
+                reversed: number;
+                malformed: number;
+            };
+            assets: components["schemas"]["CreditedAsset"][];
+        };
+        CreditedAsset: {
+            /**
+             * @description Null: the codes that the installation does not know, which have no sums.
+             * @example USDC
+             */
+            asset: string | null;
+            credits: number;
+            credited: string | null;
+            /** @description Confirmed, of the credits' transactions and of what nobody credited. */
+            received: string | null;
+            /** @description Credited less received. */
+            difference: string | null;
         };
         /** @description The one form of every error. */
         Error: {
@@ -2145,7 +2302,7 @@ export interface components {
          * @description A stable word for machines. Further ones may be added.
          * @enum {string}
          */
-        ErrorCode: "invalid_request" | "forbidden" | "route_not_found" | "method_not_allowed" | "not_acceptable" | "request_timeout" | "length_required" | "precondition_failed" | "payload_too_large" | "uri_too_long" | "unsupported_media_type" | "range_not_satisfiable" | "expectation_failed" | "misdirected_request" | "upgrade_required" | "rate_limited" | "headers_too_large" | "invalid_address" | "invalid_url" | "target_refused" | "unknown_blockchain" | "invalid_api_key" | "missing_credentials" | "invalid_access_token" | "access_token_expired" | "invalid_admin_token" | "invalid_console_link" | "invalid_sign_in" | "insufficient_user_authentication" | "console_session_over" | "key_revoked" | "key_expired" | "scope_missing" | "network_refused" | "role_missing" | "console_request_refused" | "business_unverified" | "business_suspended" | "business_not_found" | "api_key_not_found" | "wallet_not_found" | "transaction_not_found" | "webhook_not_found" | "notification_not_found" | "console_session_not_found" | "token_not_found" | "chain_not_found" | "wallet_exists" | "address_refused" | "wallet_removed" | "limit_reached" | "webhook_inactive" | "delivery_in_flight" | "idempotency_key_in_use" | "idempotency_answer_lost" | "cursor_unknown" | "cursor_expired" | "idempotency_key_reused" | "database_unavailable" | "queue_unavailable" | "rpc_unavailable" | "rpc_inconsistent" | "state_unavailable" | "identity_provider_unavailable" | "unavailable" | "internal_error";
+        ErrorCode: "invalid_request" | "forbidden" | "route_not_found" | "method_not_allowed" | "not_acceptable" | "request_timeout" | "length_required" | "precondition_failed" | "payload_too_large" | "uri_too_long" | "unsupported_media_type" | "range_not_satisfiable" | "expectation_failed" | "misdirected_request" | "upgrade_required" | "rate_limited" | "headers_too_large" | "invalid_address" | "invalid_url" | "target_refused" | "unknown_blockchain" | "invalid_api_key" | "missing_credentials" | "invalid_access_token" | "access_token_expired" | "invalid_admin_token" | "invalid_console_link" | "invalid_sign_in" | "insufficient_user_authentication" | "console_session_over" | "key_revoked" | "key_expired" | "scope_missing" | "network_refused" | "role_missing" | "console_request_refused" | "business_unverified" | "business_suspended" | "business_not_found" | "api_key_not_found" | "wallet_not_found" | "transaction_not_found" | "webhook_not_found" | "notification_not_found" | "console_session_not_found" | "token_not_found" | "chain_not_found" | "reconciliation_not_found" | "wallet_exists" | "address_refused" | "wallet_removed" | "limit_reached" | "webhook_inactive" | "delivery_in_flight" | "reconciliation_running" | "idempotency_key_in_use" | "idempotency_answer_lost" | "cursor_unknown" | "cursor_expired" | "idempotency_key_reused" | "database_unavailable" | "queue_unavailable" | "rpc_unavailable" | "rpc_inconsistent" | "state_unavailable" | "identity_provider_unavailable" | "unavailable" | "internal_error";
         /** @description Another field is refused. */
         FilterAsked: {
             /** @description Its event is one of these. */
@@ -2299,7 +2456,7 @@ export interface components {
             /** @description To the minute. */
             last_used_at: string | null;
             /** @description The routes that it may use; none: all of them but `wallets:write`. */
-            scopes: ("read" | "webhooks" | "notifications" | "wallets:write")[];
+            scopes: ("read" | "webhooks" | "credits" | "notifications" | "wallets:write")[];
             /**
              * @description CIDR blocks from which it may be used; none: everywhere.
              * @example [
@@ -3941,6 +4098,46 @@ export interface components {
                  *         "code": "chain_not_found",
                  *         "message": "There is no such chain.",
                  *         "doc_url": "/docs/errors#chain_not_found"
+                 *       },
+                 *       "request_id": "8109552d-768d-416c-b820-4b386319cdf9"
+                 *     }
+                 */
+                "application/json": components["schemas"]["Error"];
+            };
+        };
+        /** @description Conflict: `idempotency_answer_lost`, `idempotency_key_in_use`, `reconciliation_running`. */
+        IdempotencyAnswerLostOrIdempotencyKeyInUseOrReconciliationRunning: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                /**
+                 * @example {
+                 *       "success": false,
+                 *       "error": {
+                 *         "code": "idempotency_key_in_use",
+                 *         "message": "The first request with this Idempotency-Key has no answer yet: send it again in a moment.",
+                 *         "doc_url": "/docs/errors#idempotency_key_in_use"
+                 *       },
+                 *       "request_id": "8109552d-768d-416c-b820-4b386319cdf9"
+                 *     }
+                 */
+                "application/json": components["schemas"]["Error"];
+            };
+        };
+        /** @description Not Found: `reconciliation_not_found`. */
+        ReconciliationNotFound: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                /**
+                 * @example {
+                 *       "success": false,
+                 *       "error": {
+                 *         "code": "reconciliation_not_found",
+                 *         "message": "There is no such reconciliation.",
+                 *         "doc_url": "/docs/errors#reconciliation_not_found"
                  *       },
                  *       "request_id": "8109552d-768d-416c-b820-4b386319cdf9"
                  *     }
@@ -9059,6 +9256,289 @@ export interface operations {
             413: components["responses"]["PayloadTooLarge"];
             415: components["responses"]["UnsupportedMediaType"];
             422: components["responses"]["IdempotencyKeyReused"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["DatabaseUnavailableOrUnavailable"];
+        };
+    };
+    listReconciliations: {
+        parameters: {
+            query?: {
+                limit?: components["parameters"]["Limit"];
+                /** @description The `next_cursor` of the page before. */
+                cursor?: components["parameters"]["Cursor"];
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    "x-request-id": components["headers"]["RequestId"];
+                    "chainbell-version": components["headers"]["Version"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "success": true,
+                     *       "data": [
+                     *         {
+                     *           "id": "01a20098-39e4-7000-8000-02911919b011",
+                     *           "created_at": "2026-01-31T12:00:00.000Z",
+                     *           "finished_at": "2026-01-31T12:00:00.000Z",
+                     *           "format": "csv",
+                     *           "digest": "9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08",
+                     *           "credits": 1,
+                     *           "from": "2026-01-31T12:00:00.000Z",
+                     *           "to": "2026-01-31T12:00:00.000Z",
+                     *           "counts": {
+                     *             "matches": 1,
+                     *             "not_received": 1,
+                     *             "not_credited": 1,
+                     *             "credited_twice": 1,
+                     *             "other_wallet": 1,
+                     *             "other_asset": 1,
+                     *             "other_amount": 1,
+                     *             "before_confirmed": 1,
+                     *             "reversed": 0,
+                     *             "malformed": 1
+                     *           },
+                     *           "assets": [
+                     *             {
+                     *               "asset": "USDC",
+                     *               "credits": 1,
+                     *               "credited": "1.5",
+                     *               "received": "1.5",
+                     *               "difference": "1.5"
+                     *             }
+                     *           ]
+                     *         }
+                     *       ],
+                     *       "next_cursor": "MDFhMjAwOTgtOGZjMC03MDA2LTgwMDAtMDdlMjJlN2Y0ZDk0"
+                     *     }
+                     */
+                    "application/json": {
+                        /** @enum {boolean} */
+                        success: true;
+                        data: components["schemas"]["CreditCheck"][];
+                        /**
+                         * @description Asks for the next page as `cursor`; null on the last one.
+                         * @example MDFhMjAwOTgtOGZjMC03MDA2LTgwMDAtMDdlMjJlN2Y0ZDk0
+                         */
+                        next_cursor: string | null;
+                    };
+                };
+            };
+            400: components["responses"]["InvalidRequest"];
+            401: components["responses"]["InvalidAccessTokenOrInvalidApiKey"];
+            403: components["responses"]["Forbidden"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["DatabaseUnavailableOrUnavailable"];
+        };
+    };
+    createReconciliation: {
+        parameters: {
+            query?: {
+                /** @description The beginning of the period of the money that was to be credited, by the times of the blocks. Included; left out, the time of the oldest credit. */
+                from?: string;
+                /** @description Not included; left out, the time of the newest credit. */
+                to?: string;
+            };
+            header?: {
+                /** @description The same request with the same key is carried out once, and answered the same for 24 hours. */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example transaction_id,asset,amount,reference,credited_at
+                 *     01a20098-8fc0-8000-8000-02911919b011,ETH,1,credit-1,2026-01-31T12:00:00Z
+                 */
+                "text/csv": string;
+                /**
+                 * @example transaction_id,asset,amount,reference,credited_at
+                 *     01a20098-8fc0-8000-8000-02911919b011,ETH,1,credit-1,2026-01-31T12:00:00Z
+                 */
+                "application/x-ndjson": string;
+            };
+        };
+        responses: {
+            /** @description Made. */
+            201: {
+                headers: {
+                    "x-request-id": components["headers"]["RequestId"];
+                    "chainbell-version": components["headers"]["Version"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "success": true,
+                     *       "data": {
+                     *         "id": "01a20098-39e4-7000-8000-02911919b011",
+                     *         "created_at": "2026-01-31T12:00:00.000Z",
+                     *         "finished_at": "2026-01-31T12:00:00.000Z",
+                     *         "format": "csv",
+                     *         "digest": "9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08",
+                     *         "credits": 1,
+                     *         "from": "2026-01-31T12:00:00.000Z",
+                     *         "to": "2026-01-31T12:00:00.000Z",
+                     *         "counts": {
+                     *           "matches": 1,
+                     *           "not_received": 1,
+                     *           "not_credited": 1,
+                     *           "credited_twice": 1,
+                     *           "other_wallet": 1,
+                     *           "other_asset": 1,
+                     *           "other_amount": 1,
+                     *           "before_confirmed": 1,
+                     *           "reversed": 0,
+                     *           "malformed": 1
+                     *         },
+                     *         "assets": [
+                     *           {
+                     *             "asset": "USDC",
+                     *             "credits": 1,
+                     *             "credited": "1.5",
+                     *             "received": "1.5",
+                     *             "difference": "1.5"
+                     *           }
+                     *         ]
+                     *       }
+                     *     }
+                     */
+                    "application/json": {
+                        /** @enum {boolean} */
+                        success: true;
+                        data: components["schemas"]["CreditCheck"];
+                    };
+                };
+            };
+            400: components["responses"]["InvalidRequest"];
+            401: components["responses"]["InvalidAccessTokenOrInvalidApiKey"];
+            403: components["responses"]["Forbidden"];
+            408: components["responses"]["RequestTimeout"];
+            409: components["responses"]["IdempotencyAnswerLostOrIdempotencyKeyInUseOrReconciliationRunning"];
+            413: components["responses"]["PayloadTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            422: components["responses"]["IdempotencyKeyReused"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["DatabaseUnavailableOrUnavailable"];
+        };
+    };
+    listReconciliation: {
+        parameters: {
+            query?: {
+                verdict?: "matches" | "not_received" | "not_credited" | "credited_twice" | "other_wallet" | "other_asset" | "other_amount" | "before_confirmed" | "reversed" | "malformed";
+                /** @description Only what the run before did not have so; and, as far as the period covers it, what it alone has. */
+                changes?: boolean;
+                limit?: components["parameters"]["Limit"];
+                /** @description The `next_cursor` of the page before. */
+                cursor?: components["parameters"]["Cursor"];
+            };
+            header?: never;
+            path: {
+                reconciliation_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    "x-request-id": components["headers"]["RequestId"];
+                    "chainbell-version": components["headers"]["Version"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "success": true,
+                     *       "data": [
+                     *         {
+                     *           "line": 1,
+                     *           "verdict": "matches",
+                     *           "cause": "decimals",
+                     *           "likely_cause": "The amounts differ by a power of ten: one was read with other decimals.",
+                     *           "next_step": "Correct the credit. Take the decimal amount of the notification as it is.",
+                     *           "change": "new",
+                     *           "reference": "customer-17",
+                     *           "credited_at": "2026-01-31T12:00:00.000Z",
+                     *           "asset": "USDC",
+                     *           "amount": "1.5",
+                     *           "transaction_id": "01a20098-39e4-7000-8000-02911919b011",
+                     *           "tx_hash": "0x825d3f0b7c9b4c7f825d3f0b7c9b4c7f825d3f0b7c9b4c7f825d3f0b7c9b4c7f",
+                     *           "wallet_id": "01a20098-39e4-7000-8000-02911919b011",
+                     *           "address": "0x9965507D1a55bcC2695C58ba16FB37d819B0A4dc",
+                     *           "received": {
+                     *             "asset": "USDC",
+                     *             "amount": "1.5"
+                     *           },
+                     *           "problem": "amount: missing",
+                     *           "text": "01a20098-8fc0-8000-8000-02911919b011,ETH,,credit-1,2026-01-31T12:00:00Z"
+                     *         }
+                     *       ],
+                     *       "next_cursor": "MDFhMjAwOTgtOGZjMC03MDA2LTgwMDAtMDdlMjJlN2Y0ZDk0",
+                     *       "reconciliation": {
+                     *         "id": "01a20098-39e4-7000-8000-02911919b011",
+                     *         "created_at": "2026-01-31T12:00:00.000Z",
+                     *         "finished_at": "2026-01-31T12:00:00.000Z",
+                     *         "format": "csv",
+                     *         "digest": "9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08",
+                     *         "credits": 1,
+                     *         "from": "2026-01-31T12:00:00.000Z",
+                     *         "to": "2026-01-31T12:00:00.000Z",
+                     *         "counts": {
+                     *           "matches": 1,
+                     *           "not_received": 1,
+                     *           "not_credited": 1,
+                     *           "credited_twice": 1,
+                     *           "other_wallet": 1,
+                     *           "other_asset": 1,
+                     *           "other_amount": 1,
+                     *           "before_confirmed": 1,
+                     *           "reversed": 0,
+                     *           "malformed": 1
+                     *         },
+                     *         "assets": [
+                     *           {
+                     *             "asset": "USDC",
+                     *             "credits": 1,
+                     *             "credited": "1.5",
+                     *             "received": "1.5",
+                     *             "difference": "1.5"
+                     *           }
+                     *         ]
+                     *       }
+                     *     }
+                     */
+                    "application/json": {
+                        /** @enum {boolean} */
+                        success: true;
+                        data: components["schemas"]["CheckedCredit"][];
+                        /**
+                         * @description Asks for the next page as `cursor`; null on the last one.
+                         * @example MDFhMjAwOTgtOGZjMC03MDA2LTgwMDAtMDdlMjJlN2Y0ZDk0
+                         */
+                        next_cursor: string | null;
+                        reconciliation: components["schemas"]["CreditCheck"];
+                    };
+                };
+            };
+            400: components["responses"]["InvalidRequest"];
+            401: components["responses"]["InvalidAccessTokenOrInvalidApiKey"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["ReconciliationNotFound"];
             429: components["responses"]["RateLimited"];
             500: components["responses"]["InternalError"];
             503: components["responses"]["DatabaseUnavailableOrUnavailable"];

@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { verdictNames } from "../../../../src/domain/credits/verdicts.ts";
 import { deliveryStatuses } from "../../../../src/domain/delivery/delivery.ts";
 import { notificationEvents } from "../../../../src/domain/delivery/notification.ts";
 import { accountOf, entryKinds } from "../../../../src/domain/evidence/ledger-entry.ts";
@@ -53,6 +54,7 @@ describe("the words that the database allows are those of the tables in the doma
   const states = keysOf(notificationEvents).map((event) => notificationEvents[event].state);
 
   it.each([
+    ["credit_line_verdict", [...verdictNames]],
     ["transaction_type", keysOf(transactionTypes)],
     ["transaction_status", keysOf(transactionStatuses)],
     ["transaction_proof", movementProofs],

@@ -1,0 +1,138 @@
+import { parseAddress } from "../chain/address.ts";
+import { faultIn } from "../fault.ts";
+import { isId } from "../id.ts";
+import { keysOf } from "../keys-of.ts";
+import { isPlainText, plainTextRule } from "../text.ts";
+
+/**
+ * One credit as a business's books have it: a customer was given money for a transaction. It names
+ * the transaction by its id, or by its hash and the wallet.
+ */
+export type Credit = {
+  /** The business's own. */
+  reference: string;
+  creditedAt: Date;
+  asset: string;
+  /** A decimal without leading or trailing zeros, more than nothing. */
+  amount: string;
+  transactionId: string | null;
+  /** Lower case; null where the id names the transaction. */
+  txHash: string | null;
+  walletId: string | null;
+  /** Of the wallet; lower case. */
+  address: string | null;
+};
+
+/** A line of a file of credits: what it says, or what is wrong with it. */
+export type CreditLine =
+  | { kind: "credit"; line: number; credit: Credit }
+  | { kind: "malformed"; line: number; text: string; problem: string };
+
+/** The fields of a credit, as CSV names its columns and JSON its keys. */
+const creditFields = {
+  transaction_id: "the transaction by its id",
+  tx_hash: "or by its hash, with the wallet",
+  wallet_id: "the wallet by its id",
+  address: "or by its address",
+  asset: "the code of the asset",
+  amount: "a decimal in units of the asset, as text",
+  reference: "the business's own reference of the credit",
+  credited_at: "when it was credited, ISO 8601 with a zone",
+} as const;
+
+export type CreditField = keyof typeof creditFields;
+
+export const creditFieldNames: readonly CreditField[] = keysOf(creditFields);
+
+/** The text of each field; one that is not there is missing or empty. */
+export type CreditTexts = Partial<Record<CreditField, string>>;
+
+/** The credit in a line's fields, or the first thing that is wrong with them. */
+export function parseCredit(
+  texts: CreditTexts,
+): { kind: "credit"; credit: Credit } | { kind: "problem"; problem: string } {
+  const problem = problemOf(texts);
+  if (problem !== null) return { kind: "problem", problem };
+  const { transaction_id: id = "", tx_hash: hash = "", wallet_id: wallet = "" } = texts;
+  const { address = "", asset = "", amount = "", reference = "", credited_at: at = "" } = texts;
+  return {
+    kind: "credit",
+    credit: {
+      reference,
+      creditedAt: new Date(at),
+      asset,
+      amount: plainDecimal(amount),
+      transactionId: id === "" ? null : id.toLowerCase(),
+      // The id alone is enough.
+      txHash: id === "" ? hash.toLowerCase() : null,
+      walletId: wallet === "" ? null : wallet.toLowerCase(),
+      address: address === "" ? null : address.toLowerCase(),
+    },
+  };
+}
+
+const rules: readonly (readonly [CreditField, (text: string) => string | null])[] = [
+  ["transaction_id", rule(isId, "expected a UUID")],
+  ["tx_hash", rule(isHash, "expected 0x and 64 hexadecimal digits")],
+  ["wallet_id", rule(isId, "expected a UUID")],
+  ["address", addressProblem],
+  ["asset", rule(isPlainText, plainTextRule)],
+  ["amount", rule(isAmount, "expected a decimal above 0 without exponent, such as 12.5")],
+  ["reference", rule(isPlainText, plainTextRule)],
+  ["credited_at", rule(isTime, "expected an ISO 8601 time with its zone")],
+];
+
+const required = ["asset", "amount", "reference", "credited_at"] as const;
+
+function problemOf(texts: CreditTexts): string | null {
+  const has = (field: CreditField) => (texts[field] ?? "") !== "";
+  const missing = required.filter((field) => !has(field));
+  if (missing.length > 0) return `${missing.join(", ")}: missing`;
+  if (!has("transaction_id") && !(has("tx_hash") && (has("wallet_id") || has("address"))))
+    return "transaction_id: missing, and so is tx_hash with wallet_id or address";
+  for (const [field, problemIn] of rules) {
+    const text = texts[field] ?? "";
+    const problem = text === "" ? null : problemIn(text);
+    if (problem !== null) return `${field}: ${problem}`;
+  }
+  return null;
+}
+
+function rule(holds: (text: string) => boolean, problem: string): (text: string) => string | null {
+  return (text) => (holds(text) ? null : problem);
+}
+
+function isHash(text: string): boolean {
+  return /^0x[0-9a-f]{64}$/i.test(text);
+}
+
+function addressProblem(text: string): string | null {
+  try {
+    parseAddress(text);
+    return null;
+  } catch (error) {
+    return faultIn(error)?.message.replace(/\.$/, "") ?? "expected an address";
+  }
+}
+
+function isAmount(text: string): boolean {
+  return /^\d{1,60}(\.\d{1,40})?$/.test(text) && /[1-9]/.test(text);
+}
+
+/** A day that its month does not have is refused, where `Date` would take a later one. */
+function isTime(text: string): boolean {
+  const [, date = ""] =
+    /^(\d{4}-\d\d-\d\d)T\d\d:\d\d(?::\d\d(?:\.\d{1,9})?)?(?:Z|[+-]\d\d:\d\d)$/.exec(text) ?? [];
+  const day = new Date(`${date}T00:00:00Z`);
+  if (Number.isNaN(day.getTime()) || day.toISOString().slice(0, 10) !== date) return false;
+  const time = new Date(text).getTime();
+  return time >= 0;
+}
+
+/** Without leading zeros, and without zeros that end a fraction. */
+function plainDecimal(text: string): string {
+  const [whole = "", fraction = ""] = text.split(".");
+  const digits = whole.replace(/^0+(?=\d)/, "");
+  const rest = fraction.replace(/0+$/, "");
+  return rest === "" ? digits : `${digits}.${rest}`;
+}

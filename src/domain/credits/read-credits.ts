@@ -1,0 +1,159 @@
+import { csvCells } from "../csv.ts";
+import { Fault } from "../fault.ts";
+import {
+  type CreditField,
+  type CreditLine,
+  type CreditTexts,
+  creditFieldNames,
+  parseCredit,
+} from "./credit.ts";
+
+/** The forms in which credits are sent. */
+export const creditFormats = {
+  csv: { mediaType: "text/csv" },
+  jsonl: { mediaType: "application/x-ndjson" },
+} as const;
+
+export type CreditFormat = keyof typeof creditFormats;
+
+/** The most lines of one run, and the most characters of one line. */
+const mostLines = 2_000_000;
+export const mostCharacters = 10_000;
+
+/** Lines handed on at once. */
+const batchLines = 2_000;
+
+/**
+ * Reads credits in UTF-8 as they come, in batches and in constant memory: each credit is one line.
+ * CSV has a first line that names its columns, in any order; JSON Lines have one object a line. A
+ * line that cannot be read is a value, with its number and its text. Blank lines are left out.
+ * @throws Fault `invalid_request` where nothing of it can be read: a first line of something else,
+ *   a line that is too long, or too many lines
+ */
+export async function* readCredits(
+  bytes: AsyncIterable<Uint8Array>,
+  format: CreditFormat,
+): AsyncGenerator<readonly CreditLine[]> {
+  let header: readonly CreditField[] | null = null;
+  let batch: CreditLine[] = [];
+  for await (const { line, text } of linesOf(bytes)) {
+    if (text.trim() === "") continue;
+    if (format === "csv" && header === null) {
+      header = readHeader(text);
+      continue;
+    }
+    batch.push(readLine(line, text, header));
+    if (batch.length < batchLines) continue;
+    yield batch;
+    batch = [];
+  }
+  if (format === "csv" && header === null) throw wrongHeader("there is none");
+  if (batch.length > 0) yield batch;
+}
+
+type TextLine = { line: number; text: string };
+
+async function* linesOf(bytes: AsyncIterable<Uint8Array>): AsyncGenerator<TextLine> {
+  const decoder = new TextDecoder();
+  let rest = "";
+  let line = 0;
+  for await (const chunk of bytes) {
+    const texts = `${rest}${decoder.decode(chunk, { stream: true })}`.split("\n");
+    rest = texts.pop() ?? "";
+    for (const text of texts) {
+      line += 1;
+      yield lineOf(line, text);
+    }
+    if (rest.length > mostCharacters) throw tooLong(line + 1);
+  }
+  rest += decoder.decode();
+  if (rest !== "") yield lineOf(line + 1, rest);
+}
+
+function lineOf(line: number, text: string): TextLine {
+  if (text.length > mostCharacters) throw tooLong(line);
+  if (line > mostLines + 1)
+    throw new Fault(
+      "invalid_request",
+      `There are more than ${mostLines} lines: send the credits of a shorter period.`,
+    );
+  return { line, text: text.endsWith("\r") ? text.slice(0, -1) : text };
+}
+
+function tooLong(line: number): Fault {
+  return new Fault(
+    "invalid_request",
+    `Line ${line} has more than ${mostCharacters} characters: send one credit a line.`,
+  );
+}
+
+function readHeader(text: string): readonly CreditField[] {
+  const names = csvCells(text)?.map((name) => name.trim().toLowerCase());
+  if (names === undefined) throw wrongHeader("a quote is not closed");
+  const fields = names.filter(isField);
+  const unknown = names.filter((name) => !isField(name));
+  if (unknown.length > 0) throw wrongHeader(`there is no column '${unknown.join("', '")}'`);
+  if (new Set(names).size < names.length) throw wrongHeader("a column is named twice");
+  return fields;
+}
+
+function isField(name: string): name is CreditField {
+  return creditFieldNames.some((field) => field === name);
+}
+
+function wrongHeader(what: string): Fault {
+  return new Fault(
+    "invalid_request",
+    `The first line must name the columns (${creditFieldNames.join(", ")}): ${what}.`,
+  );
+}
+
+/** @param header of CSV; null: the line is a JSON object */
+function readLine(line: number, text: string, header: readonly CreditField[] | null): CreditLine {
+  const read = header === null ? readObject(text) : readCells(text, header);
+  const parsed = read.kind === "texts" ? parseCredit(read.texts) : read;
+  if (parsed.kind === "credit") return { kind: "credit", line, credit: parsed.credit };
+  // PostgreSQL keeps no U+0000.
+  const kept = text.replaceAll("\0", "\uFFFD");
+  return { kind: "malformed", line, text: kept, problem: parsed.problem };
+}
+
+type ReadTexts = { kind: "texts"; texts: CreditTexts } | { kind: "problem"; problem: string };
+
+function problem(text: string): ReadTexts {
+  return { kind: "problem", problem: text };
+}
+
+function readCells(text: string, header: readonly CreditField[]): ReadTexts {
+  const cells = csvCells(text);
+  if (cells === null) return problem("a quote is not closed, or stands in a cell without quotes");
+  if (cells.length !== header.length)
+    return problem(`expected ${header.length} cells, there are ${cells.length}`);
+  const texts: CreditTexts = {};
+  for (const [index, field] of header.entries()) texts[field] = cells[index]?.trim() ?? "";
+  return { kind: "texts", texts };
+}
+
+function readObject(text: string): ReadTexts {
+  let object: unknown;
+  try {
+    object = JSON.parse(text);
+  } catch {
+    return problem("expected a JSON object on one line");
+  }
+  if (typeof object !== "object" || object === null || Array.isArray(object))
+    return problem("expected a JSON object on one line");
+  const texts: CreditTexts = {};
+  for (const [name, value] of Object.entries(object)) {
+    if (!isField(name)) return problem(`${shown(name)}: there is no such field`);
+    if (value === null) continue;
+    if (typeof value !== "string") return problem(`${name}: expected a text`);
+    texts[name] = value;
+  }
+  return { kind: "texts", texts };
+}
+
+/** A name that a stranger chose, made fit to be shown. */
+function shown(name: string): string {
+  return name.replace(/[\p{Cc}\p{Cs}]/gu, "\uFFFD").slice(0, 40);
+}

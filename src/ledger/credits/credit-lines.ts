@@ -1,0 +1,57 @@
+import type { CheckedLine } from "../../domain/credits/credit-check.ts";
+import { Prisma } from "../generated/client.ts";
+import { arrayLiteral } from "../postgres/array-literal.ts";
+import type { Tx } from "../postgres/transaction.ts";
+
+/** The lines `l` of a run that name a transaction: as in the condition of their index. */
+export const namesTransaction = Prisma.sql`l.verdict <> 'not_received' AND l.transaction_id IS NOT NULL`;
+
+/** The columns of a line `l` as it is shown. */
+export const lineColumns = Prisma.sql`
+  l.number, l.verdict, l.cause, l.reference, l.credited_at AS "creditedAt", l.asset, trim_scale(l.amount)::text AS amount,
+  l.transaction_id AS "transactionId", l.tx_hash AS "txHash", l.wallet_id AS "walletId", l.address,
+  l.received_asset AS "receivedAsset", trim_scale(l.received_amount)::text AS "receivedAmount", l.problem, l.text`;
+
+/** A line as it is stored, without what only some have. */
+export const emptyLine = {
+  cause: null,
+  reference: null,
+  creditedAt: null,
+  asset: null,
+  amount: null,
+  transactionId: null,
+  txHash: null,
+  walletId: null,
+  address: null,
+  receivedAsset: null,
+  receivedAmount: null,
+  problem: null,
+  text: null,
+} as const satisfies Partial<CheckedLine>;
+
+/** Adds answered lines to a run, and notes that its process lives. */
+export async function insertLines(
+  tx: Tx,
+  checkId: string,
+  lines: readonly CheckedLine[],
+): Promise<void> {
+  const column = <Name extends keyof CheckedLine>(name: Name) => lines.map((line) => line[name]);
+  const times = lines.map(({ creditedAt }) => creditedAt?.toISOString() ?? null);
+  await tx.$executeRaw`
+    INSERT INTO credit_line (check_id, number, verdict, cause, reference, credited_at, asset, amount, transaction_id,
+      tx_hash, wallet_id, address, received_asset, received_amount, problem, text)
+    SELECT ${checkId}::uuid, l.* FROM unnest(
+      ${arrayLiteral(column("number"))}::int[], ${arrayLiteral(column("verdict"))}::text[], ${arrayLiteral(column("cause"))}::text[],
+      ${column("reference")}::text[], ${arrayLiteral(times)}::timestamptz[], ${column("asset")}::text[],
+      ${arrayLiteral(column("amount"))}::numeric[], ${arrayLiteral(column("transactionId"))}::uuid[],
+      ${arrayLiteral(column("txHash"))}::text[], ${arrayLiteral(column("walletId"))}::uuid[],
+      ${arrayLiteral(column("address"))}::text[], ${column("receivedAsset")}::text[],
+      ${arrayLiteral(column("receivedAmount"))}::numeric[], ${column("problem")}::text[], ${column("text")}::text[]
+    ) AS l`;
+  await noteSeen(tx, checkId);
+}
+
+/** Says that the process of a run lives. */
+export async function noteSeen(tx: Tx, checkId: string): Promise<void> {
+  await tx.$executeRaw`UPDATE credit_check SET seen_at = clock_timestamp() WHERE id = ${checkId}::uuid`;
+}

@@ -1,0 +1,49 @@
+import { checksToForget, type KeptCheck, silentS } from "../../domain/credits/credit-check.ts";
+import type { Database } from "../postgres/database.ts";
+import { inTransaction, type Tx } from "../postgres/transaction.ts";
+
+/**
+ * Forgets lines of runs that are no longer kept (`checksToForget`), and of those whose process has
+ * ended without an answer; `limit` at most. A run goes with its last line. Safe to repeat, and by
+ * several processes.
+ * @returns how many lines and runs were forgotten
+ */
+export async function pruneCreditChecks(
+  db: Database,
+  { limit }: { limit: number },
+): Promise<number> {
+  return inTransaction(db, async (tx) => {
+    const id = await findForgotten(tx);
+    if (id === null) return 0;
+    // Nobody is shown a part of it.
+    await tx.$executeRaw`
+      UPDATE credit_check SET finished_at = NULL, seen_at = '-infinity' WHERE id = ${id}::uuid`;
+    const lines = await tx.$executeRaw`
+      DELETE FROM credit_line WHERE check_id = ${id}::uuid AND number IN (
+        SELECT number FROM credit_line WHERE check_id = ${id}::uuid ORDER BY number LIMIT ${limit}::int)`;
+    if (lines === limit) return lines;
+    await tx.$executeRaw`DELETE FROM credit_check WHERE id = ${id}::uuid`;
+    return lines + 1;
+  });
+}
+
+type Row = KeptCheck & { businessId: string; isOver: boolean };
+
+/** One run, which another process does not forget meanwhile; null: there is none. */
+async function findForgotten(tx: Tx): Promise<string | null> {
+  const rows = await tx.$queryRaw<Row[]>`
+    SELECT id, business_id AS "businessId", credits AS lines,
+      EXTRACT(epoch FROM clock_timestamp() - created_at)::float8 / 86400 AS "ageDays",
+      finished_at IS NULL AND seen_at < clock_timestamp() - 2 * ${silentS}::int * interval '1 second' AS "isOver"
+    FROM credit_check ORDER BY id DESC`;
+  const ofBusiness = new Map<string, Row[]>();
+  for (const row of rows.filter(({ isOver }) => !isOver))
+    ofBusiness.set(row.businessId, [...(ofBusiness.get(row.businessId) ?? []), row]);
+  const forgotten = [
+    ...rows.filter(({ isOver }) => isOver).map(({ id }) => id),
+    ...[...ofBusiness.values()].flatMap(checksToForget),
+  ];
+  const locked = await tx.$queryRaw<{ id: string }[]>`
+    SELECT id FROM credit_check WHERE id = ANY(${forgotten}::uuid[]) ORDER BY id LIMIT 1 FOR UPDATE SKIP LOCKED`;
+  return locked[0]?.id ?? null;
+}

@@ -1,0 +1,113 @@
+import { createHash, type Hash } from "node:crypto";
+import type { Credit, CreditLine } from "../../domain/credits/credit.ts";
+import {
+  type CheckedLine,
+  type ReceivedCredits,
+  type SentCredits,
+  silentS,
+} from "../../domain/credits/credit-check.ts";
+import { judgeCredit, type Received } from "../../domain/credits/judge.ts";
+import { type CreditFormat, readCredits } from "../../domain/credits/read-credits.ts";
+import { Fault } from "../../domain/fault.ts";
+import { idAt } from "../../domain/id.ts";
+import type { Database } from "../postgres/database.ts";
+import { statementsOf } from "../postgres/statements.ts";
+import { inTransaction, inTransactionByIndex, type Tx } from "../postgres/transaction.ts";
+import { lockBusiness } from "../webhooks/lock-business.ts";
+import { emptyLine, insertLines } from "./credit-lines.ts";
+import { findReceived } from "./find-received.ts";
+
+/**
+ * Begins a run, and writes the answer to each credit as it comes, a batch in one transaction. Works
+ * in constant memory, and holds nothing of the ledger meanwhile. `settleCredits` does the rest. A
+ * run that is not finished is forgotten by itself.
+ * @throws Fault `business_not_found`; `reconciliation_running` while another run of the business is
+ *   under way; `invalid_request` as readCredits
+ */
+export async function receiveCredits(db: Database, sent: SentCredits): Promise<ReceivedCredits> {
+  const { businessId, format, bytes } = sent;
+  const checkId = await begin(db, businessId, format);
+  const hash = createHash("sha256");
+  try {
+    for await (const batch of readCredits(hashed(bytes, hash), format))
+      await inTransactionByIndex(db, (tx) => answerBatch(tx, { businessId, checkId }, batch));
+  } catch (error) {
+    await abandonCredits(db, checkId);
+    throw error;
+  }
+  return { checkId, businessId, digest: hash.digest("hex") };
+}
+
+/** Lets another run begin at once, where this one is not to be finished. Safe to repeat. */
+export async function abandonCredits(db: Database, checkId: string): Promise<void> {
+  await statementsOf(db).$executeRaw`
+    UPDATE credit_check SET seen_at = '-infinity' WHERE id = ${checkId}::uuid AND finished_at IS NULL`;
+}
+
+function begin(db: Database, businessId: string, format: CreditFormat): Promise<string> {
+  return inTransaction(db, async (tx) => {
+    await lockBusiness(tx, businessId);
+    const running = await tx.$queryRaw<unknown[]>`
+      SELECT 1 FROM credit_check WHERE business_id = ${businessId}::uuid AND finished_at IS NULL
+        AND seen_at > clock_timestamp() - ${silentS}::int * interval '1 second'`;
+    if (running.length > 0)
+      throw new Fault(
+        "reconciliation_running",
+        "Credits of the business are being compared: wait for that answer.",
+      );
+    const id = idAt(Date.now());
+    await tx.creditCheck.create({ data: { id, businessId, format } });
+    return id;
+  });
+}
+
+async function* hashed(bytes: AsyncIterable<Uint8Array>, hash: Hash) {
+  for await (const chunk of bytes) {
+    hash.update(chunk);
+    yield chunk;
+  }
+}
+
+type Run = { businessId: string; checkId: string };
+
+async function answerBatch(tx: Tx, run: Run, batch: readonly CreditLine[]): Promise<void> {
+  const credits = batch.flatMap((one) => (one.kind === "credit" ? [one.credit] : []));
+  const facts = (await findReceived(tx, run.businessId, credits)).values();
+  const lines = batch.map((one): CheckedLine => {
+    if (one.kind === "malformed") return malformedLine(one);
+    const { value } = facts.next();
+    const known = value ?? { received: null, isWalletKnown: true };
+    const verdict = judgeCredit(one.credit, known);
+    return { ...lineOf(one.line, one.credit, known.received), ...verdict };
+  });
+  await insertLines(tx, run.checkId, lines);
+}
+
+type Malformed = Extract<CreditLine, { kind: "malformed" }>;
+
+function malformedLine({ line, problem, text }: Malformed): CheckedLine {
+  return { ...emptyLine, number: line, verdict: "malformed", cause: "malformed", problem, text };
+}
+
+/** A credit with what the ledger has of its transaction, before it is judged. */
+function lineOf(
+  number: number,
+  credit: Credit,
+  received: Received | null,
+): Omit<CheckedLine, "verdict" | "cause"> {
+  return {
+    number,
+    reference: credit.reference,
+    creditedAt: credit.creditedAt,
+    asset: credit.asset,
+    amount: credit.amount,
+    transactionId: received?.transactionId ?? credit.transactionId,
+    txHash: credit.txHash,
+    walletId: credit.walletId,
+    address: credit.address,
+    receivedAsset: received?.assetCode ?? null,
+    receivedAmount: received?.amount ?? null,
+    problem: null,
+    text: null,
+  };
+}

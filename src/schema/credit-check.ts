@@ -1,0 +1,157 @@
+import { z } from "zod";
+import { toChecksum } from "../domain/chain/checksum.ts";
+import {
+  type AssetSummary,
+  type CheckedLine,
+  type CreditCheck,
+  type LineChange,
+  lineChanges,
+} from "../domain/credits/credit-check.ts";
+import { creditFormats } from "../domain/credits/read-credits.ts";
+import {
+  creditVerdicts,
+  guideTo,
+  type VerdictName,
+  verdictNames,
+} from "../domain/credits/verdicts.ts";
+import { keysOf, meaningsIn } from "../domain/keys-of.ts";
+import { addressText, count, decimalText, hashText, idText, timeText } from "./answers.ts";
+
+// A run that compares credits with the ledger, as a business and an operator see it.
+
+const verdictText = z.enum(verdictNames).meta({ description: meaningsIn(creditVerdicts) });
+
+const counts = z.object(
+  Object.fromEntries(verdictNames.map((name) => [name, count])) as Record<
+    VerdictName,
+    typeof count
+  >,
+);
+
+const assetSummary = z
+  .object({
+    asset: z.string().nullable().meta({
+      description: "Null: the codes that the installation does not know, which have no sums.",
+    }),
+    credits: count,
+    credited: decimalText.nullable(),
+    received: decimalText.nullable().meta({
+      description: "Confirmed, of the credits' transactions and of what nobody credited.",
+    }),
+    difference: decimalText.nullable().meta({ description: "Credited less received." }),
+  })
+  .meta({ id: "CreditedAsset" });
+
+export const shownCheck = z
+  .object({
+    id: idText,
+    created_at: timeText,
+    finished_at: timeText,
+    format: z.enum(keysOf(creditFormats)),
+    digest: z.string().meta({
+      description: "SHA-256 of the bytes that were sent, hex.",
+      examples: ["9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08"],
+    }),
+    credits: count.meta({ description: "Lines of the file, malformed ones too." }),
+    from: timeText.meta({
+      description: "The period of the money that was to be credited. Included.",
+    }),
+    to: timeText.meta({ description: "Not included." }),
+    counts: counts.meta({ description: "Lines by verdict." }),
+    assets: z.array(assetSummary),
+  })
+  .meta({ id: "CreditCheck" });
+
+export function presentCheck(check: CreditCheck): z.output<typeof shownCheck> {
+  return {
+    id: check.id,
+    created_at: check.createdAt.toISOString(),
+    finished_at: check.finishedAt.toISOString(),
+    format: check.format,
+    digest: check.digest,
+    credits: check.credits,
+    from: check.periodFrom.toISOString(),
+    to: check.periodTo.toISOString(),
+    counts: check.counts,
+    assets: check.assets.map((one: AssetSummary) => ({ ...one })),
+  };
+}
+
+const example = creditVerdicts.other_amount.causes.decimals;
+
+export const shownLine = z
+  .object({
+    line: count.nullable().meta({
+      description: "Its number in the file; null of money that no line names.",
+    }),
+    verdict: verdictText,
+    cause: z
+      .string()
+      .nullable()
+      .meta({ description: "A stable word; null where it matches.", examples: ["decimals"] }),
+    likely_cause: z
+      .string()
+      .nullable()
+      .meta({ examples: [example.cause] }),
+    next_step: z
+      .string()
+      .nullable()
+      .meta({ examples: [example.nextStep] }),
+    change: z
+      .enum(keysOf(lineChanges))
+      .nullable()
+      .meta({ description: `${meaningsIn(lineChanges)} Null without \`changes=true\`.` }),
+    reference: z.string().nullable(),
+    credited_at: timeText.nullable(),
+    asset: z.string().nullable(),
+    amount: decimalText.nullable(),
+    transaction_id: idText.nullable(),
+    tx_hash: hashText.nullable(),
+    wallet_id: idText.nullable(),
+    address: addressText.nullable(),
+    received: z
+      .object({ asset: z.string(), amount: decimalText })
+      .nullable()
+      .meta({ description: "The transaction as the ledger has it." }),
+    problem: z
+      .string()
+      .nullable()
+      .meta({
+        description: "Why a malformed line cannot be read.",
+        examples: ["amount: missing"],
+      }),
+    text: z
+      .string()
+      .nullable()
+      .meta({
+        description: "The whole of a malformed line.",
+        examples: ["01a20098-8fc0-8000-8000-02911919b011,ETH,,credit-1,2026-01-31T12:00:00Z"],
+      }),
+  })
+  .meta({ id: "CheckedCredit" });
+
+export function presentLine(
+  line: CheckedLine & { change?: LineChange },
+): z.output<typeof shownLine> {
+  const guide = guideTo(line.verdict, line.cause);
+  const { receivedAsset: asset, receivedAmount: amount } = line;
+  return {
+    line: line.verdict === "not_credited" ? null : line.number,
+    verdict: line.verdict,
+    cause: line.cause,
+    likely_cause: guide?.cause ?? null,
+    next_step: guide?.nextStep ?? null,
+    change: line.change ?? null,
+    reference: line.reference,
+    credited_at: line.creditedAt?.toISOString() ?? null,
+    asset: line.asset,
+    amount: line.amount,
+    transaction_id: line.transactionId,
+    tx_hash: line.txHash,
+    wallet_id: line.walletId,
+    address: line.address === null ? null : toChecksum(line.address),
+    received: asset === null || amount === null ? null : { asset, amount },
+    problem: line.problem,
+    text: line.text,
+  };
+}

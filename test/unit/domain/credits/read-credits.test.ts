@@ -1,0 +1,113 @@
+import { describe, expect, it } from "vitest";
+import {
+  type CreditLine,
+  type CreditTexts,
+  parseCredit,
+} from "../../../../src/domain/credits/credit.ts";
+import {
+  type CreditFormat,
+  mostCharacters,
+  readCredits,
+} from "../../../../src/domain/credits/read-credits.ts";
+import { csvCells } from "../../../../src/domain/csv.ts";
+
+const good: CreditTexts = {
+  transaction_id: "01A20098-8FC0-8000-8000-02911919B011",
+  asset: "ETH",
+  amount: "001.50",
+  reference: "c-1",
+  credited_at: "2026-01-02T12:00:00Z",
+};
+
+async function read(format: CreditFormat, text: string, size = 7): Promise<CreditLine[]> {
+  const bytes = new TextEncoder().encode(text);
+  async function* chunks() {
+    for (let from = 0; from < bytes.length; from += size) yield bytes.subarray(from, from + size);
+  }
+  const lines: CreditLine[] = [];
+  for await (const batch of readCredits(chunks(), format)) lines.push(...batch);
+  return lines;
+}
+
+it("a credit is read as it will be compared", () => {
+  expect(parseCredit(good)).toMatchObject({
+    kind: "credit",
+    credit: {
+      transactionId: "01a20098-8fc0-8000-8000-02911919b011",
+      amount: "1.5",
+      creditedAt: new Date("2026-01-02T12:00:00.000Z"),
+      txHash: null,
+    },
+  });
+});
+
+const hash = `0x${"Ab".repeat(32)}`;
+
+it.each<[CreditTexts, string]>([
+  [{ reference: "", amount: "" }, "amount, reference: missing"],
+  [{ transaction_id: "" }, "transaction_id: missing, and so is tx_hash with wallet_id or address"],
+  [{ transaction_id: "", tx_hash: hash }, "transaction_id: missing, and so is tx_hash"],
+  [{ transaction_id: "no" }, "transaction_id: expected a UUID"],
+  [{ transaction_id: "", tx_hash: "0x12", wallet_id: "x" }, "tx_hash: expected 0x"],
+  [{ transaction_id: "", tx_hash: hash, address: "0x1" }, "address: '0x1' is not an address"],
+  [{ amount: "-1" }, "amount: expected a decimal above 0"],
+  [{ amount: "0.00" }, "amount: expected a decimal above 0"],
+  [{ amount: "1e3" }, "amount: expected a decimal above 0"],
+  [{ amount: "1,5" }, "amount: expected a decimal above 0"],
+  [{ credited_at: "2026-01-02 12:00" }, "credited_at: expected an ISO 8601 time"],
+  [{ credited_at: "2026-01-02T12:00:00" }, "credited_at: expected an ISO 8601 time"],
+  [{ credited_at: "2026-02-30T12:00:00Z" }, "credited_at: expected an ISO 8601 time"],
+  [{ credited_at: "2026-02-20T25:00:00Z" }, "credited_at: expected an ISO 8601 time"],
+  [{ reference: "a\u0000b" }, "reference: expected 1 to 200 characters"],
+])("what is wrong with %j", (fields, problem) => {
+  const parsed = parseCredit({ ...good, ...fields });
+  expect(parsed).toMatchObject({ kind: "problem", problem: expect.stringContaining(problem) });
+});
+
+it.each<[string, string[] | null]>([
+  ["a,b,", ["a", "b", ""]],
+  ['"a,b",c', ["a,b", "c"]],
+  ['"a""b",""', ['a"b', ""]],
+  ['a,"b', null],
+  ['a"b,c', null],
+  ['"a"b,c', null],
+  ["", [""]],
+  ['"",x', ["", "x"]],
+])("the cells of %j", (line, cells) => {
+  expect(csvCells(line)).toEqual(cells);
+});
+
+describe("a file is read line by line", () => {
+  const row = `${good.transaction_id},ETH,1.5,"c, ä",2026-01-02T12:00:00Z`;
+  const header = "transaction_id,asset,amount,reference,credited_at";
+
+  it.each([1, 7, 100_000])("in pieces of %i bytes, whatever ends a line", async (size) => {
+    const lines = await read("csv", `\uFEFF${header}\r\n${row}\r\n\r\nnonsense\n${row}`, size);
+    expect(lines.map(({ line, kind }) => `${line} ${kind}`)).toEqual([
+      "2 credit",
+      "4 malformed",
+      "5 credit",
+    ]);
+    expect(lines[0]).toMatchObject({ credit: { reference: "c, ä" } });
+    expect(lines[1]).toMatchObject({ text: "nonsense", problem: "expected 5 cells, there are 1" });
+  });
+
+  it.each([
+    ["[1]", "expected a JSON object"],
+    ["{", "expected a JSON object"],
+    [JSON.stringify({ ...good, amount: 1.5 }), "amount: expected a text"],
+    [JSON.stringify({ ...good, colour: "red" }), "colour: there is no such field"],
+  ])("of JSON %s", async (text, problem) => {
+    const [, line] = await read("jsonl", `${JSON.stringify(good)}\n${text}\n`);
+    expect(line).toMatchObject({ line: 2, text, problem: expect.stringContaining(problem) });
+  });
+
+  it.each<[CreditFormat, string, string]>([
+    ["csv", "", "there is none"],
+    ["csv", "transaction_id,colour\n", "there is no column 'colour'"],
+    ["csv", "asset,asset\n", "a column is named twice"],
+    ["jsonl", `${JSON.stringify(good)}\n${"x".repeat(mostCharacters + 1)}`, "Line 2 has more than"],
+  ])("nothing of %s is read from %.40s", async (format, text, message) => {
+    await expect(read(format, text, 1_000)).rejects.toThrow(message);
+  });
+});

@@ -27,10 +27,10 @@ const linesLimit = 10_000;
 const everyMs = 600_000;
 
 /**
- * Deletes what is kept for a fixed time (answers to requests with a key, sightings of unlisted
- * tokens), and runs of credit checks beyond those that a business may have. Deletes what the
- * retention says: old notifications, replaced webhooks, attempts. In a loop of its own, a batch at a
- * time. Never unhealthy: nothing waits for it.
+ * Deletes what is kept for a fixed time: answers to requests with a key, sightings of unlisted
+ * tokens. Deletes runs of credit checks beyond those that a business may have. Deletes what the
+ * retention says: old notifications, replaced webhooks, attempts. In a loop of its own, a batch at
+ * a time. Never unhealthy: nothing waits for it.
  */
 export function createPruner(
   { ledger, clock, log }: { ledger: Ledger; clock: Clock; log: Logger },

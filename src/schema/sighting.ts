@@ -24,7 +24,7 @@ export function sightingFilterOf(asked: Asked): SightingFilter {
 }
 
 /** A symbol as a token's contract says it. */
-export const unverifiedSymbolText = z
+const unverifiedSymbolText = z
   .string()
   .nullable()
   .meta({
@@ -34,7 +34,7 @@ export const unverifiedSymbolText = z
   });
 
 /** An amount without decimals. */
-export const rawAmountText = z
+const rawAmountText = z
   .string()
   .regex(/^\d+$/)
   .meta({

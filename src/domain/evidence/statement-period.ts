@@ -48,7 +48,7 @@ export type PeriodUnit = "day" | "month";
 export type PeriodPart = { name: string; from: Date };
 
 /** The most parts of one period. */
-export const maxParts = 400;
+const maxParts = 400;
 
 /**
  * The days or months of a period, the oldest first. The first one begins, and the last one ends,

@@ -47,7 +47,7 @@ export const sightingStatuses = {
   dropped: "it has left the chain",
 } as const;
 
-export type SightingStatus = keyof typeof sightingStatuses;
+type SightingStatus = keyof typeof sightingStatuses;
 
 /** A sighting as the ledger has it. */
 export type Sighting = Omit<MatchedSighting, "identity" | "ordinal" | "contract"> & {

@@ -146,8 +146,8 @@ async function readHoldings(
 }
 
 /**
- * The conditions of a filter on an asset `a` and a wallet `w`, each with AND before it. The chain is
- * not among them.
+ * The conditions of a filter on an asset `a` and a wallet `w`, each with AND before it. The chain
+ * is not among them.
  */
 export function conditionsOf(filter: StatementFilter): Prisma.Sql[] {
   const { assetCode, walletId, label, referencePrefix } = filter;

@@ -1,5 +1,6 @@
 import { z } from "zod";
 import { parseAddress } from "../domain/chain/address.ts";
+import { plainDecimal } from "../domain/exact.ts";
 import { faultIn } from "../domain/fault.ts";
 import { isId } from "../domain/id.ts";
 import {
@@ -100,3 +101,14 @@ export function given<T extends object>(fields: T): { [K in keyof T]?: Exclude<T
   const entries = Object.entries(fields).filter(([, value]) => value !== undefined);
   return Object.fromEntries(entries) as { [K in keyof T]?: Exclude<T[K], undefined> };
 }
+
+const decimalRule = 'expected a decimal such as "100" or "0.5"';
+
+/** The longest decimal that is taken: no amount has as many digits. */
+const mostDigits = 100;
+
+/** A plain decimal that is not negative. */
+export const decimalField = z
+  .string(decimalRule)
+  .max(mostDigits, decimalRule)
+  .regex(plainDecimal, decimalRule);

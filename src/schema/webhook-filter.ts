@@ -4,25 +4,14 @@ import {
   notificationEvents,
   testEvent,
 } from "../domain/delivery/notification.ts";
-import { plainDecimal } from "../domain/exact.ts";
 import { keysOf } from "../domain/keys-of.ts";
 import { mostFilterEntries, type WebhookFilter } from "../domain/webhook/filter.ts";
-import { given, idField, textField } from "./fields.ts";
+import { decimalField, given, idField, textField } from "./fields.ts";
 
 const listRule = `expected a list of 1 to ${mostFilterEntries}`;
 
 const listOf = <Entry extends z.ZodType>(entry: Entry) =>
   z.array(entry, listRule).min(1, listRule).max(mostFilterEntries, listRule);
-
-const decimalRule = 'expected a decimal such as "100" or "0.5"';
-
-/** The longest decimal that a filter takes: no amount has as many digits. */
-const mostDigits = 100;
-
-const decimalField = z
-  .string(decimalRule)
-  .max(mostDigits, decimalRule)
-  .regex(plainDecimal, decimalRule);
 
 const filteredEvents = keysOf(notificationEvents).filter(
   (event): event is Exclude<NotificationEvent, typeof testEvent> => event !== testEvent,

@@ -1,3 +1,4 @@
+import type { WebhookFilter } from "../webhook/filter.ts";
 import type { StreamPlace } from "./stream.ts";
 
 /** A place in each stream of a business, by chain. A stream that is left out: before its first. */
@@ -10,10 +11,10 @@ export type FeedAsked = {
    * alone.
    */
   after: FeedPlaces | { notificationId: string } | null;
-  /** One chain alone; undefined: all. The same of the other two. */
+  /** One chain alone; undefined: all. */
   chainName?: string;
-  event?: string;
-  walletId?: string;
+  /** The notifications that are wanted. Null: all. A price is the one at confirmation. */
+  filter: WebhookFilter | null;
   /** Notifications that are looked at, at most. */
   limit: number;
 };

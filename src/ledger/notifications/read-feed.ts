@@ -1,6 +1,8 @@
 import type { FeedAsked, FeedEntry, FeedPage, FeedPlaces } from "../../domain/delivery/feed.ts";
 import { type StreamPlace, streamStart } from "../../domain/delivery/stream.ts";
+import { exactOf } from "../../domain/exact.ts";
 import { notFound, requireFound } from "../../domain/not-found.ts";
+import { matches } from "../../domain/webhook/filter.ts";
 import { Prisma } from "../generated/client.ts";
 import { arrayLiteral } from "../postgres/array-literal.ts";
 import type { Database } from "../postgres/database.ts";
@@ -97,7 +99,15 @@ function startOf(
   return known === place.digest ? { kind: "known", place } : { kind: "unknown", place: oldest };
 }
 
-type Row = { chainName: string; sequence: bigint; digest: string; event: string; body: string };
+type Row = {
+  chainName: string;
+  sequence: bigint;
+  digest: string;
+  event: string;
+  body: string;
+  /** A decimal. Null: there is no price, or nobody asks for it. */
+  usdValue: string | null;
+};
 
 /**
  * Of all streams together the oldest first. A clock that was set back must not change the order
@@ -105,15 +115,20 @@ type Row = { chainName: string; sequence: bigint; digest: string; event: string;
  */
 function readRows(
   tx: Statements,
-  { businessId, limit }: FeedAsked,
+  { businessId, limit, filter }: FeedAsked,
   starts: readonly { name: string; place: StreamPlace }[],
 ): Promise<Row[]> {
+  const usdValue =
+    filter?.minUsd === undefined
+      ? Prisma.sql`NULL::text`
+      : Prisma.sql`(SELECT t.usd_value::text FROM transaction t WHERE t.id = n.transaction_id)`;
   return tx.$queryRaw<Row[]>`
-    SELECT n.chain_name AS "chainName", n.sequence, encode(n.digest, 'hex') AS digest, n.event, n.body
+    SELECT n.chain_name AS "chainName", n.sequence, encode(n.digest, 'hex') AS digest, n.event, n.body,
+      ${usdValue} AS "usdValue"
     FROM unnest(${starts.map(({ name }) => name)}::text[],
         ${arrayLiteral(starts.map(({ place }) => place.sequence))}::bigint[]) AS s(name, after)
       CROSS JOIN LATERAL (
-        SELECT chain_name, sequence, digest, event, body, max(created_at) OVER (ORDER BY sequence) AS written
+        SELECT chain_name, sequence, digest, event, body, transaction_id, max(created_at) OVER (ORDER BY sequence) AS written
         FROM (
           SELECT * FROM notification WHERE business_id = ${businessId}::uuid AND chain_name = s.name
             AND sequence IS NOT NULL AND sequence > s.after ORDER BY sequence LIMIT ${limit}
@@ -122,7 +137,10 @@ function readRows(
     ORDER BY n.written, n.chain_name, n.sequence LIMIT ${limit}`;
 }
 
-function isAskedFor({ event, body }: Row, asked: FeedAsked): boolean {
-  if (asked.event !== undefined && asked.event !== event) return false;
-  return asked.walletId === undefined || JSON.parse(body).data.walletId === asked.walletId;
+function isAskedFor({ event, chainName, body, usdValue }: Row, { filter }: FeedAsked): boolean {
+  if (filter === null) return true;
+  const { asset: assetCode, walletId, reference, amount } = JSON.parse(body).data;
+  const worth = usdValue === null ? null : exactOf(usdValue);
+  const moved = { assetCode, amount: exactOf(amount), worth };
+  return matches(filter, { event, chainName, walletId, reference, ...moved });
 }

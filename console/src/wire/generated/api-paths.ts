@@ -9040,6 +9040,14 @@ export interface operations {
                 blockchain?: components["parameters"]["Blockchain"];
                 event?: components["parameters"]["Event"];
                 wallet_id?: string;
+                /** @description The code of an asset. */
+                asset?: string;
+                /** @description The reference of its wallet begins so. */
+                reference_prefix?: string;
+                /** @description At least so much of `asset` moves, which is asked for too. */
+                min_amount?: string;
+                /** @description It was worth at least so many US dollars at confirmation, or has no price. */
+                min_usd?: string;
             };
             header?: never;
             path?: never;

@@ -9,10 +9,21 @@ export type FeedOptions = {
   apiKey: string;
   /** One blockchain alone. Default: all, each in its own order. */
   blockchain?: string;
-  /** One event alone. The sequence and the digest cannot be checked then. */
+  /**
+   * With any of these fields others are left out. The sequence and the digest cannot be checked
+   * then. One event alone.
+   */
   event?: string;
-  /** One wallet alone. The sequence and the digest cannot be checked then. */
+  /** One wallet alone. */
   walletId?: string;
+  /** One asset alone, by its code. */
+  asset?: string;
+  /** Wallets whose reference begins so. */
+  referencePrefix?: string;
+  /** The least amount, a decimal in units of `asset`, which is given too. */
+  minAmount?: string;
+  /** The least value in US dollars at confirmation, a decimal. Without a price all are wanted. */
+  minUsd?: string;
   /** The most notifications of a page, 1 to 500. Default 500. */
   limit?: number;
   /** The most seconds that Chainbell holds an empty answer back, 0 to 30. Default 30. */
@@ -67,13 +78,29 @@ export async function askFeed(
   }
 }
 
-function urlOf(
-  { url, blockchain, event, walletId, limit = 500 }: FeedOptions,
-  { after, waitSec }: { after: After; waitSec: number },
-): URL {
+/** The parameters by which the feed leaves others out. */
+function filterOf(options: FeedOptions): Record<string, string | undefined> {
+  const { event, walletId, asset, referencePrefix, minAmount, minUsd } = options;
+  return {
+    event,
+    wallet_id: walletId,
+    asset,
+    reference_prefix: referencePrefix,
+    min_amount: minAmount,
+    min_usd: minUsd,
+  };
+}
+
+/** True if nothing of a stream is left out. */
+export function isWholeFeed(options: FeedOptions): boolean {
+  return Object.values(filterOf(options)).every((value) => value === undefined);
+}
+
+function urlOf(options: FeedOptions, { after, waitSec }: { after: After; waitSec: number }): URL {
+  const { url, blockchain, limit = 500 } = options;
   const asked = new URL(`${url.replace(/\/+$/, "")}/notifications/feed`);
   const place = typeof after === "string" ? { after } : { after_id: after?.id };
-  const given = { blockchain, event, wallet_id: walletId, ...place };
+  const given = { blockchain, ...filterOf(options), ...place };
   for (const [name, value] of Object.entries(given))
     if (value !== undefined) asked.searchParams.set(name, value);
   asked.searchParams.set("limit", String(limit));

@@ -1,6 +1,6 @@
 import type { Notification } from "../notification.ts";
 import { pause } from "../pause.ts";
-import { askFeed, type FeedAnswer, type FeedOptions } from "./ask-feed.ts";
+import { askFeed, type FeedAnswer, type FeedOptions, isWholeFeed } from "./ask-feed.ts";
 import { checkPage } from "./check-page.ts";
 import { FeedFault } from "./feed-fault.ts";
 
@@ -90,12 +90,11 @@ async function take(
   answer: FeedAnswer,
   { after, options }: { after: string | null; options: ConsumeOptions },
 ): Promise<void> {
-  const { store, onGap, event, walletId } = options;
+  const { store, onGap } = options;
   const { cursor } = answer;
   if (answer.kind === "page") {
     const { notifications } = answer;
-    const isWhole = event === undefined && walletId === undefined;
-    checkPage({ after, cursor, notifications, isWhole });
+    checkPage({ after, cursor, notifications, isWhole: isWholeFeed(options) });
     if (cursor !== after) await store.commit({ notifications, cursor });
     return;
   }

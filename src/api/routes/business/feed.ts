@@ -9,9 +9,10 @@ import {
   feedCursorRule,
 } from "../../../domain/delivery/feed.ts";
 import { Fault } from "../../../domain/fault.ts";
+import type { WebhookFilter } from "../../../domain/webhook/filter.ts";
 import type { Logger } from "../../../runtime/logger.ts";
 import type { Follower, Wakes } from "../../../runtime/wakes.ts";
-import { given, idField, pageFields, textField } from "../../../schema/fields.ts";
+import { decimalField, given, idField, pageFields, textField } from "../../../schema/fields.ts";
 import { businessOf } from "../../auth/authenticate.ts";
 import type { Held, HeldRequests } from "../../auth/held-requests.ts";
 import { acceptedType } from "../../http/accepted-type.ts";
@@ -56,6 +57,16 @@ const query = z.strictObject({
   blockchain: textField.optional(),
   event: textField.optional(),
   wallet_id: idField.optional(),
+  asset: textField.optional().meta({ description: "The code of an asset." }),
+  reference_prefix: textField
+    .optional()
+    .meta({ description: "The reference of its wallet begins so." }),
+  min_amount: decimalField
+    .optional()
+    .meta({ description: "At least so much of `asset` moves, which is asked for too." }),
+  min_usd: decimalField.optional().meta({
+    description: "It was worth at least so many US dollars at confirmation, or has no price.",
+  }),
 });
 
 type Query = z.infer<typeof query>;
@@ -100,7 +111,7 @@ function takesEvents(accept: string | undefined): boolean {
 }
 
 function askedIn(request: FastifyRequest, asked: Query): FeedAsked {
-  const { after, after_id, limit, blockchain, event, wallet_id, wait } = asked;
+  const { after, after_id, limit, blockchain, wait } = asked;
   const isHeld = wait > 0 || takesEvents(request.headers.accept);
   if (request.session !== null && isHeld)
     throw new Fault("invalid_request", "A session of the console does not wait: use an API key.");
@@ -115,8 +126,26 @@ function askedIn(request: FastifyRequest, asked: Query): FeedAsked {
       (after === undefined ? null : decodeFeedCursor(after)) ??
       (after_id === undefined ? null : { notificationId: after_id }),
     limit,
-    ...given({ chainName: blockchain, event, walletId: wallet_id }),
+    filter: filterIn(asked),
+    ...given({ chainName: blockchain }),
   };
+}
+
+/** Null: everything is wanted. */
+function filterIn(asked: Query): WebhookFilter | null {
+  const { event, wallet_id, asset, reference_prefix, min_amount, min_usd } = asked;
+  if (min_amount !== undefined && asset === undefined)
+    throw new Fault("invalid_request", "Send asset beside min_amount.");
+  const one = (value: string | undefined) => (value === undefined ? undefined : [value]);
+  const filter = given({
+    events: one(event),
+    walletIds: one(wallet_id),
+    assets: one(asset),
+    references: one(reference_prefix),
+    minAmount: min_amount === undefined ? undefined : { [asset ?? ""]: min_amount },
+    minUsd: min_usd,
+  });
+  return Object.keys(filter).length === 0 ? null : filter;
 }
 
 /** A client that connects again sends the URL of before, and this. */

@@ -28,6 +28,10 @@ import { resetChain } from "../ledger/commit/reset-chain.ts";
 import { rewindChain } from "../ledger/commit/rewind-chain.ts";
 import { settleHeld } from "../ledger/commit/settle-held.ts";
 import { createLink } from "../ledger/console/links.ts";
+import { readCreditChanges } from "../ledger/credits/read-changes.ts";
+import { readCreditLines } from "../ledger/credits/read-checks.ts";
+import { abandonCredits, receiveCredits } from "../ledger/credits/receive-credits.ts";
+import { finishCredits, settleCredits } from "../ledger/credits/settle-credits.ts";
 import { readOutboxReport } from "../ledger/deliveries/read-outbox.ts";
 import { recoverDeliveries, redeliver } from "../ledger/deliveries/requeue.ts";
 import { readWalletBalancesAt } from "../ledger/evidence/balances-at.ts";
@@ -72,6 +76,7 @@ import { configApply } from "../operator/config/apply.ts";
 import type { Configured } from "../operator/config/changes.ts";
 import { configDiff } from "../operator/config/diff.ts";
 import { installationHealth, type ProcessPorts } from "../operator/config/health.ts";
+import { creditCheck } from "../operator/credit/check.ts";
 import { keyCreate } from "../operator/key/create.ts";
 import { keyList } from "../operator/key/list.ts";
 import { keyRevoke } from "../operator/key/revoke.ts";
@@ -143,6 +148,7 @@ export const verbs: readonly VerbBindings<
   walletArchive,
   transactionList,
   transactionShow,
+  creditCheck,
   sightingList,
   chainStatus,
   chainLag,
@@ -181,6 +187,11 @@ export const verbs: readonly VerbBindings<
 /** The functions of the ledger that verbs read with, or that are a transaction of their own. */
 const whole = {
   ...evidence,
+  abandonCredits,
+  readCreditChanges,
+  readCreditLines,
+  receiveCredits,
+  settleCredits,
   findWalletChain,
   listApiKeys,
   listBusinesses,
@@ -214,6 +225,7 @@ const steps = {
   createApiKey,
   createBusiness,
   createLink,
+  finishCredits,
   recoverDeliveries,
   redeliver,
   removeWallet,
@@ -269,6 +281,7 @@ export type CommandLineTools = Configured & {
   writeFile: (path: string, text: string) => Promise<void>;
   publish: (target: string, line: string) => Promise<void>;
   lineFiles: LineFiles;
+  streamFile: (path: string) => AsyncIterable<Uint8Array>;
   followHistory: FollowHistory;
   openLocalChain: LocalPorts["openLocalChain"];
   reencrypt: ReencryptPorts["reencrypt"];

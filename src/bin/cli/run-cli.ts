@@ -21,12 +21,19 @@ import { documentText, errorDocument, peopleText } from "./output.ts";
 import { type Chosen, createProgram } from "./program.ts";
 import { publish } from "./publish.ts";
 import { readWalletFile } from "./read-wallet-file.ts";
+import { streamFile } from "./stream-file.ts";
 
 /** An open ledger and its tools, for a verb that needs them. */
 export type OpenedLedger = Pick<OperatorTools, "compareChain" | "requiredConfirmations"> &
   Omit<
     CommandLineTools,
-    "showProgress" | "readWalletFile" | "writeFile" | "lineFiles" | "publish" | "emit"
+    | "showProgress"
+    | "readWalletFile"
+    | "writeFile"
+    | "lineFiles"
+    | "streamFile"
+    | "publish"
+    | "emit"
   > & {
     db: Database;
     config: { chains: readonly { name: string }[] };
@@ -136,7 +143,7 @@ const onLedger: Open<CommandLinePorts> = async ({ deps, isJson }, run) => {
     const chainNames = config.chains.map((chain) => chain.name);
     const emit = (document: object, text: string) =>
       stdout(`${isJson ? shownJson(JSON.stringify(document)) : shownLines(text)}\n`);
-    const files = { readWalletFile, writeFile, lineFiles, publish };
+    const files = { readWalletFile, writeFile, lineFiles, streamFile, publish };
     return await run({
       ...tools,
       ...administration,

@@ -351,7 +351,12 @@ describe("a notification without a transaction", () => {
     await move(1);
     await set(threshold(9));
     await move(1);
-    const page = await readFeed(ledger.db, { businessId: to.businessId, after: null, filter: null, limit: 10 });
+    const page = await readFeed(ledger.db, {
+      businessId: to.businessId,
+      after: null,
+      filter: null,
+      limit: 10,
+    });
     const bodies = page.kind === "page" ? page.entries.map(({ body }) => JSON.parse(body)) : [];
     expect(bodies.map(({ event, sequence }) => [event, sequence])).toEqual([
       ["transaction.deposit", 1],

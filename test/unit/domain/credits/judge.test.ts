@@ -129,7 +129,9 @@ it.each([
 );
 
 it("each cause has its words, and only a match needs none", () => {
-  const guided = verdictNames.filter((name) => keysOf<string>(creditVerdicts[name].causes).length > 0);
+  const guided = verdictNames.filter(
+    (name) => keysOf<string>(creditVerdicts[name].causes).length > 0,
+  );
   expect(verdictNames.filter((name) => !guided.includes(name))).toEqual(["matches"]);
   expect(guideTo("matches", null)).toBeNull();
   expect(guideTo("not_received", "outgoing")?.nextStep).toContain("Take the credit back");

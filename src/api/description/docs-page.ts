@@ -35,6 +35,7 @@ const onWhite = {
   ".opblock-get .opblock-summary-method": "background: #0b57b5",
   ".opblock-post .opblock-summary-method": "background: #17693f",
   ".opblock-patch .opblock-summary-method": "background: #0f6674",
+  ".opblock-put .opblock-summary-method": "background: #7a4a00",
   ".opblock-delete .opblock-summary-method": "background: #b3261e",
 };
 

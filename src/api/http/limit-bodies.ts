@@ -1,3 +1,4 @@
+import { IncomingMessage } from "node:http";
 import type { FastifyRequest } from "fastify";
 import type { Web } from "./web.ts";
 
@@ -20,9 +21,12 @@ export function limitBodies(web: Web, limitMs: number = usualMs): void {
   });
 }
 
+/** A request that was injected, as tests do, came over no connection. */
 function hasBody({ raw, headers }: FastifyRequest): boolean {
   return (
-    !raw.complete && (headers["transfer-encoding"] ?? headers["content-length"] ?? "0") !== "0"
+    raw instanceof IncomingMessage &&
+    !raw.complete &&
+    (headers["transfer-encoding"] ?? headers["content-length"] ?? "0") !== "0"
   );
 }
 

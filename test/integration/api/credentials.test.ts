@@ -38,6 +38,7 @@ const since = { since: "2020-01-01" };
 /** It wants to know what is looked for. */
 const malformed: Outcome = [400, "invalid_request"];
 const webhookGone: Outcome = [404, "webhook_not_found"];
+const checkGone: Outcome = [404, "reconciliation_not_found"];
 
 /** In this order: what ends a thing comes after what needs it. */
 const businessRoutes: Record<string, Row> = {
@@ -80,6 +81,10 @@ const businessRoutes: Record<string, Row> = {
   "POST /webhooks/{webhook}/test": { own: 200, stranger: webhookGone },
   "POST /webhooks/{webhook}/recover": { body: since, own: 202, stranger: webhookGone },
   "GET /statements": { own: malformed, stranger: malformed },
+  "GET /totals": { own: malformed, stranger: malformed },
+  "GET /reconciliations": { own: 200, stranger: 200 },
+  "GET /reconciliations/{reconciliation}": { own: checkGone, stranger: checkGone },
+  "POST /reconciliations": { own: malformed, stranger: malformed },
   "GET /notifications": { own: 200, stranger: 200 },
   "GET /notifications/feed": { own: 200, stranger: 200 },
   "GET /notifications/counts": { own: 200, stranger: 200 },

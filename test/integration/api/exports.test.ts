@@ -237,7 +237,8 @@ test("nothing is read for a client that does not read, and nothing more once it 
   expect(read()).toBeLessThan(beyondBuffers / 500);
   const [state] = await api.db.$queryRaw<{ count: bigint }[]>`
     SELECT count(*) FROM pg_stat_activity
-    WHERE datname = current_database() AND pid <> pg_backend_pid() AND (backend_xmin IS NOT NULL OR xact_start IS NOT NULL)`;
+    WHERE datname = current_database() AND pid <> pg_backend_pid() AND backend_type = 'client backend'
+      AND (backend_xmin IS NOT NULL OR xact_start IS NOT NULL)`;
   expect(state?.count).toBe(0n);
   gone.abort();
   await waitFor(() => api.seen.open === 0, { what: "the answer to end", timeoutMs });

@@ -228,13 +228,18 @@ function sampleOf(
     )
     .map((one) => `${one.name}=${encodeURIComponent(exampleOf(document, one))}`)
     .join("&");
-  const [media] = Object.values(operation.requestBody?.content ?? {});
+  const [[type = "", media] = []] = Object.entries(operation.requestBody?.content ?? {});
   return {
     method: method.toUpperCase(),
     path: query === "" ? valued : `${valued}?${query}`,
     credential: credentialOf(operation),
-    body: media?.example === undefined ? null : JSON.stringify(media.example, null, 2),
+    body: media?.example === undefined ? null : { type, text: textOf(media.example) },
   };
+}
+
+/** Lines of another type stand as they are sent. */
+function textOf(example: unknown): string {
+  return typeof example === "string" ? example : JSON.stringify(example, null, 2);
 }
 
 function exampleOf(

@@ -7,8 +7,8 @@ export type SampleRequest = {
   path: string;
   /** The header that carries the credential, and the variable of the environment that has it. */
   credential: { header: string; before: string; variable: string } | null;
-  /** The body as JSON, on several lines. */
-  body: string | null;
+  /** Its type, and its text: JSON on several lines, or lines of another type. */
+  body: { type: string; text: string } | null;
 };
 
 /** Where the credential of an operation stands in a request. */
@@ -38,25 +38,39 @@ function curl({ method, path, credential, body }: SampleRequest): string {
     ...(credential
       ? [`-H "${credential.header}: ${credential.before}$${credential.variable}"`]
       : []),
-    ...(body === null ? [] : ["-H 'content-type: application/json'", `-d '${body}'`]),
+    ...(body === null
+      ? []
+      : [
+          `-H 'content-type: ${body.type}'`,
+          `${isJson(body) ? "-d" : "--data-binary"} '${body.text}'`,
+        ]),
   ].join(" \\\n  ");
 }
 
 function node({ method, path, credential, body }: SampleRequest): string {
   const headers = [
     ...(credential ? [`"${credential.header}": ${secretOfNode(credential)}`] : []),
-    ...(body === null ? [] : ['"content-type": "application/json"']),
+    ...(body === null ? [] : [`"content-type": "${body.type}"`]),
   ];
   const options = [
     ...(method === "GET" ? [] : [`  method: "${method}",`]),
     ...(headers.length > 0 ? [`  headers: { ${headers.join(", ")} },`] : []),
-    ...(body === null ? [] : [`  body: JSON.stringify(${indented(body, "  ")}),`]),
+    ...(body === null ? [] : [`  body: ${nodeBody(body)},`]),
   ];
   const second = options.length > 0 ? `, {\n${options.join("\n")}\n}` : "";
   return [
     `const response = await fetch(\`\${process.env.API_URL}${path}\`${second});`,
     "console.log(response.status, await response.text());",
   ].join("\n");
+}
+
+type Body = NonNullable<SampleRequest["body"]>;
+
+const isJson = ({ type }: Body) => type === "application/json";
+
+function nodeBody(body: Body): string {
+  const { text } = body;
+  return isJson(body) ? `JSON.stringify(${indented(text, "  ")})` : JSON.stringify(text);
 }
 
 function secretOfNode({ before, variable }: NonNullable<SampleRequest["credential"]>): string {
@@ -70,7 +84,7 @@ function python({ method, path, credential, body }: SampleRequest): string {
           `"${credential.header}": ${credential.before === "" ? "" : `"${credential.before}" + `}os.environ["${credential.variable}"]`,
         ]
       : []),
-    ...(body === null ? [] : ['"content-type": "application/json"']),
+    ...(body === null ? [] : [`"content-type": "${body.type}"`]),
   ];
   return [
     "import os, urllib.request",
@@ -79,7 +93,9 @@ function python({ method, path, credential, body }: SampleRequest): string {
     `    os.environ["API_URL"] + "${path}",`,
     `    method="${method}",`,
     ...(headers.length > 0 ? [`    headers={${headers.join(", ")}},`] : []),
-    ...(body === null ? [] : [`    data=b"""${indented(body, "    ")}""",`]),
+    ...(body === null
+      ? []
+      : [`    data=b"""${isJson(body) ? indented(body.text, "    ") : body.text}""",`]),
     ")",
     "with urllib.request.urlopen(request) as response:",
     "    print(response.status, response.read().decode())",
@@ -87,13 +103,13 @@ function python({ method, path, credential, body }: SampleRequest): string {
 }
 
 function go({ method, path, credential, body }: SampleRequest): string {
-  const reader = body === null ? "nil" : `strings.NewReader(\`${body}\`)`;
+  const reader = body === null ? "nil" : `strings.NewReader(\`${body.text}\`)`;
   const value = ({ before, variable }: NonNullable<SampleRequest["credential"]>) =>
     `${before === "" ? "" : `"${before}"+`}os.Getenv("${variable}")`;
   return [
     `request, _ := http.NewRequest("${method}", os.Getenv("API_URL")+"${path}", ${reader})`,
     ...(credential ? [`request.Header.Set("${credential.header}", ${value(credential)})`] : []),
-    ...(body === null ? [] : ['request.Header.Set("content-type", "application/json")']),
+    ...(body === null ? [] : [`request.Header.Set("content-type", "${body.type}")`]),
     "response, err := http.DefaultClient.Do(request)",
     "if err != nil {",
     "\tlog.Fatal(err)",

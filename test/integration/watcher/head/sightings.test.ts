@@ -113,7 +113,7 @@ describe("a token that is not configured", () => {
     expect(await statuses()).toEqual(["confirmed"]);
   });
 
-  it("is filtered by chain, wallet, contract and hash, page by page", async () => {
+  it("is filtered by chain, wallet, contract and hash, newest first", async () => {
     await watch();
     const other = await deploy(anvil, "Spoofer");
     const first = await unlisted.call(payer, "transfer", [wallet, 1n]);

@@ -224,22 +224,22 @@ test("nothing is read for a client that does not read, and nothing more once it 
   const gone = new AbortController();
   const answer = await ask(api.key, gone.signal);
   const read = () => api.seen.pages.length;
-  let before = 0;
-  // It has settled when a look finds as many pages as the one before.
-  await waitFor(
-    () => {
-      const isSettled = read() === before;
-      before = read();
-      return isSettled;
-    },
-    { what: "the reading to pause", timeoutMs },
-  );
-  expect(read()).toBeLessThan(beyondBuffers / 500);
-  const [state] = await api.db.$queryRaw<{ count: bigint }[]>`
-    SELECT count(*) FROM pg_stat_activity
+  const inTransaction = () => api.db.$queryRaw`
+    SELECT state, query FROM pg_stat_activity
     WHERE datname = current_database() AND pid <> pg_backend_pid() AND backend_type = 'client backend'
       AND (backend_xmin IS NOT NULL OR xact_start IS NOT NULL)`;
-  expect(state?.count).toBe(0n);
+  let before = 0;
+  // It has settled when two looks find as many pages, and no page is being read between them.
+  await waitFor(
+    async () => {
+      const isPaused = read() > 0 && read() === before;
+      before = read();
+      const open = await inTransaction();
+      return isPaused && Array.isArray(open) && open.length === 0 && read() === before;
+    },
+    { what: "the reading to pause with no transaction open", timeoutMs },
+  );
+  expect(read()).toBeLessThan(beyondBuffers / 500);
   gone.abort();
   await waitFor(() => api.seen.open === 0, { what: "the answer to end", timeoutMs });
   expect(read()).toBeLessThan(beyondBuffers / 500);

@@ -35,6 +35,7 @@ import { finishCredits, settleCredits } from "../ledger/credits/settle-credits.t
 import { readOutboxReport } from "../ledger/deliveries/read-outbox.ts";
 import { recoverDeliveries, redeliver } from "../ledger/deliveries/requeue.ts";
 import { readWalletBalancesAt } from "../ledger/evidence/balances-at.ts";
+import { removeStatement } from "../ledger/evidence/make-statement.ts";
 import { evidence } from "../ledger/evidence-ledger.ts";
 import { readDatabaseReport } from "../ledger/installation/database-report.ts";
 import { addSigningKey, listSigningKeys } from "../ledger/installation/signing-keys.ts";
@@ -86,7 +87,6 @@ import { keyRotateSigning, keySigning, type SigningPorts } from "../operator/key
 import { ledgerAttest } from "../operator/ledger/attest.ts";
 import { ledgerCheck } from "../operator/ledger/check.ts";
 import { ledgerReconciliations } from "../operator/ledger/reconciliations.ts";
-import { statement } from "../operator/ledger/statement.ts";
 import type { LineFiles } from "../operator/line-files.ts";
 import type { LocalPorts } from "../operator/local/local-chain.ts";
 import { deposit, withdraw } from "../operator/local/payment.ts";
@@ -98,6 +98,10 @@ import { notificationRedeliver } from "../operator/notification/redeliver.ts";
 import { restoreCheck } from "../operator/notification/restore-check.ts";
 import { type TriggerPorts, trigger } from "../operator/notification/trigger.ts";
 import { sightingList } from "../operator/sighting/list.ts";
+import { statementGet } from "../operator/statement/get.ts";
+import { statementList } from "../operator/statement/list.ts";
+import { statementMake } from "../operator/statement/make.ts";
+import { statementRemove } from "../operator/statement/remove.ts";
 import { transactionList } from "../operator/transaction/list.ts";
 import { transactionShow } from "../operator/transaction/show.ts";
 import type { Emit, ShowProgress, VerbBindings } from "../operator/verb-bindings.ts";
@@ -164,7 +168,10 @@ export const verbs: readonly VerbBindings<
   ledgerCheck,
   ledgerReconciliations,
   ledgerAttest,
-  statement,
+  statementMake,
+  statementList,
+  statementGet,
+  statementRemove,
   auditList,
   auditVerify,
   auditArchive,
@@ -228,6 +235,7 @@ const steps = {
   finishCredits,
   recoverDeliveries,
   redeliver,
+  removeStatement,
   removeWallet,
   requestHistory,
   resetChain,

@@ -161,6 +161,12 @@ export const faultGuide: Readonly<Record<FaultCode, ErrorGuide>> = {
     "There is no such reconciliation of credits, or it is not kept any more.",
     "Use an id of `GET /reconciliations`.",
   ],
+  statement_not_found: [
+    "caller",
+    "no",
+    "No statement with this id was given out, or the operator has removed it.",
+    "Use an id of `GET /statements/all`.",
+  ],
   chain_not_found: ["caller", "no", "No chain has this name.", "Use a name of `GET /chains`."],
   route_not_found: [
     "caller",

@@ -56,6 +56,7 @@ const kinds = {
   token_not_found: "not_found",
   chain_not_found: "not_found",
   reconciliation_not_found: "not_found",
+  statement_not_found: "not_found",
   route_not_found: "not_found",
   wallet_exists: "conflict",
   address_refused: "conflict",

@@ -26,8 +26,9 @@ import { readCreditCheck, readCreditChecks, readCreditLines } from "./credits/re
 import { abandonCredits, receiveCredits } from "./credits/receive-credits.ts";
 import { finishCredits, settleCredits } from "./credits/settle-credits.ts";
 import { previewRecovery, recoverDeliveries, redeliver } from "./deliveries/requeue.ts";
-import { openStatement } from "./evidence/account-statement.ts";
 import { readWalletBalancesAt } from "./evidence/balances-at.ts";
+import { findStatement, readStatements, readStatementTexts } from "./evidence/made-statements.ts";
+import { makeStatement } from "./evidence/make-statement.ts";
 import { readOpenings } from "./evidence/openings.ts";
 import { readTotals } from "./evidence/read-totals.ts";
 import { countNotifications } from "./notifications/count-notifications.ts";
@@ -72,7 +73,10 @@ const whole = {
   readThresholds,
   readWalletBalancesAt,
   readOpenings,
-  openStatement,
+  makeStatement,
+  readStatements,
+  findStatement,
+  readStatementTexts,
   readTotals,
   receiveCredits,
   abandonCredits,

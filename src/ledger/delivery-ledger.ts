@@ -19,6 +19,7 @@ import { pruneAttempts } from "./deliveries/prune-attempts.ts";
 import { readPending } from "./deliveries/read-pending.ts";
 import { listUnbegunClaims, sweepClaims } from "./deliveries/reclaim.ts";
 import { recordAttempts } from "./deliveries/record-attempts.ts";
+import { pruneStatements } from "./evidence/make-statement.ts";
 import { followClock } from "./installation/follow-clock.ts";
 import { pruneNotifications } from "./notifications/prune-notifications.ts";
 import { bind } from "./postgres/bind.ts";
@@ -63,6 +64,7 @@ const whole = {
   pruneAnswers,
   pruneSightings,
   pruneCreditChecks,
+  pruneStatements,
   pruneWebhooks,
   pruneAttempts,
   reportDispatcher,

@@ -7,9 +7,10 @@ import {
 } from "./businesses/audit-archive.ts";
 import { readChained } from "./businesses/audit-chain.ts";
 import { verifyAudit } from "./businesses/verify-audit.ts";
-import { openStatement } from "./evidence/account-statement.ts";
 import { checkLedger } from "./evidence/check-ledger.ts";
 import { findLostHeads } from "./evidence/check-seals.ts";
+import { findStatement, readStatements, readStatementTexts } from "./evidence/made-statements.ts";
+import { makeStatement } from "./evidence/make-statement.ts";
 import { readConfirmedHeight, readStatement } from "./evidence/read-statement.ts";
 import { listReconciliations } from "./evidence/reconciliation-records.ts";
 
@@ -20,15 +21,18 @@ import { listReconciliations } from "./evidence/reconciliation-records.ts";
 export const evidence = {
   checkLedger,
   findLostHeads,
+  findStatement,
   isArchived,
   knowsArchive,
   listAudit,
   listReconciliations,
-  openStatement,
+  makeStatement,
   planArchive,
   readChained,
   readConfirmedHeight,
   readStatement,
+  readStatements,
+  readStatementTexts,
   removeArchived,
   verifyAudit,
 };

@@ -42,6 +42,11 @@ export const nouns = {
     tag: "Administration: evidence",
     scope: "chains",
   },
+  statement: {
+    help: "Signed statements of businesses.",
+    tag: "Administration: evidence",
+    scope: "businesses",
+  },
   audit: {
     help: "Who did what, and when.",
     tag: "Administration: audit",

@@ -12,6 +12,7 @@ type Ledger = Pick<
   | "pruneAnswers"
   | "pruneSightings"
   | "pruneCreditChecks"
+  | "pruneStatements"
 >;
 
 /** Older than this (ms) is deleted; null: never. */
@@ -23,14 +24,17 @@ const limit = 1_000;
 /** Lines of credits are many, and nothing hangs on them. */
 const linesLimit = 10_000;
 
+/** A statement may have thousands of chunks. */
+const statementsLimit = 10;
+
 /** Retention is counted in days, so ten minutes do not matter. */
 const everyMs = 600_000;
 
 /**
  * Deletes what is kept for a fixed time: answers to requests with a key, sightings of unlisted
- * tokens. Deletes runs of credit checks beyond those that a business may have. Deletes what the
- * retention says: old notifications, replaced webhooks, attempts. In a loop of its own, a batch at
- * a time. Never unhealthy: nothing waits for it.
+ * tokens, statements of periods that were not over. Deletes runs of credit checks beyond those that
+ * a business may have. Deletes what the retention says: old notifications, replaced webhooks,
+ * attempts. In a loop of its own, a batch at a time. Never unhealthy: nothing waits for it.
  */
 export function createPruner(
   { ledger, clock, log }: { ledger: Ledger; clock: Clock; log: Logger },
@@ -67,6 +71,7 @@ export function createPruner(
         (await ledger.pruneAnswers({ limit })) === limit,
         forgotten("sightings", await ledger.pruneSightings({ limit })),
         (await ledger.pruneCreditChecks({ limit: linesLimit })) > 0,
+        (await ledger.pruneStatements({ limit: statementsLimit })) === statementsLimit,
         notificationsMs !== null && (await pruneOld(notificationsMs)),
         attemptsMs !== null && (await pruneAttempts(attemptsMs)),
       ];

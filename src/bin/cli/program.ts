@@ -49,9 +49,8 @@ export function createProgram<Ports>(deps: ProgramDeps<Ports>): Command {
     .addHelpText("after", exitStatusHelp);
   for (const verb of deps.verbs) {
     const parent = verb.noun === null ? program : commandOf(program, verb.noun);
-    addVerb(parent.command(verb.name), verb, (given) =>
-      deps.onVerb({ verb, given, formerName: null }),
-    );
+    const command = parent.command(verb.name, { isDefault: verb.isDefault === true });
+    addVerb(command, verb, (given) => deps.onVerb({ verb, given, formerName: null }));
     const { formerly: formerName } = verb;
     if (formerName !== undefined)
       addVerb(program.command(formerName, { hidden: true }), verb, (given) =>
@@ -61,7 +60,7 @@ export function createProgram<Ports>(deps: ProgramDeps<Ports>): Command {
   return program;
 }
 
-/** A noun alone is not a command: its verbs are named. */
+/** A noun alone is a command only if one of its verbs is the default. */
 function commandOf(program: Command, noun: CommandNoun): Command {
   const known = program.commands.find((command) => command.name() === noun);
   return known ?? program.command(noun).description(helpOf(noun));

@@ -19,8 +19,8 @@ import type {
 } from "../delivery/recorded-notification.ts";
 import type { SentTest, TestNotification } from "../delivery/test-notification.ts";
 import type { TransactionDetail } from "../delivery/transaction-detail.ts";
-import type { OpenStatement, StatementAsked } from "../evidence/account-statement.ts";
 import type { AsOf, OpeningEntry, WalletBalancesAt } from "../evidence/balances-at.ts";
+import type { StatementLedger } from "../evidence/made-statement.ts";
 import type { Holdings } from "../money/holding.ts";
 import type {
   ListedTransaction,
@@ -78,111 +78,117 @@ type Change =
   | "recoverDeliveries"
   | "redeliver";
 
-type Methods = IdempotencyLedger & {
-  /** The holder of a key, by the key's digest or id; null: nobody has it. */
-  findKeyHolder: (key: { digest: string } | { id: string }) => Promise<KeyHolder | null>;
-  /** The digests of the keys that were used since a moment, the ten thousand used last. */
-  listUsedKeys: (since: Date) => Promise<{ digest: string; usedAt: Date }[]>;
-  /** True if an access token was ended before it expires. */
-  isTokenEnded: (id: string) => Promise<boolean>;
-  /** The ids of those that open nothing at a moment: keys, and tokens that were ended. */
-  findClosed: (asked: {
-    keyIds: readonly string[];
-    tokenIds: readonly string[];
-    at: Date;
-  }) => Promise<Set<string>>;
-  endToken: (token: { id: string; expiresAt: Date }) => Promise<void>;
-  recordToken: (token: IssuedToken & { keyId: string }) => Promise<void>;
-  /** The tokens of a key that are valid at a moment. */
-  listTokens: (asked: { keyId: string; at: Date }, page: PageRequest) => Promise<Page<IssuedToken>>;
-  /** @throws Fault `token_not_found` */
-  endListedToken: (asked: { id: string; keyId: string; at: Date }) => Promise<void>;
-  /** Takes tokens from the bucket that all processes share. */
-  takeTokens: (asked: { bucket: string; wanted: number; limit: RateLimit }) => Promise<TokensTaken>;
-  /** The entries of the audit trail that are about the business. */
-  readAudit: (businessId: string, page: PageRequest) => Promise<Page<AuditEntry>>;
-  /** The things that an identifier or the beginning of a text names, at most ten of each kind. */
-  search: (asked: Search) => Promise<Found[]>;
-  /** The progress of the chains. `nowMs` is in ms since the epoch. */
-  readChainHeights: (nowMs: number) => Promise<ChainHeights[]>;
-  countTransactions: (asked: TransactionCountsAsked) => Promise<TransactionCount[]>;
-  countNotifications: (asked: NotificationCountsAsked) => Promise<NotificationCounts>;
-  listApiKeys: (businessId: string, page: PageRequest) => Promise<Page<ApiKey>>;
-  createApiKey: (key: NewApiKey) => Promise<ApiKey>;
-  /** @throws Fault `api_key_not_found` */
-  revokeOwnApiKey: (asked: { businessId: string; id: string }) => Promise<ApiKey>;
-  /** @throws Fault `scope_missing`, `limit_reached`, `wallet_exists`, `address_refused` */
-  addOwnWallets: (addition: {
-    businessId: string;
-    keyId: string;
-    wallets: readonly NewWallet[];
-  }) => Promise<Wallet[]>;
-  /** @throws Fault `wallet_not_found`, `invalid_request` */
-  setThresholds: (setting: {
-    businessId: string;
-    walletId: string;
-    thresholds: readonly NewThreshold[];
-  }) => Promise<{ thresholds: Threshold[] }>;
-  readThresholds: (walletId: string) => Promise<Threshold[]>;
-  /** The notifications in the order of their streams, from a place in each on. */
-  readFeed: (asked: FeedAsked) => Promise<FeedPage>;
-  readHoldings: (businessId: string) => Promise<Holdings>;
-  readWallets: (filter: WalletFilter, page: PageRequest) => Promise<Page<Wallet>>;
-  /** @throws Fault `wallet_not_found`, `invalid_request`, `state_unavailable` */
-  readWalletBalancesAt: (asked: {
-    businessId: string;
-    walletId: string;
-    at: AsOf;
-  }) => Promise<WalletBalancesAt>;
-  /** @throws Fault `wallet_not_found` */
-  readOpenings: (asked: { businessId: string; walletId: string }) => Promise<OpeningEntry[]>;
-  /** @throws Fault `wallet_not_found`, `chain_not_found`, `invalid_request` */
-  openStatement: (asked: StatementAsked) => Promise<OpenStatement>;
-  /** @throws Fault `wallet_not_found`, `chain_not_found`, `invalid_request` */
-  readTotals: (asked: TotalsAsked) => Promise<Total[]>;
-  /** @throws Fault `reconciliation_running`, `invalid_request` */
-  receiveCredits: (sent: SentCredits) => Promise<ReceivedCredits>;
-  abandonCredits: (checkId: string) => Promise<void>;
-  /** @throws Fault `invalid_request` */
-  settleCredits: (
-    received: ReceivedCredits,
-    period: { from: Date | null; to: Date | null },
-  ) => Promise<SettledCredits>;
-  /** @throws Fault `reconciliation_not_found`, as does every method that names a run */
-  finishCredits: (settled: SettledCredits) => Promise<CreditCheck>;
-  readCreditChecks: (businessId: string, page: PageRequest) => Promise<Page<CreditCheck>>;
-  readCreditCheck: (name: { businessId: string; checkId: string }) => Promise<CreditCheck>;
-  readCreditLines: (asked: LinesAsked) => Promise<LinesPage<CheckedLine>>;
-  readCreditChanges: (asked: LinesAsked) => Promise<LinesPage<ChangedLine>>;
-  readTransactions: (asked: TransactionsAsked) => Promise<Page<ListedTransaction>>;
-  /** The same page with everything that is known of each transaction. */
-  readRecordedTransactions: (asked: TransactionsAsked) => Promise<Page<RecordedTransaction>>;
-  /** @throws Fault `transaction_not_found` */
-  readTransaction: (asked: {
-    businessId: string;
-    transactionId: string;
-  }) => Promise<TransactionDetail>;
-  readSightings: (asked: SightingsAsked) => Promise<Page<Sighting>>;
-  registerWebhook: (registration: NewWebhook) => Promise<Registered>;
-  /** @throws Fault `limit_reached` */
-  addWebhook: (registration: AdditionalWebhook) => Promise<Registered>;
-  /** @throws Fault `webhook_not_found`, as does every method that names a webhook */
-  readWebhook: (businessId: string) => Promise<WebhookInOrder>;
-  readWebhooks: (businessId: string) => Promise<WebhookInOrder[]>;
-  changeWebhook: (name: WebhookName, change: WebhookChange) => Promise<WebhookRegistration>;
-  deleteWebhook: (name: WebhookName) => Promise<{ cancelled: number }>;
-  rotateSecret: (name: WebhookName, rotation: NewSecret) => Promise<Rotated>;
-  finishRotation: (name: WebhookName) => Promise<Rotation>;
-  recoverDeliveries: (name: WebhookName, asked: RecoveryAsked) => Promise<{ queued: number }>;
-  previewRecovery: (name: WebhookName, asked: RecoveryAsked) => Promise<RecoveryPreview>;
-  /** @throws Fault `rate_limited` */
-  beginTest: (name: WebhookName) => Promise<TestNotification>;
-  recordTest: (test: SentTest) => Promise<void>;
-  readNotifications: (asked: NotificationsAsked) => Promise<Page<RecordedNotification>>;
-  /** @throws Fault `notification_not_found` */
-  readNotification: (name: NotificationName) => Promise<NotificationDetail>;
-  /** @throws Fault `notification_not_found`, `webhook_inactive`, `delivery_in_flight` */
-  redeliver: (
-    asked: NotificationName & { webhookId?: string | undefined },
-  ) => Promise<{ deliveryId: string }>;
-};
+type Methods = IdempotencyLedger &
+  StatementLedger & {
+    /** The holder of a key, by the key's digest or id; null: nobody has it. */
+    findKeyHolder: (key: { digest: string } | { id: string }) => Promise<KeyHolder | null>;
+    /** The digests of the keys that were used since a moment, the ten thousand used last. */
+    listUsedKeys: (since: Date) => Promise<{ digest: string; usedAt: Date }[]>;
+    /** True if an access token was ended before it expires. */
+    isTokenEnded: (id: string) => Promise<boolean>;
+    /** The ids of those that open nothing at a moment: keys, and tokens that were ended. */
+    findClosed: (asked: {
+      keyIds: readonly string[];
+      tokenIds: readonly string[];
+      at: Date;
+    }) => Promise<Set<string>>;
+    endToken: (token: { id: string; expiresAt: Date }) => Promise<void>;
+    recordToken: (token: IssuedToken & { keyId: string }) => Promise<void>;
+    /** The tokens of a key that are valid at a moment. */
+    listTokens: (
+      asked: { keyId: string; at: Date },
+      page: PageRequest,
+    ) => Promise<Page<IssuedToken>>;
+    /** @throws Fault `token_not_found` */
+    endListedToken: (asked: { id: string; keyId: string; at: Date }) => Promise<void>;
+    /** Takes tokens from the bucket that all processes share. */
+    takeTokens: (asked: {
+      bucket: string;
+      wanted: number;
+      limit: RateLimit;
+    }) => Promise<TokensTaken>;
+    /** The entries of the audit trail that are about the business. */
+    readAudit: (businessId: string, page: PageRequest) => Promise<Page<AuditEntry>>;
+    /** The things that an identifier or the beginning of a text names, at most ten of each kind. */
+    search: (asked: Search) => Promise<Found[]>;
+    /** The progress of the chains. `nowMs` is in ms since the epoch. */
+    readChainHeights: (nowMs: number) => Promise<ChainHeights[]>;
+    countTransactions: (asked: TransactionCountsAsked) => Promise<TransactionCount[]>;
+    countNotifications: (asked: NotificationCountsAsked) => Promise<NotificationCounts>;
+    listApiKeys: (businessId: string, page: PageRequest) => Promise<Page<ApiKey>>;
+    createApiKey: (key: NewApiKey) => Promise<ApiKey>;
+    /** @throws Fault `api_key_not_found` */
+    revokeOwnApiKey: (asked: { businessId: string; id: string }) => Promise<ApiKey>;
+    /** @throws Fault `scope_missing`, `limit_reached`, `wallet_exists`, `address_refused` */
+    addOwnWallets: (addition: {
+      businessId: string;
+      keyId: string;
+      wallets: readonly NewWallet[];
+    }) => Promise<Wallet[]>;
+    /** @throws Fault `wallet_not_found`, `invalid_request` */
+    setThresholds: (setting: {
+      businessId: string;
+      walletId: string;
+      thresholds: readonly NewThreshold[];
+    }) => Promise<{ thresholds: Threshold[] }>;
+    readThresholds: (walletId: string) => Promise<Threshold[]>;
+    /** The notifications in the order of their streams, from a place in each on. */
+    readFeed: (asked: FeedAsked) => Promise<FeedPage>;
+    readHoldings: (businessId: string) => Promise<Holdings>;
+    readWallets: (filter: WalletFilter, page: PageRequest) => Promise<Page<Wallet>>;
+    /** @throws Fault `wallet_not_found`, `invalid_request`, `state_unavailable` */
+    readWalletBalancesAt: (asked: {
+      businessId: string;
+      walletId: string;
+      at: AsOf;
+    }) => Promise<WalletBalancesAt>;
+    /** @throws Fault `wallet_not_found` */
+    readOpenings: (asked: { businessId: string; walletId: string }) => Promise<OpeningEntry[]>;
+    /** @throws Fault `wallet_not_found`, `chain_not_found`, `invalid_request` */
+    readTotals: (asked: TotalsAsked) => Promise<Total[]>;
+    /** @throws Fault `reconciliation_running`, `invalid_request` */
+    receiveCredits: (sent: SentCredits) => Promise<ReceivedCredits>;
+    abandonCredits: (checkId: string) => Promise<void>;
+    /** @throws Fault `invalid_request` */
+    settleCredits: (
+      received: ReceivedCredits,
+      period: { from: Date | null; to: Date | null },
+    ) => Promise<SettledCredits>;
+    /** @throws Fault `reconciliation_not_found`, as does every method that names a run */
+    finishCredits: (settled: SettledCredits) => Promise<CreditCheck>;
+    readCreditChecks: (businessId: string, page: PageRequest) => Promise<Page<CreditCheck>>;
+    readCreditCheck: (name: { businessId: string; checkId: string }) => Promise<CreditCheck>;
+    readCreditLines: (asked: LinesAsked) => Promise<LinesPage<CheckedLine>>;
+    readCreditChanges: (asked: LinesAsked) => Promise<LinesPage<ChangedLine>>;
+    readTransactions: (asked: TransactionsAsked) => Promise<Page<ListedTransaction>>;
+    /** The same page with everything that is known of each transaction. */
+    readRecordedTransactions: (asked: TransactionsAsked) => Promise<Page<RecordedTransaction>>;
+    /** @throws Fault `transaction_not_found` */
+    readTransaction: (asked: {
+      businessId: string;
+      transactionId: string;
+    }) => Promise<TransactionDetail>;
+    readSightings: (asked: SightingsAsked) => Promise<Page<Sighting>>;
+    registerWebhook: (registration: NewWebhook) => Promise<Registered>;
+    /** @throws Fault `limit_reached` */
+    addWebhook: (registration: AdditionalWebhook) => Promise<Registered>;
+    /** @throws Fault `webhook_not_found`, as does every method that names a webhook */
+    readWebhook: (businessId: string) => Promise<WebhookInOrder>;
+    readWebhooks: (businessId: string) => Promise<WebhookInOrder[]>;
+    changeWebhook: (name: WebhookName, change: WebhookChange) => Promise<WebhookRegistration>;
+    deleteWebhook: (name: WebhookName) => Promise<{ cancelled: number }>;
+    rotateSecret: (name: WebhookName, rotation: NewSecret) => Promise<Rotated>;
+    finishRotation: (name: WebhookName) => Promise<Rotation>;
+    recoverDeliveries: (name: WebhookName, asked: RecoveryAsked) => Promise<{ queued: number }>;
+    previewRecovery: (name: WebhookName, asked: RecoveryAsked) => Promise<RecoveryPreview>;
+    /** @throws Fault `rate_limited` */
+    beginTest: (name: WebhookName) => Promise<TestNotification>;
+    recordTest: (test: SentTest) => Promise<void>;
+    readNotifications: (asked: NotificationsAsked) => Promise<Page<RecordedNotification>>;
+    /** @throws Fault `notification_not_found` */
+    readNotification: (name: NotificationName) => Promise<NotificationDetail>;
+    /** @throws Fault `notification_not_found`, `webhook_inactive`, `delivery_in_flight` */
+    redeliver: (
+      asked: NotificationName & { webhookId?: string | undefined },
+    ) => Promise<{ deliveryId: string }>;
+  };

@@ -37,6 +37,8 @@ export const mostOfBusiness = {
   streams: 100,
   /** In one process: exports of a whole list that are under way. */
   exports: 4,
+  /** In one process: statements that are being made. */
+  statements: 2,
 } as const;
 
 /**

@@ -34,6 +34,8 @@ export type DeliveryLedger = {
   pruneNotifications: (old: { olderThanMs: number; limit: number }) => Promise<number>;
   /** Forgets answers to requests with an Idempotency-Key, and answers their number. */
   pruneCreditChecks: (old: { limit: number }) => Promise<number>;
+  /** Forgets statements that were not finished or whose period was not over, and counts them. */
+  pruneStatements: (old: { limit: number }) => Promise<number>;
   pruneAnswers: (old: { limit: number }) => Promise<number>;
   /** Forgets sightings that were kept long enough, and answers their number. */
   pruneSightings: (old: { limit: number }) => Promise<number>;

@@ -1,6 +1,5 @@
 import { createHash } from "node:crypto";
 import { toChecksum } from "../chain/checksum.ts";
-import { csvLine } from "../csv.ts";
 import { toDecimal } from "../money/amount.ts";
 import {
   type ChainBounds,
@@ -10,17 +9,14 @@ import {
   type StatedEntry,
   type StatedHolding,
   type StatementAsked,
+  type StatementFilter,
 } from "./account-statement.ts";
 import { canonicalJson } from "./canonical-json.ts";
-import type { Sign } from "./signing-key.ts";
+import type { Sign, Signature } from "./signing-key.ts";
 import { entryType, StatementSums, type StatementTotal, typeTexts } from "./statement-totals.ts";
 
 /** One line of a statement. `line` says which: docs/evidence.md#statements. */
 export type StatementLine = { line: string } & Record<string, unknown>;
-
-export const statementFormats = ["jsonl", "csv"] as const;
-
-export type StatementFormat = (typeof statementFormats)[number];
 
 type Source = {
   id: string;
@@ -30,20 +26,35 @@ type Source = {
   sign: Sign;
 };
 
+/** The outcome of a statement whose lines are all made. */
+export type StatementOutcome = {
+  holdings: number;
+  /** Of them, those whose first balance was not read yet. */
+  unknownOpenings: number;
+  entries: number;
+  /** Entries of transactions that had no price. */
+  unpriced: number;
+  /** SHA-256 of all lines but the last one, hex. */
+  digest: string;
+  signature: Signature;
+};
+
 /**
- * The lines of a statement, in constant memory. The last one has the digest of all lines before it
- * and its signature. A statement without it is not whole.
+ * The lines of a statement as canonical JSON, each with its line break, in constant memory. The
+ * last one has the digest of all lines before it and its signature. A statement without it is not
+ * whole.
  * @throws Fault `invariant_broken` where the entries do not add up to the closing
  */
-export async function* statementLines(source: Source): AsyncGenerator<StatementLine> {
+export async function* statementLines(source: Source): AsyncGenerator<string, StatementOutcome> {
   const digest = createHash("sha256");
   const covered = (line: StatementLine) => {
-    digest.update(`${canonicalJson(line)}\n`);
-    return line;
+    const text = textOf(line);
+    digest.update(text);
+    return text;
   };
   const { bounds, parts } = source.statement;
   yield covered(headLine(source));
-  for (const one of bounds) yield covered(chainLine(one));
+  for (const one of bounds) yield covered({ line: "chain", ...statedChain(one) });
   const boundsOf = new Map(bounds.map((one) => [one.chainName, one]));
   const sums = new StatementSums();
   for await (const { holding, entries } of parts) {
@@ -58,17 +69,25 @@ export async function* statementLines(source: Source): AsyncGenerator<StatementL
     yield covered(balanceLine("closing", holding, holding.closingAtomic));
   }
   for (const total of sums.totals()) yield covered(totalLine(total));
-  const { holdings, entries, unpriced } = sums;
+  const { holdings, unknownOpenings, entries, unpriced } = sums;
   yield covered({ line: "count", holdings, entries, unpriced });
   const sha256 = digest.digest("hex");
-  const { keyId, value } = await source.sign(`chainbell statement sha256:${sha256}`);
-  const signature = { key_id: keyId, algorithm: "ed25519", value };
-  yield { line: "end", digest: sha256, signature };
+  const signature = await source.sign(`chainbell statement sha256:${sha256}`);
+  yield textOf({ line: "end", digest: sha256, signature: statedSignature(signature) });
+  return { holdings, unknownOpenings, entries, unpriced, digest: sha256, signature };
+}
+
+function textOf(line: StatementLine): string {
+  return `${canonicalJson(line)}\n`;
+}
+
+/** A signature as documents show it. */
+export function statedSignature({ keyId, value }: Signature) {
+  return { key_id: keyId, algorithm: "ed25519" as const, value };
 }
 
 function headLine({ id, madeAt, asked, statement }: Source): StatementLine {
   const { from, to, zone } = asked.period;
-  const { chainName, assetCode, walletId, label, referencePrefix } = asked.filter;
   return {
     line: "statement",
     statement: 1,
@@ -81,13 +100,24 @@ function headLine({ id, madeAt, asked, statement }: Source): StatementLine {
     time_zone: zone,
     from_local: localText(from, zone),
     to_local: localText(to, zone),
-    filter: {
-      blockchain: chainName ?? null,
-      asset: assetCode ?? null,
-      wallet_id: walletId ?? null,
-      label: label ?? null,
-      reference_prefix: referencePrefix ?? null,
-    },
+    filter: statedFilter(asked.filter),
+  };
+}
+
+export type StatedFilter = Record<
+  "blockchain" | "asset" | "wallet_id" | "label" | "reference_prefix",
+  string | null
+>;
+
+/** A filter as a statement says it. Null: not asked for. */
+export function statedFilter(filter: StatementFilter): StatedFilter {
+  const { chainName, assetCode, walletId, label, referencePrefix } = filter;
+  return {
+    blockchain: chainName ?? null,
+    asset: assetCode ?? null,
+    wallet_id: walletId ?? null,
+    label: label ?? null,
+    reference_prefix: referencePrefix ?? null,
   };
 }
 
@@ -104,9 +134,12 @@ function localText(moment: Date, zone: string): string {
   return `${format.format(moment)} ${offset?.value ?? zone}`;
 }
 
-function chainLine({ chainName, evmChainId, opening, closing }: ChainBounds): StatementLine {
+/** The two ends of a chain as a statement says them. */
+export type StatedChain = ReturnType<typeof statedChain>;
+
+/** See StatedChain. */
+export function statedChain({ chainName, evmChainId, opening, closing }: ChainBounds) {
   return {
-    line: "chain",
     blockchain: chainName,
     chain_id: Number(evmChainId),
     opening: boundOf(opening),
@@ -199,47 +232,4 @@ function totalLine(total: StatementTotal): StatementLine {
     entries,
     by_type: typeTexts(total),
   };
-}
-
-/** The columns of CSV. Every other field of a line is in `more`, as JSON. */
-const columns = [
-  "line",
-  "blockchain",
-  "wallet_id",
-  "address",
-  "label",
-  "reference",
-  "asset",
-  "type",
-  "kind",
-  "prior_period",
-  "time",
-  "amount",
-  "balance",
-  "usd_value",
-  "block",
-  "tx_hash",
-  "from",
-  "to",
-  "transaction_id",
-  "recorded_at",
-] as const;
-
-/** The lines as texts, each with its line break. */
-export async function* statementTexts(
-  lines: AsyncIterable<StatementLine>,
-  format: StatementFormat,
-): AsyncGenerator<string> {
-  if (format === "csv") yield csvLine([...columns, "more"]);
-  for await (const line of lines) yield format === "csv" ? csvOf(line) : `${canonicalJson(line)}\n`;
-}
-
-function csvOf(line: StatementLine): string {
-  const named = new Set<string>(columns);
-  const more = Object.entries(line).filter(([name]) => !named.has(name));
-  const cells = columns.map((name) => {
-    const value = line[name];
-    return value === null || value === undefined ? null : String(value);
-  });
-  return csvLine([...cells, canonicalJson(Object.fromEntries(more))]);
 }

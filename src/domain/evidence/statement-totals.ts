@@ -26,6 +26,8 @@ type Sum = Omit<StatementTotal, "byType"> & { byType: Map<string, bigint> };
 export class StatementSums {
   readonly #ofAsset = new Map<number, Sum>();
   holdings = 0;
+  /** Of them, those whose first balance was not read yet. */
+  unknownOpenings = 0;
   entries = 0;
   /** Entries of transactions that had no price. */
   unpriced = 0;
@@ -34,6 +36,7 @@ export class StatementSums {
 
   begin(holding: StatedHolding): void {
     this.holdings += 1;
+    if (!holding.isOpeningKnown) this.unknownOpenings += 1;
     this.#balance = holding.openingAtomic;
     this.#left = holding.entries;
     const sum = this.#sumOf(holding);

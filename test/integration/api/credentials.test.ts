@@ -39,6 +39,7 @@ const since = { since: "2020-01-01" };
 const malformed: Outcome = [400, "invalid_request"];
 const webhookGone: Outcome = [404, "webhook_not_found"];
 const checkGone: Outcome = [404, "reconciliation_not_found"];
+const statementGone: Outcome = [404, "statement_not_found"];
 
 /** In this order: what ends a thing comes after what needs it. */
 const businessRoutes: Record<string, Row> = {
@@ -81,6 +82,8 @@ const businessRoutes: Record<string, Row> = {
   "POST /webhooks/{webhook}/test": { own: 200, stranger: webhookGone },
   "POST /webhooks/{webhook}/recover": { body: since, own: 202, stranger: webhookGone },
   "GET /statements": { own: malformed, stranger: malformed },
+  "GET /statements/all": { own: 200, stranger: 200 },
+  "GET /statements/{statement}": { own: statementGone, stranger: statementGone },
   "GET /totals": { own: malformed, stranger: malformed },
   "GET /reconciliations": { own: 200, stranger: 200 },
   "GET /reconciliations/{reconciliation}": { own: checkGone, stranger: checkGone },
@@ -104,6 +107,8 @@ const adminRoutes: Record<string, AdminRow> = {
   "GET /admin/businesses/{business}": { scope: "read", admin: 200 },
   "GET /admin/businesses/{business}/transactions": { scope: "read", admin: 200 },
   "GET /admin/businesses/{business}/sightings": { scope: "read", admin: 200 },
+  "GET /admin/businesses/{business}/statements": { scope: "read", admin: 200 },
+  "DELETE /admin/statements/{statement}": { scope: "businesses", admin: statementGone },
   "GET /admin/transactions/{transaction}": { scope: "read", admin: 200 },
   "GET /admin/wallets/{wallet}": { scope: "read", admin: 200 },
   "POST /admin/businesses": { body: { name: "New" }, scope: "businesses", admin: 201 },

@@ -58,6 +58,7 @@ test("the description is OpenAPI 3.1 and names every row of the contract", () =>
   expect(described.sort()).toMatchInlineSnapshot(`
     [
       "DELETE /admin/api-keys/{id}",
+      "DELETE /admin/statements/{id}",
       "DELETE /admin/wallets/{id}",
       "DELETE /api-keys/{id}",
       "DELETE /auth/token",
@@ -70,6 +71,7 @@ test("the description is OpenAPI 3.1 and names every row of the contract", () =>
       "GET /admin/businesses/{id}",
       "GET /admin/businesses/{id}/api-keys",
       "GET /admin/businesses/{id}/sightings",
+      "GET /admin/businesses/{id}/statements",
       "GET /admin/businesses/{id}/transactions",
       "GET /admin/businesses/{id}/wallets",
       "GET /admin/chains/{name}/lag",
@@ -100,6 +102,8 @@ test("the description is OpenAPI 3.1 and names every row of the contract", () =>
       "GET /search",
       "GET /sightings",
       "GET /statements",
+      "GET /statements/all",
+      "GET /statements/{statement_id}",
       "GET /totals",
       "GET /transactions",
       "GET /transactions/counts",

@@ -1,7 +1,10 @@
+import { gunzipSync, gzipSync } from "node:zlib";
 import { expect, test } from "vitest";
 import { verifyStatement } from "../../../scripts/statement/verify.ts";
+import { pruneStatements } from "../../../src/ledger/evidence/make-statement.ts";
 import { listSigningKeys } from "../../../src/ledger/installation/signing-keys.ts";
 import { eachTestApi } from "../../support/api/each-api.ts";
+import { insertStranger } from "../../support/api/test-api.ts";
 import { insertBusiness, newWallet, testChain } from "../../support/ledger/ledger-fixtures.ts";
 import { addWallets, configureChains } from "../../support/ledger/steps.ts";
 import { writtenChain } from "../../support/ledger/written-chain.ts";
@@ -89,4 +92,131 @@ test("a statement is refused before its first line, and never of another's walle
     "count",
     "end",
   ]);
+});
+
+const day = "from=2023-11-14&to=2023-11-15";
+
+/** Made a moment after the one before: ids are in the order of time. */
+function make(query: string) {
+  api.clock.advance(1);
+  return api.get(`/statements?${query}`);
+}
+
+/** The day of the blocks is over: the next confirmed one is said to be of another. */
+async function endDay(chainName: string): Promise<void> {
+  await api.db.$executeRaw`
+    INSERT INTO cutoff (chain_name, number, hash, time, next_time, seal)
+    SELECT c.name, b.number, b.hash, b.time, '2023-11-15T00:00:02Z',
+      (SELECT max(s.number) FROM ledger_seal s WHERE s.chain_name = c.name)
+    FROM chain c JOIN block b ON b.chain_name = c.name AND b.number = c.confirmed_number
+    WHERE c.name = ${chainName}`;
+}
+
+async function deposited(): Promise<string> {
+  const one = await chainOf("one", 901, 18);
+  const mine = await walletOf(api.businessId, "one", "mine");
+  for (let block = 0; block < 4; block += 1) await one.commit([mine, mine]);
+  await endDay("one");
+  return mine.walletId;
+}
+
+test("the same statement comes of a day that is over, and by its id in each form", async () => {
+  await deposited();
+  await api.db.$executeRaw`UPDATE balance SET opening = 0 WHERE opening IS NULL`;
+  const first = await make(day);
+  const again = await make(day);
+  expect(again.body).toBe(first.body);
+  const { data } = (await api.get("/statements/all")).json();
+  expect(data).toMatchObject([{ final: true, entries: 4, made_via: "api", unknown_openings: 0 }]);
+  const [{ id, digest, made_by, chains }] = data;
+  expect(linesOf(first.body.trimEnd().split("\n")).at(-1)).toMatchObject({ digest });
+  expect(made_by).toBe((await api.db.apiKey.findFirstOrThrow()).id);
+  expect(chains).toMatchObject([{ blockchain: "one", closing: { final: true } }]);
+  expect((await api.get(`/statements/${id}`)).body).toBe(first.body);
+  const table = await api.get(`/statements/${id}?format=csv`);
+  expect(table.body).toBe((await make(`${day}&format=csv`)).body);
+  const headers = { "x-api-key": api.key, accept: "text/csv" };
+  const accepted = await api.web.inject({ url: `/statements/${id}`, headers });
+  expect([accepted.body, accepted.headers["vary"]]).toEqual([table.body, "accept"]);
+  // Another filter or zone is another statement, and so is one that is asked for anew.
+  for (const more of ["&label=mine", "&time_zone=Europe/London", "&anew=true"])
+    expect((await make(`${day}${more}`)).body).not.toBe(first.body);
+  const page = (await api.get("/statements/all?limit=3")).json();
+  const rest = (await api.get(`/statements/all?limit=3&cursor=${page.next_cursor}`)).json();
+  expect(rest.data).toMatchObject([{ id, digest }]);
+});
+
+test("a statement of days that are not over is a new one each time, and so is one without openings", async () => {
+  await deposited();
+  const bodies = new Set<string>();
+  for (const query of [always, always, day, day]) bodies.add((await make(query)).body);
+  expect(bodies.size).toBe(4);
+  const { data } = (await api.get("/statements/all")).json();
+  expect(data.map(({ final }: { final: boolean }) => final)).toEqual([true, true, false, false]);
+  expect(data[0].unknown_openings).toBe(1);
+});
+
+test("a business is given its own statements alone", async () => {
+  await deposited();
+  const stranger = await insertStranger(api);
+  await make(day);
+  const [{ id }] = (await api.get("/statements/all")).json().data;
+  expect((await api.get("/statements/all", stranger.key)).json().data).toEqual([]);
+  for (const [of, key] of [
+    [id, stranger.key],
+    ["nothing", api.key],
+    [stranger.businessId, api.key],
+  ]) {
+    const answer = await api.get(`/statements/${of}`, key);
+    expect([answer.statusCode, answer.json().error.code]).toEqual([404, "statement_not_found"]);
+  }
+});
+
+test("a stored statement that is not what was signed breaks off, and is never given whole", async () => {
+  await deposited();
+  await make(day);
+  const [{ id }] = (await api.get("/statements/all")).json().data;
+  const [chunk] = await api.db.accountStatementChunk.findMany();
+  const text = gunzipSync(chunk?.body ?? "").toString();
+  const body = gzipSync(text.replace('"amount_atomic":"1"', '"amount_atomic":"2"'));
+  await api.db.accountStatementChunk.updateMany({ data: { body } });
+  const answer = await api.get(`/statements/${id}`).catch((error: unknown) => error);
+  expect(answer).not.toMatchObject({ statusCode: 200 });
+});
+
+test("what is not finished or not over is forgotten with time, and nothing else", async () => {
+  await deposited();
+  for (const query of [day, always]) await make(query);
+  await make(always);
+  const [unfinished, interim, final] = await api.db.accountStatement.findMany({
+    orderBy: { id: "desc" },
+  });
+  await api.db.$executeRaw`
+    UPDATE account_statement SET finished_at = NULL WHERE id = ${unfinished?.id}::uuid`;
+  const kept = async () => (await api.db.accountStatement.findMany()).map(({ id }) => id).sort();
+  const age = (days: number) =>
+    api.db
+      .$executeRaw`UPDATE account_statement SET made_at = now() - ${days}::int * interval '1 day'`;
+  await age(0);
+  expect(await pruneStatements(api.db, { limit: 9 })).toBe(0);
+  await age(2);
+  expect(await pruneStatements(api.db, { limit: 9 })).toBe(1);
+  expect(await kept()).toEqual([final?.id, interim?.id].sort());
+  await age(401);
+  expect(await pruneStatements(api.db, { limit: 9 })).toBe(1);
+  expect(await kept()).toEqual([final?.id]);
+  expect(await api.db.accountStatementChunk.count()).toBe(1);
+});
+
+test("an operator removes a statement, and the audit trail keeps its digest", async () => {
+  await deposited();
+  await make(day);
+  const [{ id, digest }] = (await api.get("/statements/all")).json().data;
+  const listed = await api.admin("GET", `/businesses/${api.businessId}/statements`);
+  expect(listed.json().data).toMatchObject([{ id, digest }]);
+  const removed = await api.admin("DELETE", `/statements/${id}`);
+  expect(removed.json().data).toMatchObject({ id, digest });
+  expect((await api.get(`/statements/${id}`)).statusCode).toBe(404);
+  const entries = await api.db.auditEntry.findMany({ where: { action: "statement.remove" } });
+  expect(entries).toMatchObject([{ subject: id, businessId: api.businessId, details: { digest } }]);
 });

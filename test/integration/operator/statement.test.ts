@@ -1,15 +1,18 @@
 import { mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { gunzipSync } from "node:zlib";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { verifyStatement } from "../../../scripts/statement/verify.ts";
 import { createSigning } from "../../../src/app/environment/signing.ts";
+import { createAdministration } from "../../../src/app/operator.ts";
 import { lineFiles } from "../../../src/bin/cli/line-files.ts";
-import { openStatement } from "../../../src/ledger/evidence/account-statement.ts";
 import { listSigningKeys } from "../../../src/ledger/installation/signing-keys.ts";
-import { bind } from "../../../src/ledger/postgres/bind.ts";
-import { statement } from "../../../src/operator/ledger/statement.ts";
+import { statementGet } from "../../../src/operator/statement/get.ts";
+import { statementList } from "../../../src/operator/statement/list.ts";
+import { statementMake } from "../../../src/operator/statement/make.ts";
 import { systemClock } from "../../../src/runtime/clock.ts";
+import { shownStatement } from "../../../src/schema/statement.ts";
 import { type Anvil, startAnvil } from "../../support/chain/anvil.ts";
 import { payer, wallet } from "../../support/chain/cast.ts";
 import { type WatchedChain, watchChain } from "../../support/chain/watched-chain.ts";
@@ -57,25 +60,46 @@ async function addWallet(): Promise<string> {
 
 type Line = Record<string, unknown> & { line: string };
 
-async function write(from: string, to: string, more: { format?: string; wallet?: string } = {}) {
-  files += 1;
-  const out = join(folder, `${files}.jsonl`);
-  const ports = {
-    ledger: bind(watched.db, { openStatement }),
+type More = { format?: string; wallet?: string; isAnew?: boolean };
+
+function portsOf() {
+  const by = { name: "tester", via: "cli", address: null } as const;
+  return {
+    ...createAdministration(watched.db, by, null),
     lineFiles,
     clock: systemClock,
     ...createSigning({ db: watched.db, config: { encryptionKeys: keyringOf(7) } }),
   };
+}
+
+async function write(from: string, to: string, more: More = {}) {
   const given = {
     business: watched.businessId,
     from: `2023-11-14T${from}:00Z`,
     to: `2023-11-14T${to}:00Z`,
-    out,
+    out: newFile(),
     ...more,
   };
-  const outcome = await statement.cli?.run(ports, given);
-  const texts = readFileSync(out, "utf8").split(/\r?\n/).slice(0, -1);
-  return { outcome, texts, out };
+  const outcome = await statementMake.cli?.run(portsOf(), given);
+  return { outcome, texts: textsIn(given.out), out: given.out };
+}
+
+function newFile(): string {
+  files += 1;
+  return join(folder, `${files}.jsonl`);
+}
+
+const textsIn = (file: string) => readFileSync(file, "utf8").split(/\r?\n/).slice(0, -1);
+
+async function getAgain(id: unknown) {
+  const out = newFile();
+  await statementGet.cli?.run(portsOf(), { id, format: "jsonl", out });
+  return textsIn(out);
+}
+
+async function listed() {
+  const outcome = await statementList.cli?.run(portsOf(), { business: watched.businessId });
+  return shownStatement.array().parse(outcome?.answer);
 }
 
 async function verified(texts: readonly string[]) {
@@ -134,8 +158,9 @@ describe("a statement", () => {
     const first = await write("22:00", "22:30");
     await anvil.revert(before);
     for (const time of ["22:14:10", "22:31:30", "22:46:00", "22:47:00"]) await mineAt(time);
-    // What was said of the first period is said of it again.
-    expect(told((await write("22:00", "22:30")).texts)).toEqual(told(first.texts));
+    // What was said of the first period is said of it again, also in a new statement.
+    const anew = await write("22:00", "22:30", { isAnew: true });
+    expect(told(anew.texts)).toEqual(told(first.texts));
     const second = await write("22:30", "22:45");
     expect(told(second.texts)).toEqual([
       ["opening", "5"],
@@ -149,6 +174,39 @@ describe("a statement", () => {
       ],
     });
     expect(await verified(second.texts)).toMatchObject({ wrong: [] });
+  });
+
+  it("of a period that is over is given again as it was that day, whatever is different since", async () => {
+    const walletId = await addWallet();
+    await depositAt("22:14:00", 5n);
+    await mineAt("22:31:00");
+    const first = await write("22:00", "22:30");
+    await watched.db.wallet.update({ where: { id: walletId }, data: { label: "another" } });
+    await watched.db.$executeRaw`UPDATE transaction SET usd_value = 12.5`;
+    const again = await write("22:00", "22:30");
+    expect(again.texts).toEqual(first.texts);
+    expect(again.outcome).toMatchObject({ answer: { made_by: "tester", made_via: "cli" } });
+    const anew = await write("22:00", "22:30", { isAnew: true });
+    expect(anew.texts.join()).toContain('"label":"another"');
+    expect(told(anew.texts)).toEqual(told(first.texts));
+    // From now on the newer one is that of the period, and both are listed and kept.
+    expect((await write("22:00", "22:30")).texts).toEqual(anew.texts);
+    const kept = await listed();
+    expect(kept.map(({ digest }) => digest)).toEqual(
+      [anew, first].map(({ texts }) => linesOf(texts).at(-1)?.["digest"]),
+    );
+    expect(await getAgain(kept[1]?.id)).toEqual(first.texts);
+    expect(await verified(await getAgain(kept[0]?.id))).toMatchObject({ wrong: [] });
+  });
+
+  it("is one, however many ask for it at once", async () => {
+    await addWallet();
+    await depositAt("22:14:00", 5n);
+    await mineAt("22:31:00");
+    const all = await Promise.all([1, 2, 3, 4].map(() => write("22:00", "22:30")));
+    expect(new Set(all.map(({ texts }) => texts.join("\n"))).size).toBe(1);
+    expect(await listed()).toHaveLength(1);
+    expect(await watched.db.accountStatement.count()).toBe(1);
   });
 
   it("of a period that is not over ends with the last confirmed block, and says so", async () => {
@@ -170,9 +228,16 @@ describe("a statement", () => {
       SELECT wallet_id, asset_id, transaction_id, kind, amount, block_number
       FROM ledger_entry, generate_series(1, 4500) WHERE transaction_id IS NOT NULL`;
     await mineAt("22:31:00");
-    const { texts } = await write("22:00", "22:30", { wallet: walletId });
+    const { texts, outcome } = await write("22:00", "22:30", { wallet: walletId });
     expect(await verified(texts)).toMatchObject({ entries: 4_502, wrong: [] });
     expect(told(texts).at(-1)).toEqual(["closing", "22505"]);
+    // Each chunk that is stored has whole lines.
+    const chunks = await watched.db.accountStatementChunk.findMany({ orderBy: { number: "asc" } });
+    expect(chunks.length).toBeGreaterThan(10);
+    const stored = chunks.map(({ body }) => gunzipSync(body).toString());
+    expect(stored.every((text) => text.endsWith("\n") && text.length < 300_000)).toBe(true);
+    expect(stored.join("")).toBe(`${texts.join("\n")}\n`);
+    expect(outcome).toMatchObject({ answer: { entries: 4_502, holdings: 1 } });
   });
 
   it("is refused by its verifier after any change", async () => {

@@ -232,6 +232,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/admin/businesses/{id}/statements": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List the statements of a business that were given out
+         * @description List the statements of a business that were given out.
+         */
+        get: operations["adminListBusinessStatements"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/admin/businesses/{id}/suspend": {
         parameters: {
             query?: never;
@@ -551,6 +571,26 @@ export interface paths {
         put?: never;
         post?: never;
         delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/admin/statements/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post?: never;
+        /**
+         * Remove a statement that was given out; the audit trail keeps its digest
+         * @description Remove a statement that was given out; the audit trail keeps its digest.
+         */
+        delete: operations["adminDeleteStatement"];
         options?: never;
         head?: never;
         patch?: never;
@@ -1201,9 +1241,49 @@ export interface paths {
         };
         /**
          * A signed statement of a period
-         * @description The opening, every entry of the journal and the closing of each wallet and asset, with the blocks and seals that they rest on. It is sent while it is added up. The last line, `end`, has the digest and the signature: without it the statement is not whole.
+         * @description The opening, every entry of the journal and the closing of each wallet and asset, with the blocks and seals that they rest on. It is made whole and stored, and then sent. Of a period that is over the same one comes each time. The last line, `end`, has the digest and the signature: without it the statement is not whole.
          */
         get: operations["getStatements"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/statements/all": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List the statements that were given out
+         * @description Newest first, with their digests.
+         */
+        get: operations["listStatementAll"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/statements/{statement_id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * A statement that was given out, once more
+         * @description As it was signed, or in another form.
+         */
+        get: operations["getStatement"];
         put?: never;
         post?: never;
         delete?: never;
@@ -2302,7 +2382,7 @@ export interface components {
          * @description A stable word for machines. Further ones may be added.
          * @enum {string}
          */
-        ErrorCode: "invalid_request" | "forbidden" | "route_not_found" | "method_not_allowed" | "not_acceptable" | "request_timeout" | "length_required" | "precondition_failed" | "payload_too_large" | "uri_too_long" | "unsupported_media_type" | "range_not_satisfiable" | "expectation_failed" | "misdirected_request" | "upgrade_required" | "rate_limited" | "headers_too_large" | "invalid_address" | "invalid_url" | "target_refused" | "unknown_blockchain" | "invalid_api_key" | "missing_credentials" | "invalid_access_token" | "access_token_expired" | "invalid_admin_token" | "invalid_console_link" | "invalid_sign_in" | "insufficient_user_authentication" | "console_session_over" | "key_revoked" | "key_expired" | "scope_missing" | "network_refused" | "role_missing" | "console_request_refused" | "business_unverified" | "business_suspended" | "business_not_found" | "api_key_not_found" | "wallet_not_found" | "transaction_not_found" | "webhook_not_found" | "notification_not_found" | "console_session_not_found" | "token_not_found" | "chain_not_found" | "reconciliation_not_found" | "wallet_exists" | "address_refused" | "wallet_removed" | "limit_reached" | "webhook_inactive" | "delivery_in_flight" | "reconciliation_running" | "idempotency_key_in_use" | "idempotency_answer_lost" | "cursor_unknown" | "cursor_expired" | "idempotency_key_reused" | "database_unavailable" | "queue_unavailable" | "rpc_unavailable" | "rpc_inconsistent" | "state_unavailable" | "identity_provider_unavailable" | "unavailable" | "internal_error";
+        ErrorCode: "invalid_request" | "forbidden" | "route_not_found" | "method_not_allowed" | "not_acceptable" | "request_timeout" | "length_required" | "precondition_failed" | "payload_too_large" | "uri_too_long" | "unsupported_media_type" | "range_not_satisfiable" | "expectation_failed" | "misdirected_request" | "upgrade_required" | "rate_limited" | "headers_too_large" | "invalid_address" | "invalid_url" | "target_refused" | "unknown_blockchain" | "invalid_api_key" | "missing_credentials" | "invalid_access_token" | "access_token_expired" | "invalid_admin_token" | "invalid_console_link" | "invalid_sign_in" | "insufficient_user_authentication" | "console_session_over" | "key_revoked" | "key_expired" | "scope_missing" | "network_refused" | "role_missing" | "console_request_refused" | "business_unverified" | "business_suspended" | "business_not_found" | "api_key_not_found" | "wallet_not_found" | "transaction_not_found" | "webhook_not_found" | "notification_not_found" | "console_session_not_found" | "token_not_found" | "chain_not_found" | "reconciliation_not_found" | "statement_not_found" | "wallet_exists" | "address_refused" | "wallet_removed" | "limit_reached" | "webhook_inactive" | "delivery_in_flight" | "reconciliation_running" | "idempotency_key_in_use" | "idempotency_answer_lost" | "cursor_unknown" | "cursor_expired" | "idempotency_key_reused" | "database_unavailable" | "queue_unavailable" | "rpc_unavailable" | "rpc_inconsistent" | "state_unavailable" | "identity_provider_unavailable" | "unavailable" | "internal_error";
         /** @description Another field is refused. */
         FilterAsked: {
             /** @description Its event is one of these. */
@@ -2821,6 +2901,98 @@ export interface components {
              * @enum {string}
              */
             proof: "root" | "bloom" | "agreed" | "answered";
+        };
+        Statement: {
+            /**
+             * Format: uuid
+             * @example 01a20098-39e4-7000-8000-02911919b011
+             */
+            id: string;
+            /**
+             * Format: uuid
+             * @example 01a20098-39e4-7000-8000-02911919b011
+             */
+            business_id: string;
+            /**
+             * Format: date-time
+             * @example 2026-01-31T12:00:00.000Z
+             */
+            made_at: string;
+            /**
+             * @description As the audit trail says an actor: the id of a key or session, or an operator.
+             * @example 01a20098-39e4-7000-8000-02911919b011
+             */
+            made_by: string;
+            /**
+             * @description api, console or cli.
+             * @example api
+             */
+            made_via: string;
+            /**
+             * Format: date-time
+             * @description Included.
+             * @example 2026-01-31T12:00:00.000Z
+             */
+            from: string;
+            /**
+             * Format: date-time
+             * @description Not included.
+             * @example 2026-01-31T12:00:00.000Z
+             */
+            to: string;
+            /** @example Europe/Zurich */
+            time_zone: string;
+            filter: {
+                /** @example ethereum */
+                blockchain: string | null;
+                /** @example USDC */
+                asset: string | null;
+                wallet_id: string | null;
+                /** @example shop in Lisbon */
+                label: string | null;
+                /** @example customer- */
+                reference_prefix: string | null;
+            };
+            /** @description False: the period was not over on some chain. It is kept for 400 days. */
+            final: boolean;
+            /** @description Wallets' assets. */
+            holdings: number;
+            /** @description Of them, those whose first balance was not read yet. */
+            unknown_openings: number;
+            /** @example 86579 */
+            entries: number;
+            /** @description Entries of transactions without a price. */
+            unpriced: number;
+            /**
+             * @description SHA-256 of its lines but for the last one, hex.
+             * @example 9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08
+             */
+            digest: string;
+            signature: {
+                /** @example 5b0c6d3f9a1e7742 */
+                key_id: string;
+                /** @constant */
+                algorithm: "ed25519";
+                /** @example q0Zrq0Zrq0Zrq0Zrq0Zrq0Zrq0Zrq0Zrq0Zrq0Zrq0Zrq0Zrq0Zrq0Zrq0Zrq0Zrq0Zrq0Zrq0Zrq0Zrq0ZrBw== */
+                value: string;
+            };
+            chains: {
+                /** @example ethereum */
+                blockchain: string;
+                chain_id: number;
+                opening: components["schemas"]["StatementEnd"];
+                closing: components["schemas"]["StatementEnd"];
+            }[];
+        };
+        StatementEnd: {
+            block: number | null;
+            /** @description Null: nothing kept it. */
+            block_hash: string | null;
+            block_time: string | null;
+            seal: number;
+            seal_hash: string | null;
+            /** @description False: the moment was not confirmed yet. */
+            final: boolean;
         };
         Threshold: {
             /** @example USDC */
@@ -4105,6 +4277,26 @@ export interface components {
                 "application/json": components["schemas"]["Error"];
             };
         };
+        /** @description Not Found: `statement_not_found`. */
+        StatementNotFound: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                /**
+                 * @example {
+                 *       "success": false,
+                 *       "error": {
+                 *         "code": "statement_not_found",
+                 *         "message": "There is no such statement.",
+                 *         "doc_url": "/docs/errors#statement_not_found"
+                 *       },
+                 *       "request_id": "8109552d-768d-416c-b820-4b386319cdf9"
+                 *     }
+                 */
+                "application/json": components["schemas"]["Error"];
+            };
+        };
         /** @description Conflict: `idempotency_answer_lost`, `idempotency_key_in_use`, `reconciliation_running`. */
         IdempotencyAnswerLostOrIdempotencyKeyInUseOrReconciliationRunning: {
             headers: {
@@ -4522,6 +4714,8 @@ export interface components {
         /** @description Of months and dates, such as Europe/Zurich; UTC where it is left out. */
         TimeZone: string;
         ReferencePrefix: string;
+        /** @description Left out: as `Accept` prefers, and jsonl where it names none of them. */
+        Format: "jsonl" | "csv";
         Event: string;
         TransactionId: string;
         Bucket: "hour" | "day";
@@ -5456,6 +5650,108 @@ export interface operations {
                         /** @enum {boolean} */
                         success: true;
                         data: components["schemas"]["Sighting"][];
+                        /**
+                         * @description Asks for the next page as `cursor`; null on the last one.
+                         * @example MDFhMjAwOTgtOGZjMC03MDA2LTgwMDAtMDdlMjJlN2Y0ZDk0
+                         */
+                        next_cursor: string | null;
+                    };
+                };
+            };
+            400: components["responses"]["InvalidRequest"];
+            401: components["responses"]["InvalidAdminTokenOrMissingCredentials"];
+            403: components["responses"]["ScopeMissing"];
+            404: components["responses"]["BusinessNotFound"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["DatabaseUnavailableOrUnavailable"];
+        };
+    };
+    adminListBusinessStatements: {
+        parameters: {
+            query?: {
+                limit?: components["parameters"]["Limit"];
+                /** @description The `next_cursor` of the page before. */
+                cursor?: components["parameters"]["Cursor"];
+            };
+            header?: never;
+            path: {
+                id: components["parameters"]["Id"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    "x-request-id": components["headers"]["RequestId"];
+                    "chainbell-version": components["headers"]["Version"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "success": true,
+                     *       "data": [
+                     *         {
+                     *           "id": "01a20098-39e4-7000-8000-02911919b011",
+                     *           "business_id": "01a20098-39e4-7000-8000-02911919b011",
+                     *           "made_at": "2026-01-31T12:00:00.000Z",
+                     *           "made_by": "01a20098-39e4-7000-8000-02911919b011",
+                     *           "made_via": "api",
+                     *           "from": "2026-01-31T12:00:00.000Z",
+                     *           "to": "2026-01-31T12:00:00.000Z",
+                     *           "time_zone": "Europe/Zurich",
+                     *           "filter": {
+                     *             "blockchain": "ethereum",
+                     *             "asset": "USDC",
+                     *             "wallet_id": "01a20098-39e4-7000-8000-02911919b011",
+                     *             "label": "shop in Lisbon",
+                     *             "reference_prefix": "customer-"
+                     *           },
+                     *           "final": true,
+                     *           "holdings": 1,
+                     *           "unknown_openings": 1,
+                     *           "entries": 86579,
+                     *           "unpriced": 1,
+                     *           "digest": "9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08",
+                     *           "signature": {
+                     *             "key_id": "5b0c6d3f9a1e7742",
+                     *             "algorithm": "ed25519",
+                     *             "value": "q0Zrq0Zrq0Zrq0Zrq0Zrq0Zrq0Zrq0Zrq0Zrq0Zrq0Zrq0Zrq0Zrq0Zrq0Zrq0Zrq0Zrq0Zrq0Zrq0Zrq0ZrBw=="
+                     *           },
+                     *           "chains": [
+                     *             {
+                     *               "blockchain": "ethereum",
+                     *               "chain_id": 1,
+                     *               "opening": {
+                     *                 "block": 1,
+                     *                 "block_hash": "0x825d3f0b7c9b4c7f825d3f0b7c9b4c7f825d3f0b7c9b4c7f825d3f0b7c9b4c7f",
+                     *                 "block_time": "2026-01-31T12:00:00.000Z",
+                     *                 "seal": 1,
+                     *                 "seal_hash": "9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08",
+                     *                 "final": true
+                     *               },
+                     *               "closing": {
+                     *                 "block": 1,
+                     *                 "block_hash": "0x825d3f0b7c9b4c7f825d3f0b7c9b4c7f825d3f0b7c9b4c7f825d3f0b7c9b4c7f",
+                     *                 "block_time": "2026-01-31T12:00:00.000Z",
+                     *                 "seal": 1,
+                     *                 "seal_hash": "9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08",
+                     *                 "final": true
+                     *               }
+                     *             }
+                     *           ]
+                     *         }
+                     *       ],
+                     *       "next_cursor": "MDFhMjAwOTgtOGZjMC03MDA2LTgwMDAtMDdlMjJlN2Y0ZDk0"
+                     *     }
+                     */
+                    "application/json": {
+                        /** @enum {boolean} */
+                        success: true;
+                        data: components["schemas"]["Statement"][];
                         /**
                          * @description Asks for the next page as `cursor`; null on the last one.
                          * @example MDFhMjAwOTgtOGZjMC03MDA2LTgwMDAtMDdlMjJlN2Y0ZDk0
@@ -6892,6 +7188,99 @@ export interface operations {
             400: components["responses"]["InvalidRequest"];
             401: components["responses"]["InvalidAdminTokenOrMissingCredentials"];
             403: components["responses"]["ScopeMissing"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["DatabaseUnavailableOrUnavailable"];
+        };
+    };
+    adminDeleteStatement: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: components["parameters"]["Id"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    "x-request-id": components["headers"]["RequestId"];
+                    "chainbell-version": components["headers"]["Version"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "success": true,
+                     *       "data": {
+                     *         "id": "01a20098-39e4-7000-8000-02911919b011",
+                     *         "business_id": "01a20098-39e4-7000-8000-02911919b011",
+                     *         "made_at": "2026-01-31T12:00:00.000Z",
+                     *         "made_by": "01a20098-39e4-7000-8000-02911919b011",
+                     *         "made_via": "api",
+                     *         "from": "2026-01-31T12:00:00.000Z",
+                     *         "to": "2026-01-31T12:00:00.000Z",
+                     *         "time_zone": "Europe/Zurich",
+                     *         "filter": {
+                     *           "blockchain": "ethereum",
+                     *           "asset": "USDC",
+                     *           "wallet_id": "01a20098-39e4-7000-8000-02911919b011",
+                     *           "label": "shop in Lisbon",
+                     *           "reference_prefix": "customer-"
+                     *         },
+                     *         "final": true,
+                     *         "holdings": 1,
+                     *         "unknown_openings": 1,
+                     *         "entries": 86579,
+                     *         "unpriced": 1,
+                     *         "digest": "9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08",
+                     *         "signature": {
+                     *           "key_id": "5b0c6d3f9a1e7742",
+                     *           "algorithm": "ed25519",
+                     *           "value": "q0Zrq0Zrq0Zrq0Zrq0Zrq0Zrq0Zrq0Zrq0Zrq0Zrq0Zrq0Zrq0Zrq0Zrq0Zrq0Zrq0Zrq0Zrq0Zrq0Zrq0ZrBw=="
+                     *         },
+                     *         "chains": [
+                     *           {
+                     *             "blockchain": "ethereum",
+                     *             "chain_id": 1,
+                     *             "opening": {
+                     *               "block": 1,
+                     *               "block_hash": "0x825d3f0b7c9b4c7f825d3f0b7c9b4c7f825d3f0b7c9b4c7f825d3f0b7c9b4c7f",
+                     *               "block_time": "2026-01-31T12:00:00.000Z",
+                     *               "seal": 1,
+                     *               "seal_hash": "9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08",
+                     *               "final": true
+                     *             },
+                     *             "closing": {
+                     *               "block": 1,
+                     *               "block_hash": "0x825d3f0b7c9b4c7f825d3f0b7c9b4c7f825d3f0b7c9b4c7f825d3f0b7c9b4c7f",
+                     *               "block_time": "2026-01-31T12:00:00.000Z",
+                     *               "seal": 1,
+                     *               "seal_hash": "9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08",
+                     *               "final": true
+                     *             }
+                     *           }
+                     *         ]
+                     *       }
+                     *     }
+                     */
+                    "application/json": {
+                        /** @enum {boolean} */
+                        success: true;
+                        data: components["schemas"]["Statement"];
+                    };
+                };
+            };
+            400: components["responses"]["InvalidRequest"];
+            401: components["responses"]["InvalidAdminTokenOrMissingCredentials"];
+            403: components["responses"]["RoleMissingOrScopeMissing"];
+            404: components["responses"]["StatementNotFound"];
+            408: components["responses"]["RequestTimeout"];
+            413: components["responses"]["PayloadTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
             429: components["responses"]["RateLimited"];
             500: components["responses"]["InternalError"];
             503: components["responses"]["DatabaseUnavailableOrUnavailable"];
@@ -9693,7 +10082,10 @@ export interface operations {
                 wallet_id?: string;
                 label?: components["parameters"]["Label"];
                 reference_prefix?: components["parameters"]["ReferencePrefix"];
-                format?: "jsonl" | "csv";
+                /** @description true: a new one, also where there is one of this period. */
+                anew?: boolean;
+                /** @description Left out: as `Accept` prefers, and jsonl where it names none of them. */
+                format?: components["parameters"]["Format"];
             };
             header?: never;
             path?: never;
@@ -9719,6 +10111,142 @@ export interface operations {
             401: components["responses"]["InvalidAccessTokenOrInvalidApiKey"];
             403: components["responses"]["Forbidden"];
             404: components["responses"]["ChainNotFoundOrWalletNotFound"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["DatabaseUnavailableOrUnavailable"];
+        };
+    };
+    listStatementAll: {
+        parameters: {
+            query?: {
+                limit?: components["parameters"]["Limit"];
+                /** @description The `next_cursor` of the page before. */
+                cursor?: components["parameters"]["Cursor"];
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    "x-request-id": components["headers"]["RequestId"];
+                    "chainbell-version": components["headers"]["Version"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "success": true,
+                     *       "data": [
+                     *         {
+                     *           "id": "01a20098-39e4-7000-8000-02911919b011",
+                     *           "business_id": "01a20098-39e4-7000-8000-02911919b011",
+                     *           "made_at": "2026-01-31T12:00:00.000Z",
+                     *           "made_by": "01a20098-39e4-7000-8000-02911919b011",
+                     *           "made_via": "api",
+                     *           "from": "2026-01-31T12:00:00.000Z",
+                     *           "to": "2026-01-31T12:00:00.000Z",
+                     *           "time_zone": "Europe/Zurich",
+                     *           "filter": {
+                     *             "blockchain": "ethereum",
+                     *             "asset": "USDC",
+                     *             "wallet_id": "01a20098-39e4-7000-8000-02911919b011",
+                     *             "label": "shop in Lisbon",
+                     *             "reference_prefix": "customer-"
+                     *           },
+                     *           "final": true,
+                     *           "holdings": 1,
+                     *           "unknown_openings": 1,
+                     *           "entries": 86579,
+                     *           "unpriced": 1,
+                     *           "digest": "9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08",
+                     *           "signature": {
+                     *             "key_id": "5b0c6d3f9a1e7742",
+                     *             "algorithm": "ed25519",
+                     *             "value": "q0Zrq0Zrq0Zrq0Zrq0Zrq0Zrq0Zrq0Zrq0Zrq0Zrq0Zrq0Zrq0Zrq0Zrq0Zrq0Zrq0Zrq0Zrq0Zrq0Zrq0ZrBw=="
+                     *           },
+                     *           "chains": [
+                     *             {
+                     *               "blockchain": "ethereum",
+                     *               "chain_id": 1,
+                     *               "opening": {
+                     *                 "block": 1,
+                     *                 "block_hash": "0x825d3f0b7c9b4c7f825d3f0b7c9b4c7f825d3f0b7c9b4c7f825d3f0b7c9b4c7f",
+                     *                 "block_time": "2026-01-31T12:00:00.000Z",
+                     *                 "seal": 1,
+                     *                 "seal_hash": "9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08",
+                     *                 "final": true
+                     *               },
+                     *               "closing": {
+                     *                 "block": 1,
+                     *                 "block_hash": "0x825d3f0b7c9b4c7f825d3f0b7c9b4c7f825d3f0b7c9b4c7f825d3f0b7c9b4c7f",
+                     *                 "block_time": "2026-01-31T12:00:00.000Z",
+                     *                 "seal": 1,
+                     *                 "seal_hash": "9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08",
+                     *                 "final": true
+                     *               }
+                     *             }
+                     *           ]
+                     *         }
+                     *       ],
+                     *       "next_cursor": "MDFhMjAwOTgtOGZjMC03MDA2LTgwMDAtMDdlMjJlN2Y0ZDk0"
+                     *     }
+                     */
+                    "application/json": {
+                        /** @enum {boolean} */
+                        success: true;
+                        data: components["schemas"]["Statement"][];
+                        /**
+                         * @description Asks for the next page as `cursor`; null on the last one.
+                         * @example MDFhMjAwOTgtOGZjMC03MDA2LTgwMDAtMDdlMjJlN2Y0ZDk0
+                         */
+                        next_cursor: string | null;
+                    };
+                };
+            };
+            400: components["responses"]["InvalidRequest"];
+            401: components["responses"]["InvalidAccessTokenOrInvalidApiKey"];
+            403: components["responses"]["Forbidden"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["DatabaseUnavailableOrUnavailable"];
+        };
+    };
+    getStatement: {
+        parameters: {
+            query?: {
+                /** @description Left out: as `Accept` prefers, and jsonl where it names none of them. */
+                format?: components["parameters"]["Format"];
+            };
+            header?: never;
+            path: {
+                statement_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    "x-request-id": components["headers"]["RequestId"];
+                    "chainbell-version": components["headers"]["Version"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /** @example {"id":"…","line":"statement","statement":1,…} */
+                    "application/x-ndjson": string;
+                    /** @example {"id":"…","line":"statement","statement":1,…} */
+                    "text/csv": string;
+                };
+            };
+            400: components["responses"]["InvalidRequest"];
+            401: components["responses"]["InvalidAccessTokenOrInvalidApiKey"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["StatementNotFound"];
             429: components["responses"]["RateLimited"];
             500: components["responses"]["InternalError"];
             503: components["responses"]["DatabaseUnavailableOrUnavailable"];

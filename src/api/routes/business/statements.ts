@@ -1,19 +1,26 @@
+import type { FastifyReply, FastifyRequest } from "fastify";
 import { z } from "zod";
-import type { BusinessLedger } from "../../../domain/business/business-ledger.ts";
+import { mostOfBusiness } from "../../../domain/business/rate-limit.ts";
+import type { StatementLedger } from "../../../domain/evidence/made-statement.ts";
 import type { Sign } from "../../../domain/evidence/signing-key.ts";
 import {
+  type StatementFormat,
   statementFormats,
-  statementLines,
-  statementTexts,
-} from "../../../domain/evidence/statement-lines.ts";
+  statementIn,
+} from "../../../domain/evidence/statement-formats.ts";
 import { statementPeriod } from "../../../domain/evidence/statement-period.ts";
-import { idAt } from "../../../domain/id.ts";
-import { given, idField, textField } from "../../../schema/fields.ts";
+import { keysOf } from "../../../domain/keys-of.ts";
+import { requireId } from "../../../domain/not-found.ts";
+import { listAnswer, listBody } from "../../../schema/answers.ts";
+import { given, idField, pageFields, pageOf, textField } from "../../../schema/fields.ts";
+import { presentStatement, shownStatement } from "../../../schema/statement.ts";
 import { sendTexts } from "../../answers/send-texts.ts";
-import { businessOf } from "../../auth/authenticate.ts";
+import { actorOf, businessOf } from "../../auth/authenticate.ts";
+import { createInProgressLimit } from "../../auth/limit-in-progress.ts";
+import { acceptedType } from "../../http/accepted-type.ts";
 import type { Web } from "../../http/web.ts";
 
-export type StatementsDeps = Pick<BusinessLedger, "openStatement"> & {
+export type StatementsDeps = StatementLedger & {
   /** Signs with the installation's key. */
   sign: Sign;
   clock: { now: () => number };
@@ -43,47 +50,116 @@ export const statementFilterFields = {
   reference_prefix: textField.optional(),
 };
 
+const formats = keysOf(statementFormats);
+
+const formatField = z
+  .enum(formats, `expected one of ${formats.join(", ")}`)
+  .optional()
+  .meta({ description: "Left out: as `Accept` prefers, and jsonl where it names none of them." });
+
 const query = z.strictObject({
   ...periodFields,
   ...statementFilterFields,
-  format: z
-    .enum(statementFormats, `expected one of ${statementFormats.join(", ")}`)
-    .default("jsonl"),
+  anew: z
+    .enum(["true", "false"], "expected true or false")
+    .transform((text) => text === "true")
+    .default(false)
+    .meta({
+      type: "boolean",
+      // The document shows a boolean, and not the two texts above.
+      enum: undefined,
+      default: false,
+      description: "true: a new one, also where there is one of this period.",
+    }),
+  format: formatField,
 });
-
-const types = { jsonl: "application/x-ndjson", csv: "text/csv" } as const;
 
 const lines = z.string().meta({ examples: ['{"id":"…","line":"statement","statement":1,…}\n'] });
 
-/** GET /statements: docs/evidence.md#statements. */
-export function statementsRoutes(web: Web, { openStatement, sign, clock }: StatementsDeps): void {
+const tags = ["Statements"];
+
+/** The routes under /statements: docs/contract.md#statements. */
+export function statementsRoutes(web: Web, deps: StatementsDeps): void {
+  makeRoute(web, deps);
+  givenRoutes(web, deps);
+}
+
+function makeRoute(web: Web, { makeStatement, readStatementTexts, sign, clock }: StatementsDeps) {
   const schema = {
-    tags: ["Statements"],
+    tags,
     summary: "A signed statement of a period",
     description:
-      "The opening, every entry of the journal and the closing of each wallet and asset, with the blocks and seals that they rest on. It is sent while it is added up. The last line, `end`, has the digest and the signature: without it the statement is not whole.",
+      "The opening, every entry of the journal and the closing of each wallet and asset, with the blocks and seals that they rest on. It is made whole and stored, and then sent. Of a period that is over the same one comes each time. The last line, `end`, has the digest and the signature: without it the statement is not whole.",
     querystring: query,
-    produces: Object.values(types),
+    produces: Object.values(statementFormats),
     response: { 200: lines },
     refuses: ["wallet_not_found", "chain_not_found"] as const,
   };
+  const inTurn = createInProgressLimit(mostOfBusiness.statements);
   web.get("/statements", { schema }, async (request, reply) => {
-    const { month, from, to, time_zone, format, ...of } = request.query;
+    const { month, from, to, time_zone, format, anew, ...of } = request.query;
     const asked = {
       businessId: businessOf(request),
       period: statementPeriod({ month, from, to, zone: time_zone }),
       filter: given({
         chainName: of.blockchain,
         assetCode: of.asset,
-        walletId: of.wallet_id,
+        walletId: of.wallet_id?.toLowerCase(),
         label: of.label,
         referencePrefix: of.reference_prefix,
       }),
     };
-    const now = clock.now();
-    const source = { id: idAt(now), madeAt: new Date(now), asked, sign };
-    const statement = await openStatement(asked);
-    reply.type(`${types[format]}; charset=utf-8`);
-    return sendTexts(reply, statementTexts(statementLines({ ...source, statement }), format));
+    const { keyId, sessionId } = actorOf(request);
+    const by = { name: sessionId ?? keyId, via: sessionId === null ? "api" : "console" };
+    const made = await inTurn(asked.businessId, () =>
+      makeStatement({ asked, by, isAnew: anew, sign, nowMs: clock.now() }),
+    );
+    return give({ request, reply, format }, readStatementTexts(made));
   });
+}
+
+function givenRoutes(web: Web, deps: StatementsDeps): void {
+  const list = {
+    tags,
+    summary: "List the statements that were given out",
+    description: "Newest first, with their digests.",
+    querystring: z.strictObject(pageFields),
+    response: { 200: listAnswer(shownStatement) },
+  };
+  web.get("/statements/all", { schema: list }, async (request) => {
+    const page = await deps.readStatements(businessOf(request), pageOf(request.query));
+    return listBody(page, presentStatement);
+  });
+
+  const one = {
+    tags,
+    summary: "A statement that was given out, once more",
+    description: "As it was signed, or in another form.",
+    params: z.strictObject({ statement_id: z.string() }),
+    querystring: z.strictObject({ format: formatField }),
+    produces: Object.values(statementFormats),
+    response: { 200: lines },
+  };
+  web.get("/statements/:statement_id", { schema: one }, async (request, reply) => {
+    const id = requireId(request.params.statement_id, "statement_not_found");
+    const made = await deps.findStatement({ id, businessId: businessOf(request) });
+    const { format } = request.query;
+    return give({ request, reply, format }, deps.readStatementTexts(made));
+  });
+}
+
+type Asked = { request: FastifyRequest; reply: FastifyReply; format: StatementFormat | undefined };
+
+/** Sends a stored statement. Nothing is held while a client reads. */
+function give({ request, reply, format }: Asked, texts: AsyncIterable<string>): FastifyReply {
+  const chosen = format ?? acceptedFormat(request);
+  reply.type(`${statementFormats[chosen]}; charset=utf-8`);
+  if (format === undefined) reply.header("vary", "accept");
+  return sendTexts(reply, statementIn(chosen, texts));
+}
+
+function acceptedFormat({ headers }: FastifyRequest): StatementFormat {
+  const { jsonl, ...others } = statementFormats;
+  const type = acceptedType(headers.accept, [jsonl, ...Object.values(others)]);
+  return formats.find((format) => statementFormats[format] === type) ?? "jsonl";
 }

@@ -1,0 +1,50 @@
+import type { Page, PageRequest } from "../page.ts";
+import type { StatementAsked } from "./account-statement.ts";
+import type { Sign } from "./signing-key.ts";
+import type { StatedChain, StatedFilter, StatementOutcome } from "./statement-lines.ts";
+import type { StatementPeriod } from "./statement-period.ts";
+
+/** Who had a statement made, as the audit trail says an actor. */
+type StatementMaker = { name: string; via: string };
+
+/** A statement that is stored with its lines, and never changes. */
+export type MadeStatement = StatementOutcome & {
+  id: string;
+  businessId: string;
+  madeAt: Date;
+  madeBy: StatementMaker;
+  period: StatementPeriod;
+  filter: StatedFilter;
+  chains: readonly StatedChain[];
+  /** False: the period was not over on some chain. */
+  isFinal: boolean;
+};
+
+/** A statement that is asked for. */
+export type StatementMaking = {
+  asked: StatementAsked;
+  by: StatementMaker;
+  /** True: a new one, also where there is one of the same period. */
+  isAnew: boolean;
+  sign: Sign;
+  /** In ms since the epoch. */
+  nowMs: number;
+};
+
+/** `businessId` null: of any business. */
+export type StatementName = { id: string; businessId: string | null };
+
+/** The methods that make statements and give them again. */
+export type StatementLedger = {
+  /**
+   * @throws Fault `business_not_found`, `wallet_not_found`, `chain_not_found`, `invalid_request`,
+   *   `invariant_broken`
+   */
+  makeStatement: (making: StatementMaking) => Promise<MadeStatement>;
+  /** The statements of a business, newest first. */
+  readStatements: (businessId: string, page: PageRequest) => Promise<Page<MadeStatement>>;
+  /** @throws Fault `statement_not_found` */
+  findStatement: (name: StatementName) => Promise<MadeStatement>;
+  /** Its lines as they were signed. @throws Fault `statement_not_found`, `invariant_broken` */
+  readStatementTexts: (made: MadeStatement) => AsyncIterable<string>;
+};

@@ -1,0 +1,68 @@
+import { csvLine } from "../csv.ts";
+import { canonicalJson } from "./canonical-json.ts";
+import type { StatementLine } from "./statement-lines.ts";
+
+/** The forms in which a statement is given, each with its media type. */
+export const statementFormats = {
+  jsonl: "application/x-ndjson",
+  csv: "text/csv",
+} as const;
+
+export type StatementFormat = keyof typeof statementFormats;
+
+/**
+ * A statement in one of the forms. `texts` are its lines as they were signed, any number of whole
+ * ones in each.
+ */
+export async function* statementIn(
+  format: StatementFormat,
+  texts: AsyncIterable<string>,
+): AsyncGenerator<string> {
+  if (format === "csv") yield csvLine([...columns, "more"]);
+  for await (const text of texts) yield format === "csv" ? linesIn(text).map(csvOf).join("") : text;
+}
+
+function linesIn(text: string): StatementLine[] {
+  return text
+    .trimEnd()
+    .split("\n")
+    .map((line) => JSON.parse(line));
+}
+
+/**
+ * The columns of CSV. Every other field of a line is in `more`, as JSON. So is an empty text, which
+ * a cell cannot tell from null.
+ */
+const columns = [
+  "line",
+  "blockchain",
+  "wallet_id",
+  "address",
+  "label",
+  "reference",
+  "asset",
+  "type",
+  "kind",
+  "prior_period",
+  "time",
+  "amount",
+  "balance",
+  "usd_value",
+  "block",
+  "tx_hash",
+  "from",
+  "to",
+  "transaction_id",
+  "recorded_at",
+] as const;
+
+const named = new Set<string>(columns);
+
+function csvOf(line: StatementLine): string {
+  const more = Object.entries(line).filter(([name, value]) => !named.has(name) || value === "");
+  const cells = columns.map((name) => {
+    const value = line[name];
+    return value === null || value === undefined ? null : String(value);
+  });
+  return csvLine([...cells, canonicalJson(Object.fromEntries(more))]);
+}

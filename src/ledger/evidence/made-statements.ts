@@ -1,0 +1,115 @@
+import { createHash } from "node:crypto";
+import { promisify } from "node:util";
+import { gunzip } from "node:zlib";
+import type { StatementAsked } from "../../domain/evidence/account-statement.ts";
+import type { MadeStatement, StatementName } from "../../domain/evidence/made-statement.ts";
+import { statedFilter } from "../../domain/evidence/statement-lines.ts";
+import { Fault } from "../../domain/fault.ts";
+import { notFound, requireFound } from "../../domain/not-found.ts";
+import { type Page, type PageRequest, toPage } from "../../domain/page.ts";
+import { Prisma } from "../generated/client.ts";
+import type { Database } from "../postgres/database.ts";
+import { type Statements, statementsOf } from "../postgres/statements.ts";
+
+const decompress = promisify(gunzip);
+
+/** The columns of a finished statement. */
+export const madeColumns = Prisma.sql`
+  id, business_id AS "businessId", made_at AS "madeAt", made_by AS "byName", made_via AS "byVia", period_from AS "from",
+  period_to AS "to", time_zone AS zone, filter, chains, is_final AS "isFinal", holdings,
+  unknown_openings AS "unknownOpenings", entries, unpriced, digest, key_id AS "keyId", signature AS "value"`;
+
+/** A finished statement as it is read. */
+export type MadeRow = Omit<MadeStatement, "madeBy" | "period" | "signature"> &
+  MadeStatement["period"] &
+  MadeStatement["signature"] & { byName: string; byVia: string };
+
+export function toMade(row: MadeRow): MadeStatement {
+  const { byName, byVia, from, to, zone, keyId, value, ...made } = row;
+  return {
+    ...made,
+    madeBy: { name: byName, via: byVia },
+    period: { from, to, zone },
+    signature: { keyId, value },
+  };
+}
+
+/**
+ * The newest statement of the same period and filter that is complete: its period was over, and
+ * what its wallets held at first was known. Null: there is none.
+ */
+export async function findSame(
+  on: Pick<Statements, "$queryRaw">,
+  { businessId, period, filter }: StatementAsked,
+): Promise<MadeStatement | null> {
+  const { from, to, zone } = period;
+  const [row] = await on.$queryRaw<MadeRow[]>`
+    SELECT ${madeColumns} FROM account_statement
+    WHERE business_id = ${businessId}::uuid AND period_from = ${from} AND period_to = ${to} AND time_zone = ${zone}
+      AND filter = ${JSON.stringify(statedFilter(filter))}::jsonb
+      AND finished_at IS NOT NULL AND is_final AND unknown_openings = 0
+    ORDER BY id DESC LIMIT 1`;
+  return row === undefined ? null : toMade(row);
+}
+
+/** The statements that were given out to a business or for it, newest first. */
+export async function readStatements(
+  db: Database,
+  businessId: string,
+  { limit, afterId }: PageRequest,
+): Promise<Page<MadeStatement>> {
+  const after = afterId === null ? Prisma.empty : Prisma.sql`AND id < ${afterId}::uuid`;
+  const rows = await statementsOf(db).$queryRaw<MadeRow[]>`
+    SELECT ${madeColumns} FROM account_statement
+    WHERE business_id = ${businessId}::uuid AND finished_at IS NOT NULL ${after}
+    ORDER BY id DESC LIMIT ${limit + 1}`;
+  return toPage(rows.map(toMade), limit);
+}
+
+/** One of them. @throws Fault `statement_not_found` */
+export function findStatement(db: Database, name: StatementName): Promise<MadeStatement> {
+  return requireStatement(statementsOf(db), name);
+}
+
+/** See findStatement. */
+export async function requireStatement(
+  on: Pick<Statements, "$queryRaw">,
+  { id, businessId }: StatementName,
+): Promise<MadeStatement> {
+  const [row] = await on.$queryRaw<MadeRow[]>`
+    SELECT ${madeColumns} FROM account_statement
+    WHERE id = ${id}::uuid AND finished_at IS NOT NULL
+      AND (${businessId}::uuid IS NULL OR business_id = ${businessId}::uuid)`;
+  return toMade(requireFound(row, "statement_not_found"));
+}
+
+/**
+ * The lines of a statement as they were signed, chunk by chunk, any number of whole lines in each.
+ * Nothing is held while somebody reads them. They break off before the last chunk where they are
+ * not what was signed.
+ * @throws Fault `statement_not_found` if it is removed meanwhile; `invariant_broken`
+ */
+export async function* readStatementTexts(
+  db: Database,
+  { id, digest }: MadeStatement,
+): AsyncGenerator<string> {
+  const hash = createHash("sha256");
+  let chunk = await readChunk(db, id, 0);
+  for (let number = 1; chunk !== null; number += 1) {
+    const next: string | null = await readChunk(db, id, number);
+    const lastLine = next === null ? chunk.lastIndexOf("\n", chunk.length - 2) + 1 : chunk.length;
+    hash.update(chunk.slice(0, lastLine));
+    if (next === null && hash.digest("hex") !== digest)
+      throw new Fault("invariant_broken", `The lines of statement ${id} are not what was signed.`);
+    yield chunk;
+    chunk = next;
+    if (next === null) return;
+  }
+  throw notFound("statement_not_found");
+}
+
+async function readChunk(db: Database, id: string, number: number): Promise<string | null> {
+  const [row] = await statementsOf(db).$queryRaw<{ body: Uint8Array }[]>`
+    SELECT body FROM account_statement_chunk WHERE statement_id = ${id}::uuid AND number = ${number}`;
+  return row === undefined ? null : (await decompress(row.body)).toString();
+}

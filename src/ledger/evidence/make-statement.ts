@@ -1,0 +1,141 @@
+import { promisify } from "node:util";
+import { gzip } from "node:zlib";
+import type { OpenStatement } from "../../domain/evidence/account-statement.ts";
+import type { MadeStatement, StatementMaking } from "../../domain/evidence/made-statement.ts";
+import {
+  type StatementOutcome,
+  statedChain,
+  statedFilter,
+  statementLines,
+} from "../../domain/evidence/statement-lines.ts";
+import { idAt } from "../../domain/id.ts";
+import { notFound } from "../../domain/not-found.ts";
+import type { Database } from "../postgres/database.ts";
+import { statementsOf } from "../postgres/statements.ts";
+import { inTransaction, type Tx } from "../postgres/transaction.ts";
+import { lockBusiness } from "../webhooks/lock-business.ts";
+import { openStatement } from "./account-statement.ts";
+import {
+  findSame,
+  type MadeRow,
+  madeColumns,
+  requireStatement,
+  toMade,
+} from "./made-statements.ts";
+
+const compress = promisify(gzip);
+
+/** Characters of one chunk, about, before it is compressed. */
+const chunkLength = 256 * 1024;
+
+/**
+ * The statement that is asked for. Of a period that is over it is the one that was made before,
+ * with the names and prices of its day. Else it is read from the journal and stored chunk by chunk,
+ * in constant memory; no transaction is held meanwhile. Nobody is given it before its last line is
+ * stored. It is forgotten if its process ends meanwhile. Safe to repeat, and by several processes:
+ * of one period the first that is whole counts.
+ * @throws Fault `business_not_found`, `wallet_not_found`, `chain_not_found`; `invalid_request` for
+ *   an asset that the ledger does not know; `invariant_broken` where it does not add up
+ */
+export async function makeStatement(db: Database, making: StatementMaking): Promise<MadeStatement> {
+  const { asked, sign, nowMs, isAnew } = making;
+  const known = isAnew ? null : await findSame(statementsOf(db), asked);
+  if (known !== null) return known;
+  const id = idAt(nowMs);
+  const statement = await openStatement(db, asked);
+  await begin(db, { id, making, statement });
+  try {
+    const lines = statementLines({ id, madeAt: new Date(nowMs), asked, statement, sign });
+    const outcome = await storeLines(db, id, lines);
+    return await inTransaction(db, (tx) => finish(tx, { id, making, outcome }));
+  } catch (error) {
+    await forget(statementsOf(db), id);
+    throw error;
+  }
+}
+
+type Begun = { id: string; making: StatementMaking; statement: OpenStatement };
+
+async function begin(db: Database, { id, making, statement }: Begun): Promise<void> {
+  const { asked, by, nowMs } = making;
+  const { from, to, zone } = asked.period;
+  const { bounds } = statement;
+  await statementsOf(db).$executeRaw`
+    INSERT INTO account_statement (id, business_id, made_at, made_by, made_via, period_from, period_to, time_zone,
+      filter, chains, is_final)
+    VALUES (${id}::uuid, ${asked.businessId}::uuid, ${new Date(nowMs)}, ${by.name}, ${by.via}, ${from}, ${to}, ${zone},
+      ${JSON.stringify(statedFilter(asked.filter))}::jsonb, ${JSON.stringify(bounds.map(statedChain))}::jsonb,
+      ${bounds.every(({ closing }) => closing.isOver)})`;
+}
+
+/** Stores lines as they are made, whole ones in each chunk. */
+async function storeLines(
+  db: Database,
+  id: string,
+  lines: AsyncGenerator<string, StatementOutcome>,
+): Promise<StatementOutcome> {
+  let text = "";
+  for (let number = 0; ; ) {
+    const next = await lines.next();
+    if (next.done !== true) text += next.value;
+    if (text.length >= chunkLength || (next.done === true && text !== "")) {
+      const body = await compress(text);
+      await statementsOf(db).$executeRaw`
+        INSERT INTO account_statement_chunk (statement_id, number, body) VALUES (${id}::uuid, ${number}, ${body})`;
+      number += 1;
+      text = "";
+    }
+    if (next.done === true) return next.value;
+  }
+}
+
+type Finished = { id: string; making: StatementMaking; outcome: StatementOutcome };
+
+async function finish(tx: Tx, { id, making, outcome }: Finished): Promise<MadeStatement> {
+  const { asked, isAnew } = making;
+  await lockBusiness(tx, asked.businessId);
+  const known = isAnew ? null : await findSame(tx, asked);
+  if (known !== null) {
+    await forget(tx, id);
+    return known;
+  }
+  const { holdings, unknownOpenings, entries, unpriced, digest, signature } = outcome;
+  const [row] = await tx.$queryRaw<MadeRow[]>`
+    UPDATE account_statement SET finished_at = clock_timestamp(), holdings = ${holdings},
+      unknown_openings = ${unknownOpenings}, entries = ${entries}, unpriced = ${unpriced}, digest = ${digest},
+      key_id = ${signature.keyId}, signature = ${signature.value}
+    WHERE id = ${id}::uuid RETURNING ${madeColumns}`;
+  if (row === undefined) throw notFound("statement_not_found");
+  return toMade(row);
+}
+
+async function forget(on: Pick<Tx, "$executeRaw">, id: string): Promise<void> {
+  await on.$executeRaw`DELETE FROM account_statement WHERE id = ${id}::uuid AND finished_at IS NULL`;
+}
+
+/**
+ * Takes a statement away with its lines. It is given no more, and another one may be made of its
+ * period. @throws Fault `statement_not_found`
+ */
+export async function removeStatement(tx: Tx, id: string): Promise<MadeStatement> {
+  const made = await requireStatement(tx, { id, businessId: null });
+  await tx.$executeRaw`DELETE FROM account_statement WHERE id = ${id}::uuid`;
+  return made;
+}
+
+/** Days for which a statement of a period that was not over is kept. */
+const interimDays = 400;
+
+/**
+ * Forgets statements that their process did not finish within a day, and those of a period that was
+ * not over, once they are 400 days old; `limit` at most. Safe to repeat, and by several processes.
+ * @returns how many were forgotten
+ */
+export async function pruneStatements(db: Database, { limit }: { limit: number }): Promise<number> {
+  return statementsOf(db).$executeRaw`
+    DELETE FROM account_statement WHERE id IN (
+      SELECT id FROM account_statement
+      WHERE (NOT is_final OR finished_at IS NULL) AND made_at < now() - interval '1 day'
+        AND (finished_at IS NULL OR made_at < now() - ${interimDays}::int * interval '1 day')
+      ORDER BY made_at LIMIT ${limit} FOR UPDATE SKIP LOCKED)`;
+}

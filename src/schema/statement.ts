@@ -1,0 +1,89 @@
+import { z } from "zod";
+import type { MadeStatement } from "../domain/evidence/made-statement.ts";
+import { statedSignature } from "../domain/evidence/statement-lines.ts";
+import { count, hashText, height, idText, timeText } from "./answers.ts";
+
+// A statement that was given out, as a business and an operator see it.
+
+const digestText = z.string().meta({
+  examples: ["9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08"],
+});
+
+const bound = z
+  .object({
+    block: height,
+    block_hash: hashText.nullable().meta({ description: "Null: nothing kept it." }),
+    block_time: timeText.nullable(),
+    seal: count,
+    seal_hash: digestText.nullable(),
+    final: z.boolean().meta({
+      description: "False: the moment was not confirmed yet.",
+    }),
+  })
+  .meta({ id: "StatementEnd" });
+
+export const shownStatement = z
+  .object({
+    id: idText,
+    business_id: idText,
+    made_at: timeText,
+    made_by: z.string().meta({
+      examples: ["01a20098-39e4-7000-8000-02911919b011"],
+      description: "As the audit trail says an actor: the id of a key or session, or an operator.",
+    }),
+    made_via: z.string().meta({ description: "api, console or cli.", examples: ["api"] }),
+    from: timeText.meta({ description: "Included." }),
+    to: timeText.meta({ description: "Not included." }),
+    time_zone: z.string().meta({ examples: ["Europe/Zurich"] }),
+    filter: z.object({
+      blockchain: z.string().nullable(),
+      asset: z.string().nullable(),
+      wallet_id: idText.nullable(),
+      label: z.string().nullable(),
+      reference_prefix: z
+        .string()
+        .nullable()
+        .meta({ examples: ["customer-"] }),
+    }),
+    final: z.boolean().meta({
+      description: "False: the period was not over on some chain. It is kept for 400 days.",
+    }),
+    holdings: count.meta({ description: "Wallets' assets." }),
+    unknown_openings: count.meta({
+      description: "Of them, those whose first balance was not read yet.",
+    }),
+    entries: count,
+    unpriced: count.meta({ description: "Entries of transactions without a price." }),
+    digest: digestText.meta({ description: "SHA-256 of its lines but for the last one, hex." }),
+    signature: z.object({
+      key_id: z.string().meta({ examples: ["5b0c6d3f9a1e7742"] }),
+      algorithm: z.literal("ed25519"),
+      value: z.string().meta({ examples: [`${"q0Zr".repeat(21)}Bw==`] }),
+    }),
+    chains: z.array(
+      z.object({ blockchain: z.string(), chain_id: z.int(), opening: bound, closing: bound }),
+    ),
+  })
+  .meta({ id: "Statement" });
+
+export function presentStatement(made: MadeStatement): z.output<typeof shownStatement> {
+  return {
+    id: made.id,
+    business_id: made.businessId,
+    made_at: made.madeAt.toISOString(),
+    made_by: made.madeBy.name,
+    made_via: made.madeBy.via,
+    from: made.period.from.toISOString(),
+    to: made.period.to.toISOString(),
+    time_zone: made.period.zone,
+    filter: made.filter,
+    final: made.isFinal,
+    holdings: made.holdings,
+    unknown_openings: made.unknownOpenings,
+    entries: made.entries,
+    unpriced: made.unpriced,
+    digest: made.digest,
+    signature: statedSignature(made.signature),
+    chains: [...made.chains],
+  };
+}

@@ -2,14 +2,17 @@ import { z } from "zod";
 import {
   type BalanceContent,
   isBalanceEvent,
+  isTransactionEvent,
   type NotificationContent,
   type NotificationEvent,
   notificationEvents,
   testEvent,
 } from "../domain/delivery/notification.ts";
+import type { SightingContent } from "../domain/delivery/sighting-notification.ts";
 import { movementProofDescription, movementProofs } from "../domain/money/movement.ts";
 import { notifiedTypes } from "../domain/money/transaction.ts";
 import { addressText, count, decimalText, hashText, idText, timeText } from "./answers.ts";
+import { sightingParts } from "./sighting.ts";
 
 type Data = NotificationContent["data"];
 
@@ -93,24 +96,58 @@ const balanceFields = {
 /** The data of every event about a balance, without its status. */
 export const balanceData = z.object(balanceFields);
 
+type Sighted = SightingContent["data"];
+
+const sightingFields = {
+  sightingId: idText.meta({ description: "The sighting in `GET /sightings`." }),
+  walletId: fields.walletId,
+  label: z.string().nullable().meta({ description: "The wallet's label, or null." }),
+  reference: fields.reference,
+  blockchain: fields.blockchain,
+  contract: sightingParts.contract,
+  unverifiedSymbol: sightingParts.unverifiedSymbol,
+  rawAmount: sightingParts.rawAmount,
+  txHash: fields.txHash,
+  fromAddress: addressText.meta({ description: "Who sent it, by the word of the contract." }),
+  toAddress: addressText.meta({ description: "The wallet's, with its EIP-55 checksum." }),
+  blockNumber: count.meta({
+    description: "The block it was in when it was reported.",
+    examples: [21_000_000],
+  }),
+  blockHash: hashText.meta({
+    description: "The hash of that block. A reorganisation that takes it away is not notified.",
+  }),
+  logIndex: count.meta({ description: "The place of its log in the block.", examples: [7] }),
+  proof: sightingParts.proof,
+} satisfies { [Field in Exclude<keyof Sighted, "status">]: z.ZodType<Sighted[Field]> };
+
+/** The data of the event about a sighting, without its status. */
+export const sightingData = z.object(sightingFields);
+
 const reversed = {
   reversesNotificationId: idText.optional().meta({
     description: "The notification that this one undoes.",
   }),
 };
 
-/** The data that an event shares with the others about a transaction, or about a balance. */
+/** The data that an event shares with the others about a transaction, a balance or a sighting. */
 function sharedData(event: NotificationEvent) {
-  return isBalanceEvent(event) ? balanceData : notificationData;
+  if (isBalanceEvent(event)) return balanceData;
+  return isTransactionEvent(event) ? notificationData : sightingData;
+}
+
+/** The meaning of `data.status`. */
+function statusMeaning(event: NotificationEvent): string {
+  if (isBalanceEvent(event)) return "The state that the balance has reached.";
+  if (isTransactionEvent(event)) return "The state that the transaction has reached.";
+  return "The transfer was seen. It is no transaction, and in no balance.";
 }
 
 /** The fields of `data` that an event has beside those. */
 export function ownData(event: NotificationEvent) {
-  const status = z.literal(notificationEvents[event].state).meta({
-    description: isBalanceEvent(event)
-      ? "The state that the balance has reached."
-      : "The state that the transaction has reached.",
-  });
+  const status = z
+    .literal(notificationEvents[event].state)
+    .meta({ description: statusMeaning(event) });
   return z.object(event === "transaction.reversed" ? { status, ...reversed } : { status });
 }
 
@@ -136,7 +173,7 @@ export function notificationEnvelope(event: NotificationEvent) {
 
 /** Notifications of transactions are numbered. */
 function hasSequence(event: NotificationEvent): boolean {
-  return event !== testEvent && !isBalanceEvent(event);
+  return event !== testEvent && isTransactionEvent(event);
 }
 
 /** The whole body of an event. */

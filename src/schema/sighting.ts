@@ -23,24 +23,28 @@ export function sightingFilterOf(asked: Asked): SightingFilter {
   return given({ contract, chainName: blockchain, walletId: wallet_id, txHash: tx_hash });
 }
 
-/** A symbol as a token's contract says it. */
-const unverifiedSymbolText = z
-  .string()
-  .nullable()
-  .meta({
-    description:
-      "The symbol that the contract says of itself. Anybody may deploy a token that says USDC: never take it for one. At most 32 characters, control characters escaped. Null: it says none, or was not asked yet.",
-    examples: ["USDT"],
-  });
-
-/** An amount without decimals. */
-const rawAmountText = z
-  .string()
-  .regex(/^\d+$/)
-  .meta({
-    description: "As the contract counts, without decimals: nobody vouches for those.",
-    examples: ["12500000"],
-  });
+/** The fields of a sighting that lists and notifications describe alike. */
+export const sightingParts = {
+  contract: addressText.meta({ description: "The token's contract, which is not configured." }),
+  unverifiedSymbol: z
+    .string()
+    .nullable()
+    .meta({
+      description:
+        "The symbol that the contract says of itself. Anybody may deploy a token that says USDC: never take it for one. At most 32 characters, control characters escaped. Null: it says none, or was not asked yet.",
+      examples: ["USDT"],
+    }),
+  rawAmount: z
+    .string()
+    .regex(/^\d+$/)
+    .meta({
+      description: "As the contract counts, without decimals: nobody vouches for those.",
+      examples: ["12500000"],
+    }),
+  proof: z.enum(movementProofs).meta({
+    description: `The proof that the contract logged it. ${movementProofDescription}`,
+  }),
+};
 
 /** A sighting as lists show it. */
 export const listedSighting = z
@@ -49,18 +53,16 @@ export const listedSighting = z
     status: z.enum(keysOf(sightingStatuses)).meta({ description: meaningsOf(sightingStatuses) }),
     blockchain: z.string(),
     wallet_id: idText,
-    contract: addressText.meta({ description: "The token's contract, which is not configured." }),
-    unverified_symbol: unverifiedSymbolText,
-    raw_amount: rawAmountText,
+    contract: sightingParts.contract,
+    unverified_symbol: sightingParts.unverifiedSymbol,
+    raw_amount: sightingParts.rawAmount,
     tx_hash: hashText,
     from_address: addressText,
     to_address: addressText,
     block_number: count,
     log_index: count,
     date: timeText.meta({ description: "Of the block it is in." }),
-    proof: z.enum(movementProofs).meta({
-      description: `The proof that the contract logged it. ${movementProofDescription}`,
-    }),
+    proof: sightingParts.proof,
   })
   .meta({ id: "Sighting" });
 

@@ -2,6 +2,7 @@ import { z } from "zod";
 import {
   type NotificationEvent,
   notificationEvents,
+  sightingEvent,
   testEvent,
 } from "../domain/delivery/notification.ts";
 import { keysOf } from "../domain/keys-of.ts";
@@ -20,7 +21,9 @@ const filteredEvents = keysOf(notificationEvents).filter(
 const fields = {
   events: listOf(z.enum(filteredEvents, `expected some of ${filteredEvents.join(", ")}`))
     .optional()
-    .meta({ description: "Its event is one of these." }),
+    .meta({
+      description: `Its event is one of these. \`${sightingEvent}\` comes only where it is named here.`,
+    }),
   blockchains: listOf(textField)
     .optional()
     .meta({ description: "It is on one of these chains.", examples: [["ethereum"]] }),
@@ -54,8 +57,7 @@ const fields = {
   }),
 };
 
-const description =
-  "The notifications that it wants; null: everything. All fields that are there must hold.";
+const description = `The notifications that it wants; null: everything but \`${sightingEvent}\`. All fields that are there must hold.`;
 
 /** The filter in a request. */
 export const filterField = z

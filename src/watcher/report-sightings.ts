@@ -27,7 +27,8 @@ const maxBackoffMs = 60_000;
 
 /**
  * Reports the sightings of one chain whose blocks are confirmed: asks each contract for its symbol,
- * behind the commits. A symbol that cannot be had is none. Safe to repeat.
+ * behind the commits. A symbol that cannot be had is none. A webhook that asked for it is
+ * notified. Safe to repeat.
  * @returns how many were reported
  */
 export async function reportSightingsStep(
@@ -48,6 +49,7 @@ export async function reportSightingsStep(
   };
   const symbols = new Map(await Promise.all(contracts.map(symbolOf)));
   await ledger.reportSightings(
+    chainName,
     sightings.map(({ id, contract }) => ({ id, symbol: symbols.get(contract) ?? null })),
   );
   return sightings.length;

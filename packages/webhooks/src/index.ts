@@ -23,6 +23,8 @@ export type {
   BalanceEvent,
   Notification,
   NotificationData,
+  TokenData,
+  TokenEvent,
   TransactionEvent,
 } from "./notification.ts";
 export type { Answer, Receive, ReceiverOptions } from "./receive.ts";

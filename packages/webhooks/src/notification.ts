@@ -5,8 +5,14 @@ type NotificationEvent = keyof typeof statuses;
 /** An event of a wallet's balance, which has crossed a threshold. */
 export type BalanceEvent = Extract<NotificationEvent, `wallet.balance_${string}`>;
 
-/** An event of a transaction. `webhook.test`, which is neither, is a trial of the webhook. */
-export type TransactionEvent = Exclude<NotificationEvent, BalanceEvent | "webhook.test">;
+/** The event of a token that is not configured. Only a webhook whose filter names it is sent it. */
+export type TokenEvent = Extract<NotificationEvent, `token.${string}`>;
+
+/** An event of a transaction. `webhook.test`, which is none, is a trial of the webhook. */
+export type TransactionEvent = Exclude<
+  NotificationEvent,
+  BalanceEvent | TokenEvent | "webhook.test"
+>;
 
 /** The data of an event of a balance. All amounts are exact decimals in units of the asset. */
 export type BalanceData = {
@@ -25,6 +31,32 @@ export type BalanceData = {
   restoredFrom: string;
   /** Counts the notifications of this threshold, from 1. */
   crossing: number;
+};
+
+/** The data of the event of a token that is not configured. It is money to nobody. */
+export type TokenData = {
+  /** The id of the sighting in GET /sightings. */
+  sightingId: string;
+  walletId: string;
+  /** The label and the reference that you gave the wallet, or null. */
+  label: string | null;
+  reference: string | null;
+  blockchain: string;
+  /** The address of the token's contract with its EIP-55 checksum. */
+  contract: string;
+  /** The symbol that the contract says. Anybody may say `USDC`. Null: it says none. */
+  unverifiedSymbol: string | null;
+  /** An integer, as the contract counts. Nobody vouches for its decimals. */
+  rawAmount: string;
+  txHash: string;
+  fromAddress: string;
+  toAddress: string;
+  /** The block that it was in. A reorganisation that takes this block away is not notified. */
+  blockNumber: number;
+  blockHash: string;
+  logIndex: number;
+  /** The proof that the contract logged it, in the words of a transaction's. */
+  proof: string;
 };
 
 export type NotificationData = {
@@ -78,13 +110,18 @@ type Of<Event extends NotificationEvent> = {
   timestamp: string;
   /**
    * Its place among the notifications of the business and blockchain: from 1, without a gap. A test
-   * has none, nor has an event of a balance. Older releases than 0.3.0 leave it out.
+   * has none, nor has an event of a balance or of an unlisted token. Older releases than 0.3.0
+   * leave it out.
    */
   sequence?: number;
-  data: (Event extends BalanceEvent ? BalanceData : NotificationData) & {
-    status: (typeof statuses)[Event];
-  } & More<Event>;
+  data: DataOf<Event> & { status: (typeof statuses)[Event] } & More<Event>;
 };
+
+type DataOf<Event> = Event extends BalanceEvent
+  ? BalanceData
+  : Event extends TokenEvent
+    ? TokenData
+    : NotificationData;
 
 /**
  * The body of a notification. Switch over `event`, with a default: fields and events may be added.

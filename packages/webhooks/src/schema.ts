@@ -34,6 +34,24 @@ const balanceData = {
   crossing: { type: "integer", minimum: 1 },
 } as const;
 
+const tokenData = {
+  sightingId: { type: "string", format: "uuid" },
+  walletId: data.walletId,
+  label: { type: ["string", "null"] },
+  reference: data.reference,
+  blockchain: text,
+  contract: address,
+  unverifiedSymbol: { type: ["string", "null"] },
+  rawAmount: { type: "string", pattern: "^\\d+$", description: "As the contract counts." },
+  txHash: data.txHash,
+  fromAddress: address,
+  toAddress: address,
+  blockNumber: data.blockNumber,
+  blockHash: { type: "string", pattern: "^0x[0-9a-f]{64}$" },
+  logIndex: { type: "integer", minimum: 0 },
+  proof: text,
+} as const;
+
 /** Fields that are left out where a payment has none, or by releases before 0.3.0. */
 const optional = {
   proof: { type: "string" },
@@ -58,9 +76,14 @@ export const schemas = Object.fromEntries(
   Object.entries(statuses).map(([event, status]) => [event, schemaOf(event, status)]),
 );
 
+function fieldsOf(event: string) {
+  if (event.startsWith("wallet.balance_")) return { required: balanceData, allowed: {} };
+  if (event.startsWith("token.")) return { required: tokenData, allowed: {} };
+  return { required: data, allowed: optional };
+}
+
 function schemaOf(event: string, status: string) {
-  const isOfBalance = event.startsWith("wallet.balance_");
-  const required = isOfBalance ? balanceData : data;
+  const { required, allowed } = fieldsOf(event);
   const more =
     event === "transaction.reversed"
       ? { reversesNotificationId: { type: "string", format: "uuid" } }
@@ -80,7 +103,7 @@ function schemaOf(event: string, status: string) {
         required: [...Object.keys(required), "status"],
         properties: {
           ...required,
-          ...(isOfBalance ? {} : optional),
+          ...allowed,
           ...more,
           status: { const: status },
         },

@@ -9,5 +9,6 @@ export const statuses = {
   "transaction.dropped": "dropped",
   "wallet.balance_below": "below",
   "wallet.balance_restored": "restored",
+  "token.unlisted": "sighted",
   "webhook.test": "test",
 } as const;

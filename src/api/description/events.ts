@@ -2,8 +2,11 @@ import { z } from "zod";
 import type { Address } from "../../domain/chain/address.ts";
 import {
   isBalanceEvent,
+  isTransactionEvent,
   type NotificationEvent,
   notificationEvents,
+  sightingEvent,
+  testEvent,
 } from "../../domain/delivery/notification.ts";
 import { sampleNotificationBody } from "../../domain/delivery/sample-notification.ts";
 import { keysOf } from "../../domain/keys-of.ts";
@@ -12,6 +15,7 @@ import {
   notificationData,
   notificationEnvelope,
   ownData,
+  sightingData,
 } from "../../schema/notification.ts";
 import {
   type Document,
@@ -23,6 +27,7 @@ import {
 
 const dataName = "NotificationData";
 const balanceDataName = "BalanceNotificationData";
+const sightingDataName = "TokenNotificationData";
 
 /** Describes every event that is sent to a webhook, by the schemas that its body is held to. */
 export function addEvents(document: Document): void {
@@ -34,6 +39,11 @@ export function addEvents(document: Document): void {
   components.schemas[balanceDataName] = {
     ...jsonOf(balanceData),
     description: "The event, its balance and the threshold. Further fields may be added.",
+  };
+  components.schemas[sightingDataName] = {
+    ...jsonOf(sightingData),
+    description:
+      "The transfer of a token that is not configured. It is money to nobody. Further fields may be added.",
   };
   components.parameters = { ...components.parameters, ...headers };
   document.webhooks = {};
@@ -57,27 +67,29 @@ export function exampleOfEvent(event: NotificationEvent): { event: string; data:
       },
       asset: { code: "USDC", decimals: 6 },
       other: "0xf39fd6e51aad88f6f4ce6ab8827279cfffb92266" satisfies Address,
+      contract: "0x700b6a60ce7eaaea56f065753d8dcb9653dbad35" satisfies Address,
       txHash: `0x${"825d3f0b7c9b4c7f".repeat(4)}`,
       blockNumber: 21_000_000n,
+      blockHash: `0x${"5ad1c0e2b7f34a96".repeat(4)}`,
     },
   });
   const example = JSON.parse(body);
   // A sample makes these ids anew each time.
-  if (notificationEvents[event].enteredBy !== null && !isBalanceEvent(event))
+  if (event !== testEvent && isTransactionEvent(event))
     example.data.transactionId = "01a20098-8fc0-7006-8000-07e22e7f4d94";
+  if (event === sightingEvent) example.data.sightingId = "01a20098-8fc0-8006-8000-1f5c7e0a2b66";
   if ("reversesNotificationId" in example.data)
     example.data.reversesNotificationId = "01a20090-1c1e-7a52-9d0c-7f2f6a3c1b55";
   return example;
 }
 
 function operationOf(event: NotificationEvent): Operation {
-  const { description, isOnRequest } = notificationEvents[event];
-  const asked = isOnRequest ? " Only for a business that asked for it." : "";
+  const { description, askedBy } = notificationEvents[event];
   return {
     operationId: `on${nameOf(event)}`,
     tags: ["Events"],
     summary: `Sent when ${description}`,
-    description: `${repetition}${asked}`,
+    description: `${repetition}${askedBy === null ? "" : askedWords[askedBy]}`,
     security: [],
     parameters: Object.keys(headers).map((name) => reference("parameters", name)),
     requestBody: {
@@ -99,19 +111,29 @@ function operationOf(event: NotificationEvent): Operation {
   };
 }
 
+const askedWords = {
+  business: " Only for a business that asked for it.",
+  webhook: " Only for a webhook whose filter names it in `events`.",
+} as const;
+
 const repetition =
   "Sent until it is answered with 2xx within 15 seconds, at least once and in no promised order: recognise a repetition by `id`.";
 
 function schemaOf(event: NotificationEvent): Schema {
   const { properties, required = [], ...envelope } = jsonOf(notificationEnvelope(event));
-  const shared = isBalanceEvent(event) ? balanceDataName : dataName;
-  const data = { allOf: [reference("schemas", shared), jsonOf(ownData(event))] };
+  const data = { allOf: [reference("schemas", dataNameOf(event)), jsonOf(ownData(event))] };
   return {
     ...envelope,
     description: `The body that is sent when ${notificationEvents[event].description}.`,
     properties: { ...properties, data },
     required: [...required, "data"],
   };
+}
+
+/** The schema of the data that the event shares with others of its kind. */
+function dataNameOf(event: NotificationEvent): string {
+  if (isBalanceEvent(event)) return balanceDataName;
+  return isTransactionEvent(event) ? dataName : sightingDataName;
 }
 
 /** The JSON Schema of a schema, which allows fields that are added later. */
@@ -142,7 +164,7 @@ const headers: Readonly<Record<string, Parameter>> = {
   }),
   WebhookPrevious: header(
     "webhook-previous",
-    "The id of the notification of this blockchain that was written for this webhook before it. Not there on the first one, on a test, nor on an event about a balance.",
+    "The id of the notification of this blockchain that was written for this webhook before it. Not there on the first one, on a test, nor on an event about a balance or an unlisted token.",
     { required: false, example: "01a20098-8fc0-8a11-9a3e-5f1c2b7d9e04" },
   ),
   WebhookSignature: header(

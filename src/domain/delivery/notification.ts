@@ -16,62 +16,69 @@ import type { NotifiedType } from "../money/transaction.ts";
  * unique (docs/invariants.md#i3). `enteredBy`: the cause that brings a transaction into the state,
  * a block that is written or a reorg that is settled. The ledger's function for that cause does not
  * compile while it leaves the state out. `balance`: the state is of a balance that has crossed a
- * threshold, and the notification is about no transaction. `isOnRequest`: only a business that
- * asked for the event is notified.
+ * threshold, and the notification is about no transaction. `sighting`: it is of a transfer of a
+ * token that is not configured, and of no transaction either. `askedBy`: only a business that asked
+ * for the event is notified, or only a webhook whose filter names it; null: everybody is.
  */
 export const notificationEvents = {
   "transaction.deposit": {
     state: "confirmed",
     enteredBy: "block",
-    isOnRequest: false,
+    askedBy: null,
     description: "an incoming transfer to a deposit wallet is confirmed",
   },
   "transaction.withdrawal": {
     state: "confirmed",
     enteredBy: "block",
-    isOnRequest: false,
+    askedBy: null,
     description: "an outgoing transfer is confirmed",
   },
   "transaction.payment": {
     state: "confirmed",
     enteredBy: "block",
-    isOnRequest: false,
+    askedBy: null,
     description: "an incoming transfer to a payment wallet is confirmed",
   },
   "transaction.reversed": {
     state: "reversed",
     enteredBy: "reorg",
-    isOnRequest: false,
+    askedBy: null,
     description: "a confirmed transaction has left the chain",
   },
   "transaction.pending": {
     state: "pending",
     enteredBy: "block",
-    isOnRequest: true,
+    askedBy: "business",
     description: "a transaction is on the chain, not yet confirmed",
   },
   "transaction.dropped": {
     state: "dropped",
     enteredBy: "reorg",
-    isOnRequest: true,
+    askedBy: "business",
     description: "a pending transaction has left the chain",
   },
   "wallet.balance_below": {
     state: "below",
     enteredBy: "balance",
-    isOnRequest: false,
+    askedBy: null,
     description: "a wallet's confirmed balance is below a threshold",
   },
   "wallet.balance_restored": {
     state: "restored",
     enteredBy: "balance",
-    isOnRequest: false,
+    askedBy: null,
     description: "a wallet's confirmed balance was below a threshold and is restored",
+  },
+  "token.unlisted": {
+    state: "sighted",
+    enteredBy: "sighting",
+    askedBy: "webhook",
+    description: "a wallet got a token that is not configured, in a confirmed block",
   },
   "webhook.test": {
     state: "test",
     enteredBy: null,
-    isOnRequest: false,
+    askedBy: null,
     description: "the business tried its webhook",
   },
 } as const satisfies Record<`transaction.${NotifiedType}`, EventTraits> &
@@ -80,8 +87,8 @@ export const notificationEvents = {
 
 type EventTraits = {
   state: string;
-  enteredBy: "block" | "reorg" | "balance" | null;
-  isOnRequest: boolean;
+  enteredBy: "block" | "reorg" | "balance" | "sighting" | null;
+  askedBy: "business" | "webhook" | null;
   description: string;
 };
 
@@ -96,12 +103,23 @@ export type StateEnteredBy<Cause> = Extract<
 /** The states of a transaction that are notified. */
 export type NotificationState = StateEnteredBy<"block" | "reorg">;
 
-/** The events about a balance. All others, and a test, are about a transaction. */
+/** The events about a balance. */
 export type BalanceEvent = `wallet.balance_${CrossedState}`;
 
 /** True if the event is about a balance. */
 export function isBalanceEvent(event: NotificationEvent): event is BalanceEvent {
   return notificationEvents[event].enteredBy === "balance";
+}
+
+/** The event about a sighting, and its state. All others, and a test, are about a transaction. */
+export const sightingEvent = "token.unlisted" satisfies NotificationEvent;
+export const sightedState = notificationEvents[sightingEvent].state;
+
+/** True if the event is about a transaction, or a test in the place of one. */
+export function isTransactionEvent(
+  event: NotificationEvent,
+): event is NotificationContent["event"] {
+  return event !== sightingEvent && !isBalanceEvent(event);
 }
 
 /** The event and the state of a test, in the place of a transaction's. */
@@ -161,7 +179,7 @@ export type BalanceSubject = ThresholdLimits & {
  */
 export type NotificationContent = {
   id: string;
-  event: Exclude<NotificationEvent, BalanceEvent>;
+  event: Exclude<NotificationEvent, BalanceEvent | typeof sightingEvent>;
   timestamp: string;
   /** Left out of a test, of a sample, and where a release before 0.3.0 wrote it. */
   sequence?: number;

@@ -9,18 +9,23 @@ import {
   type NotificationEvent,
   notificationBody,
   notificationEvents,
+  sightingEvent,
   testEvent,
   testNotificationBody,
 } from "./notification.ts";
+import { sightingNotificationBody } from "./sighting-notification.ts";
 
-/** The transaction, or the wallet's balance, that a sample claims to be about. */
+/** The transaction, the wallet's balance or the sighting that a sample claims to be about. */
 export type SampleSubject = {
   wallet: { id: string; address: string; chainName: string; reference: string | null };
   asset: { code: string; decimals: number };
   /** The address of the other side. */
   other: Address;
+  /** The contract of a token that is not configured. */
+  contract: Address;
   txHash: string;
   blockNumber: bigint;
+  blockHash: string;
 };
 
 const typeOf: Partial<Record<NotificationEvent, NotifiedType>> = {
@@ -40,6 +45,7 @@ export function sampleNotificationBody(
   const { id, happenedAt, subject } = sample;
   if (event === testEvent) return testNotificationBody(id, happenedAt);
   if (isBalanceEvent(event)) return sampleOfBalance(event, sample);
+  if (event === sightingEvent) return sampleOfSighting(sample);
   const { state } = notificationEvents[event];
   const type = typeOf[event] ?? "deposit";
   const { wallet, asset, other, txHash, blockNumber } = subject;
@@ -96,6 +102,40 @@ function sampleOfBalance(
       belowAtomic,
       restoredFromAtomic,
       crossing: state === "below" ? 1 : 2,
+    },
+  });
+}
+
+/** A token that says `USDT` of itself, as every scam does. */
+function sampleOfSighting({
+  id,
+  happenedAt,
+  subject,
+}: {
+  id: string;
+  happenedAt: Date;
+  subject: SampleSubject;
+}): string {
+  const { wallet, other, contract, txHash, blockNumber, blockHash } = subject;
+  return sightingNotificationBody({
+    id,
+    happenedAt,
+    subject: {
+      sightingId: idAt(happenedAt.getTime()),
+      chainName: wallet.chainName,
+      walletId: wallet.id,
+      label: null,
+      reference: wallet.reference,
+      contract,
+      symbol: "USDT",
+      amountAtomic: 12_500_000n,
+      txHash,
+      fromAddress: other,
+      toAddress: wallet.address,
+      blockNumber,
+      blockHash,
+      logIndex: 7,
+      proof: "root",
     },
   });
 }

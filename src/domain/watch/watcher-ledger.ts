@@ -159,7 +159,10 @@ export type HistoryLedger = {
 /** The ledger of what is told of unlisted tokens. */
 export type SightingLedger = {
   readUnreported: (chainName: string, limit: number) => Promise<UnreportedSighting[]>;
-  reportSightings: (reported: readonly ReportedSighting[]) => Promise<void>;
+  reportSightings: (
+    chainName: string,
+    reported: readonly ReportedSighting[],
+  ) => Promise<{ notified: number }>;
 };
 
 /** The leases that say which of several processes fetches now. */

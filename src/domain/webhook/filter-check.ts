@@ -1,4 +1,4 @@
-import { beginsWithOne, type WebhookFilter } from "./filter.ts";
+import { assetFields, beginsWithOne, type WebhookFilter } from "./filter.ts";
 
 /** The names that a filter may have when it is registered. */
 export type FilterScope = {
@@ -8,6 +8,8 @@ export type FilterScope = {
   wallets: readonly FilteredWallet[];
   /** The events that nobody is notified of without asking for them, if the business did not ask. */
   silentEvents: readonly string[];
+  /** The events that are about no configured asset. */
+  assetlessEvents: readonly string[];
 };
 
 type FilteredWallet = {
@@ -61,11 +63,16 @@ const incoming = ["transaction.deposit", "transaction.payment"];
 
 function faultOfTogether(filter: WebhookFilter, scope: FilterScope): FilterFault | null {
   const { events, blockchains, assets, walletIds, references } = filter;
-  const isSilent = (event: string) => scope.silentEvents.includes(event);
-  if (events?.every(isSilent)) {
+  const isUnasked = (event: string) => scope.silentEvents.includes(event);
+  if (events?.every(isUnasked)) {
     const rule = `ask the operator to notify you of ${events.join(", ")} first (--notify-pending)`;
     return { field: "events", rule };
   }
+  const ofAssets = assetFields.find((field) => filter[field] !== undefined);
+  const isSilent = (event: string) =>
+    isUnasked(event) || (ofAssets !== undefined && scope.assetlessEvents.includes(event));
+  if (ofAssets !== undefined && events?.every(isSilent))
+    return { field: ofAssets, rule: `${events.join(", ")} is about no configured asset` };
   const onChains = scope.chains.filter(({ name }) => blockchains?.includes(name) ?? true);
   const isOn = ({ chainName }: FilteredWallet) => onChains.some(({ name }) => name === chainName);
   const isReferred = ({ reference }: FilteredWallet) =>

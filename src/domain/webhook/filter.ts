@@ -40,7 +40,8 @@ export const filterFieldNames = {
 export type FilteredFacts = {
   event: string;
   chainName: string;
-  assetCode: string;
+  /** Null: it is about a token that is not configured. */
+  assetCode: string | null;
   walletId: string;
   reference: string | null;
   /** Null: the event moves nothing. */
@@ -49,18 +50,32 @@ export type FilteredFacts = {
   worth: Exact | null;
 };
 
-/** Says whether a notification is one of those that the filter names. */
+/** The fields of a filter that speak of configured assets. */
+export const assetFields = ["assets", "minAmount", "minUsd"] as const;
+
+/**
+ * Says whether a notification is one of those that the filter names. A filter that speaks of
+ * configured assets names nothing about a token that is not configured.
+ */
 export function matches(filter: WebhookFilter, facts: FilteredFacts): boolean {
-  const { references, minUsd } = filter;
-  const least = filter.minAmount?.[facts.assetCode];
+  const { references } = filter;
   return (
     isAmong(filter.events, facts.event) &&
     isAmong(filter.blockchains, facts.chainName) &&
-    isAmong(filter.assets, facts.assetCode) &&
     isAmong(filter.walletIds, facts.walletId) &&
     (references === undefined || beginsWithOne(facts.reference, references)) &&
-    (least === undefined || facts.amount === null || isAtLeast(facts.amount, exactOf(least))) &&
-    (minUsd === undefined || facts.worth === null || isAtLeast(facts.worth, exactOf(minUsd)))
+    matchesAsset(filter, facts)
+  );
+}
+
+function matchesAsset(filter: WebhookFilter, { assetCode, amount, worth }: FilteredFacts): boolean {
+  if (assetCode === null) return assetFields.every((field) => filter[field] === undefined);
+  const { assets, minAmount, minUsd } = filter;
+  const least = minAmount?.[assetCode];
+  return (
+    isAmong(assets, assetCode) &&
+    (least === undefined || amount === null || isAtLeast(amount, exactOf(least))) &&
+    (minUsd === undefined || worth === null || isAtLeast(worth, exactOf(minUsd)))
   );
 }
 

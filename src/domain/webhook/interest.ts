@@ -28,18 +28,26 @@ export function streamOwner({ webhookId, isAdditional }: Way, businessId: string
  */
 export type Given = { isFirst: boolean; additional: readonly string[] } | "everybody";
 
-/** A notification as filters judge it. `given` null: it undoes nothing that was notified. */
-export type Judged = { facts: () => FilteredFacts; given: Given | null };
+/**
+ * A notification as filters judge it. `given` null: it undoes nothing that was notified.
+ * `isOnRequest`: only a webhook whose filter names its event wants it.
+ */
+export type Judged = {
+  facts: () => FilteredFacts;
+  given: Given | null;
+  isOnRequest: boolean;
+};
 
 /**
  * The webhooks that a notification goes to: the one place that decides it, judged once, when the
  * notification is written. Where there is no first webhook, the notification is held for a later
- * one. A webhook that was given what a notification undoes wants it, whatever its filter.
+ * one, unless it is on request. A webhook that was given what a notification undoes wants it,
+ * whatever its filter.
  */
 export function waysOf(webhooks: readonly Interested[], judged: Judged): Way[] {
   const ways: Way[] = [];
   const first = webhooks.find(({ isAdditional }) => !isAdditional);
-  if (first === undefined || wants(first, judged))
+  if (first === undefined ? !judged.isOnRequest : wants(first, judged))
     ways.push({
       webhookId: first?.id ?? null,
       isAdditional: false,
@@ -52,7 +60,9 @@ export function waysOf(webhooks: readonly Interested[], judged: Judged): Way[] {
   return ways;
 }
 
-function wants({ id, isAdditional, filter }: Interested, { facts, given }: Judged): boolean {
+function wants({ id, isAdditional, filter }: Interested, judged: Judged): boolean {
+  const { facts, given, isOnRequest } = judged;
+  if (isOnRequest && filter?.events === undefined) return false;
   if (filter === null || given === "everybody") return true;
   const wasGiven = isAdditional ? given?.additional.includes(id) : given?.isFirst;
   return wasGiven === true || matches(filter, facts());

@@ -1,4 +1,8 @@
-import type { NotificationEvent, NotificationState } from "../../domain/delivery/notification.ts";
+import type {
+  NotificationEvent,
+  NotificationState,
+  sightedState,
+} from "../../domain/delivery/notification.ts";
 import type { StreamPlace } from "../../domain/delivery/stream.ts";
 import type { CrossedState } from "../../domain/money/threshold.ts";
 import { streamOwner, type Way } from "../../domain/webhook/interest.ts";
@@ -16,7 +20,7 @@ export type NewNotification = {
   /** Of a notification about no transaction. */
   walletId: string | null;
   round: number;
-  state: NotificationState | CrossedState;
+  state: NotificationState | CrossedState | typeof sightedState;
   event: NotificationEvent;
   /** ISO 8601. */
   createdAt: string;

@@ -27,8 +27,11 @@ export type NotificationNames = {
   idKey: string;
 };
 
-/** The things that notifications are about, as far as their names are looked up. */
-type Subject = Pick<MovedRow, "businessId" | "walletId" | "assetId">;
+/**
+ * The things that notifications are about, as far as their names are looked up. A null asset: a
+ * token that is not configured.
+ */
+type Subject = Pick<MovedRow, "businessId" | "walletId"> & { assetId: number | null };
 
 /** A state that a transaction has entered, of which there is one notification in each round. */
 type EnteredState = { state: string; row: Pick<MovedRow, "id" | "round"> };
@@ -47,7 +50,7 @@ export async function readNotificationNames(
   { subjects, entered }: { subjects: readonly Subject[]; entered: readonly EnteredState[] },
 ): Promise<NotificationNames> {
   const rows = entered.map(({ row }) => row);
-  const ids = (read: (subject: Subject) => string | number) =>
+  const ids = (read: (subject: Subject) => string | number | null) =>
     arrayLiteral([...new Set(subjects.map(read))]);
   const businessIds = ids(({ businessId }) => businessId);
   const found = await tx.$queryRaw<

@@ -174,7 +174,11 @@ function toNotification(
     state,
     event,
     createdAt: now.toISOString(),
-    deliveries: waysOf(names.webhooks.get(businessId) ?? [], { facts, given: null }).map((way) => ({
+    deliveries: waysOf(names.webhooks.get(businessId) ?? [], {
+      facts,
+      given: null,
+      isOnRequest: false,
+    }).map((way) => ({
       id: idAt(now.getTime()),
       previousId: null,
       walletId: way.isOrdered ? walletId : null,

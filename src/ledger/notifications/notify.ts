@@ -95,7 +95,7 @@ function isNotifiedRow(row: MovedRow): row is NotifiedRow {
 }
 
 function isOnRequest(state: NotificationState, { type }: NotifiedRow): boolean {
-  return notificationEvents[eventOf(state, type)].isOnRequest;
+  return notificationEvents[eventOf(state, type)].askedBy === "business";
 }
 
 /**
@@ -173,6 +173,7 @@ function toNotification(
     deliveries: waysOf(names.webhooks.get(row.businessId) ?? [], {
       facts,
       given: undoes?.given ?? (state === "reversed" ? "everybody" : null),
+      isOnRequest: false,
     }).map((way) => ({
       id: idAt(happenedAt.getTime()),
       previousId: takePlace(names.newest, { way, businessId: row.businessId, id }),

@@ -30,8 +30,10 @@ export async function writeSample(
   const subject = {
     ...(await walletOf(tx, businessId)),
     other: parseAddress(hexOf(20)),
+    contract: parseAddress(hexOf(20)),
     txHash: hexOf(32),
     blockNumber: 19_000_000n,
+    blockHash: hexOf(32),
   };
   const body = sampleNotificationBody(event, { id, happenedAt, subject });
   await tx.notification.create({

@@ -1,4 +1,4 @@
-import { notificationEvents } from "../../domain/delivery/notification.ts";
+import { notificationEvents, sightingEvent } from "../../domain/delivery/notification.ts";
 import { keysOf } from "../../domain/keys-of.ts";
 import { invalidField } from "../../domain/text.ts";
 import { filterFieldNames, type WebhookFilter } from "../../domain/webhook/filter.ts";
@@ -55,6 +55,9 @@ async function readScope(
     })),
     silentEvents: business.notifyPending
       ? []
-      : keysOf(notificationEvents).filter((event) => notificationEvents[event].isOnRequest),
+      : keysOf(notificationEvents).filter(
+          (event) => notificationEvents[event].askedBy === "business",
+        ),
+    assetlessEvents: [sightingEvent],
   };
 }

@@ -1,15 +1,10 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { toChecksum } from "../../../src/domain/chain/checksum.ts";
-import { idAt } from "../../../src/domain/id.ts";
 import { sightingsKeptMs } from "../../../src/domain/money/sighting.ts";
 import { pruneSightings } from "../../../src/ledger/sightings/prune-sightings.ts";
 import { insertStranger, openTestApi, type TestApi } from "../../support/api/test-api.ts";
-import {
-  moveChainTo,
-  newWallet,
-  randomAddress,
-  randomHash,
-} from "../../support/ledger/ledger-fixtures.ts";
+import { moveChainTo, newWallet } from "../../support/ledger/ledger-fixtures.ts";
+import { insertSighting as insertSightingOf } from "../../support/ledger/sightings.ts";
 import { addWallets } from "../../support/ledger/steps.ts";
 
 let api: TestApi;
@@ -21,36 +16,18 @@ beforeAll(async () => {
 
 afterAll(() => api.stop());
 
-/** A sighting in block 100 of a fresh wallet, in a block of that time. */
+/** A sighting of a fresh wallet, or of one that is there. */
 async function insertSighting(
   given: { businessId?: string; walletId?: string; timeMs?: number; symbol?: string } = {},
 ) {
-  const { businessId = api.businessId, timeMs = Date.UTC(2026, 0, 31), symbol = null } = given;
+  const { businessId = api.businessId, walletId, ...fields } = given;
   const wallet = newWallet();
   const [added] =
-    given.walletId === undefined
+    walletId === undefined
       ? await addWallets(api.db, { businessId, wallets: [wallet] })
-      : [{ id: given.walletId }];
-  const row = {
-    id: idAt(timeMs),
-    identity: randomHash(),
-    chainName: "ethereum",
-    businessId,
-    walletId: added?.id ?? "",
-    contract: randomAddress(),
-    symbol,
-    amount: (2n ** 255n + 1n).toString(),
-    txHash: randomHash(),
-    fromAddress: randomAddress(),
-    toAddress: wallet.address,
-    blockNumber: 100n,
-    blockHash: randomHash(),
-    blockTime: new Date(timeMs),
-    logIndex: 7,
-    proof: "root",
-  };
-  await api.db.sighting.create({ data: row });
-  return row;
+      : [{ id: walletId }];
+  const to = { businessId, walletId: added?.id ?? "", toAddress: wallet.address };
+  return insertSightingOf(api.db, { ...to, ...fields });
 }
 
 type Listed = { data: { id: string }[]; next_cursor: string | null };

@@ -22,18 +22,19 @@ here: run \`npm test -- docs/events-page -u\`. \`webhooks\` in \`GET /openapi.js
 export function eventsPage(): string {
   const events = keysOf(notificationEvents);
   const rows = events.map((event) => {
-    const { description, state, isOnRequest } = notificationEvents[event];
+    const { description, state, askedBy } = notificationEvents[event];
     return [
       `[\`${event}\`](#${event.replace(".", "")})`,
       description,
       state,
-      isOnRequest ? "on request" : "",
+      { business: "on request", webhook: "where named", everybody: "" }[askedBy ?? "everybody"],
     ];
   });
   return [
     head,
     table(["event", "sent when", "`data.status`", ""], rows),
-    "`on request`: only for a business that asked for it (`business set ID --notify-pending`).\n",
+    "- `on request`: only for a business that asked for it (`business set ID --notify-pending`).",
+    "- `where named`: only for a webhook whose `filter.events` names it.\n",
     ...events.map(section),
   ].join("\n");
 }

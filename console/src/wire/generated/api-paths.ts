@@ -1786,6 +1786,26 @@ export interface webhooks {
         patch?: never;
         trace?: never;
     };
+    "token.unlisted": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Sent when a wallet got a token that is not configured, in a confirmed block
+         * @description Sent until it is answered with 2xx within 15 seconds, at least once and in no promised order: recognise a repetition by `id`. Only for a webhook whose filter names it in `events`.
+         */
+        post: operations["onTokenUnlisted"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "webhook.test": {
         parameters: {
             query?: never;
@@ -2385,8 +2405,8 @@ export interface components {
         ErrorCode: "invalid_request" | "forbidden" | "route_not_found" | "method_not_allowed" | "not_acceptable" | "request_timeout" | "length_required" | "precondition_failed" | "payload_too_large" | "uri_too_long" | "unsupported_media_type" | "range_not_satisfiable" | "expectation_failed" | "misdirected_request" | "upgrade_required" | "rate_limited" | "headers_too_large" | "invalid_address" | "invalid_url" | "target_refused" | "unknown_blockchain" | "invalid_api_key" | "missing_credentials" | "invalid_access_token" | "access_token_expired" | "invalid_admin_token" | "invalid_console_link" | "invalid_sign_in" | "insufficient_user_authentication" | "console_session_over" | "key_revoked" | "key_expired" | "scope_missing" | "network_refused" | "role_missing" | "console_request_refused" | "business_unverified" | "business_suspended" | "business_not_found" | "api_key_not_found" | "wallet_not_found" | "transaction_not_found" | "webhook_not_found" | "notification_not_found" | "console_session_not_found" | "token_not_found" | "chain_not_found" | "reconciliation_not_found" | "statement_not_found" | "wallet_exists" | "address_refused" | "wallet_removed" | "limit_reached" | "webhook_inactive" | "delivery_in_flight" | "reconciliation_running" | "idempotency_key_in_use" | "idempotency_answer_lost" | "cursor_unknown" | "cursor_expired" | "idempotency_key_reused" | "database_unavailable" | "queue_unavailable" | "rpc_unavailable" | "rpc_inconsistent" | "state_unavailable" | "identity_provider_unavailable" | "unavailable" | "internal_error";
         /** @description Another field is refused. */
         FilterAsked: {
-            /** @description Its event is one of these. */
-            events?: ("transaction.deposit" | "transaction.withdrawal" | "transaction.payment" | "transaction.reversed" | "transaction.pending" | "transaction.dropped" | "wallet.balance_below" | "wallet.balance_restored")[];
+            /** @description Its event is one of these. `token.unlisted` comes only where it is named here. */
+            events?: ("transaction.deposit" | "transaction.withdrawal" | "transaction.payment" | "transaction.reversed" | "transaction.pending" | "transaction.dropped" | "wallet.balance_below" | "wallet.balance_restored" | "token.unlisted")[];
             /**
              * @description It is on one of these chains.
              * @example [
@@ -2597,7 +2617,7 @@ export interface components {
              */
             id: string;
             /**
-             * @description transaction.deposit: an incoming transfer to a deposit wallet is confirmed. transaction.withdrawal: an outgoing transfer is confirmed. transaction.payment: an incoming transfer to a payment wallet is confirmed. transaction.reversed: a confirmed transaction has left the chain. transaction.pending: a transaction is on the chain, not yet confirmed. transaction.dropped: a pending transaction has left the chain. wallet.balance_below: a wallet's confirmed balance is below a threshold. wallet.balance_restored: a wallet's confirmed balance was below a threshold and is restored. webhook.test: the business tried its webhook.
+             * @description transaction.deposit: an incoming transfer to a deposit wallet is confirmed. transaction.withdrawal: an outgoing transfer is confirmed. transaction.payment: an incoming transfer to a payment wallet is confirmed. transaction.reversed: a confirmed transaction has left the chain. transaction.pending: a transaction is on the chain, not yet confirmed. transaction.dropped: a pending transaction has left the chain. wallet.balance_below: a wallet's confirmed balance is below a threshold. wallet.balance_restored: a wallet's confirmed balance was below a threshold and is restored. token.unlisted: a wallet got a token that is not configured, in a confirmed block. webhook.test: the business tried its webhook.
              * @example transaction.deposit
              */
             event: string;
@@ -3027,6 +3047,110 @@ export interface components {
              */
             restored_from?: string | null;
         };
+        /** @description The transfer of a token that is not configured. It is money to nobody. Further fields may be added. */
+        TokenNotificationData: {
+            /**
+             * Format: uuid
+             * @description The sighting in `GET /sightings`.
+             * @example 01a20098-39e4-7000-8000-02911919b011
+             */
+            sightingId: string;
+            /**
+             * Format: uuid
+             * @description The wallet of the business, in `GET /wallets`.
+             * @example 01a20098-39e4-7000-8000-02911919b011
+             */
+            walletId: string;
+            /**
+             * @description The wallet's label, or null.
+             * @example shop in Lisbon
+             */
+            label: string | null;
+            /**
+             * @description The wallet's reference, or null.
+             * @example customer-17
+             */
+            reference: string | null;
+            /**
+             * @description The chain's name.
+             * @example ethereum
+             */
+            blockchain: string;
+            /**
+             * @description The token's contract, which is not configured.
+             * @example 0x9965507D1a55bcC2695C58ba16FB37d819B0A4dc
+             */
+            contract: string;
+            /**
+             * @description The symbol that the contract says of itself. Anybody may deploy a token that says USDC: never take it for one. At most 32 characters, control characters escaped. Null: it says none, or was not asked yet.
+             * @example USDT
+             */
+            unverifiedSymbol: string | null;
+            /**
+             * @description As the contract counts, without decimals: nobody vouches for those.
+             * @example 12500000
+             */
+            rawAmount: string;
+            /**
+             * @description The hash of the transaction on the chain.
+             * @example 0x825d3f0b7c9b4c7f825d3f0b7c9b4c7f825d3f0b7c9b4c7f825d3f0b7c9b4c7f
+             */
+            txHash: string;
+            /**
+             * @description Who sent it, by the word of the contract.
+             * @example 0x9965507D1a55bcC2695C58ba16FB37d819B0A4dc
+             */
+            fromAddress: string;
+            /**
+             * @description The wallet's, with its EIP-55 checksum.
+             * @example 0x9965507D1a55bcC2695C58ba16FB37d819B0A4dc
+             */
+            toAddress: string;
+            /**
+             * @description The block it was in when it was reported.
+             * @example 21000000
+             */
+            blockNumber: number;
+            /**
+             * @description The hash of that block. A reorganisation that takes it away is not notified.
+             * @example 0x825d3f0b7c9b4c7f825d3f0b7c9b4c7f825d3f0b7c9b4c7f825d3f0b7c9b4c7f
+             */
+            blockHash: string;
+            /**
+             * @description The place of its log in the block.
+             * @example 7
+             */
+            logIndex: number;
+            /**
+             * @description The proof that the contract logged it. `root`: the block's hash covers it: the header was rebuilt, and its transactions and receipts make up the roots in it. `bloom`: the header was rebuilt, and its bloom holds the addresses and topics of the logs, no more and no fewer; amounts, and how often, one endpoint answered. `agreed`: endpoints of two different hosts answered the same, and the hash could not be rebuilt from it. `answered`: one endpoint answered it, such as a trace or a chain whose blocks cannot be rebuilt
+             * @enum {string}
+             */
+            proof: "root" | "bloom" | "agreed" | "answered";
+        };
+        /** @description The body that is sent when a wallet got a token that is not configured, in a confirmed block. */
+        TokenUnlisted: {
+            /**
+             * Format: uuid
+             * @description The notification's. The same on every attempt and redelivery: remember it.
+             * @example 01a20098-39e4-7000-8000-02911919b011
+             */
+            id: string;
+            /** @constant */
+            event: "token.unlisted";
+            /**
+             * Format: date-time
+             * @description When the event happened.
+             * @example 2026-01-31T12:00:00.000Z
+             */
+            timestamp: string;
+            data: components["schemas"]["TokenNotificationData"] & {
+                /**
+                 * @description The transfer was seen. It is no transaction, and in no balance.
+                 * @constant
+                 */
+                status: "sighted";
+            };
+        };
         Total: {
             /** @example USDC */
             asset: string;
@@ -3341,7 +3465,7 @@ export interface components {
              */
             id: string;
             /**
-             * @description transaction.deposit: an incoming transfer to a deposit wallet is confirmed. transaction.withdrawal: an outgoing transfer is confirmed. transaction.payment: an incoming transfer to a payment wallet is confirmed. transaction.reversed: a confirmed transaction has left the chain. transaction.pending: a transaction is on the chain, not yet confirmed. transaction.dropped: a pending transaction has left the chain. wallet.balance_below: a wallet's confirmed balance is below a threshold. wallet.balance_restored: a wallet's confirmed balance was below a threshold and is restored. webhook.test: the business tried its webhook.
+             * @description transaction.deposit: an incoming transfer to a deposit wallet is confirmed. transaction.withdrawal: an outgoing transfer is confirmed. transaction.payment: an incoming transfer to a payment wallet is confirmed. transaction.reversed: a confirmed transaction has left the chain. transaction.pending: a transaction is on the chain, not yet confirmed. transaction.dropped: a pending transaction has left the chain. wallet.balance_below: a wallet's confirmed balance is below a threshold. wallet.balance_restored: a wallet's confirmed balance was below a threshold and is restored. token.unlisted: a wallet got a token that is not configured, in a confirmed block. webhook.test: the business tried its webhook.
              * @example transaction.deposit
              */
             event: string;
@@ -3674,7 +3798,7 @@ export interface components {
             disabled_reason: string | null;
             /** @description Attempts a second at most, on average. Null: not limited. */
             rate: number | null;
-            /** @description The notifications that it wants; null: everything. All fields that are there must hold. */
+            /** @description The notifications that it wants; null: everything but `token.unlisted`. All fields that are there must hold. */
             filter: components["schemas"]["WebhookFilter"] | null;
             /**
              * @description The filter in words.
@@ -3723,8 +3847,8 @@ export interface components {
             next_public_key: string | null;
         };
         WebhookFilter: {
-            /** @description Its event is one of these. */
-            events?: ("transaction.deposit" | "transaction.withdrawal" | "transaction.payment" | "transaction.reversed" | "transaction.pending" | "transaction.dropped" | "wallet.balance_below" | "wallet.balance_restored")[];
+            /** @description Its event is one of these. `token.unlisted` comes only where it is named here. */
+            events?: ("transaction.deposit" | "transaction.withdrawal" | "transaction.payment" | "transaction.reversed" | "transaction.pending" | "transaction.dropped" | "wallet.balance_below" | "wallet.balance_restored" | "token.unlisted")[];
             /**
              * @description It is on one of these chains.
              * @example [
@@ -3792,7 +3916,7 @@ export interface components {
             disabled_reason: string | null;
             /** @description Attempts a second at most, on average. Null: not limited. */
             rate: number | null;
-            /** @description The notifications that it wants; null: everything. All fields that are there must hold. */
+            /** @description The notifications that it wants; null: everything but `token.unlisted`. All fields that are there must hold. */
             filter: components["schemas"]["WebhookFilter"] | null;
             /**
              * @description The filter in words.
@@ -3834,7 +3958,7 @@ export interface components {
             disabled_reason: string | null;
             /** @description Attempts a second at most, on average. Null: not limited. */
             rate: number | null;
-            /** @description The notifications that it wants; null: everything. All fields that are there must hold. */
+            /** @description The notifications that it wants; null: everything but `token.unlisted`. All fields that are there must hold. */
             filter: components["schemas"]["WebhookFilter"] | null;
             /**
              * @description The filter in words.
@@ -4682,7 +4806,7 @@ export interface components {
         WebhookId: string;
         /** @description Unix seconds of this attempt. */
         WebhookTimestamp: string;
-        /** @description The id of the notification of this blockchain that was written for this webhook before it. Not there on the first one, on a test, nor on an event about a balance. */
+        /** @description The id of the notification of this blockchain that was written for this webhook before it. Not there on the first one, on a test, nor on an event about a balance or an unlisted token. */
         WebhookPrevious: string;
         /** @description `v1,` and the base64 HMAC-SHA256 of `id.timestamp.body`; two of them, with a space between, while secrets overlap. With `ed25519` also `v1a,` and that signature, and so twice in an overlap. */
         WebhookSignature: string;
@@ -6828,7 +6952,7 @@ export interface operations {
                              */
                             id: string;
                             /**
-                             * @description transaction.deposit: an incoming transfer to a deposit wallet is confirmed. transaction.withdrawal: an outgoing transfer is confirmed. transaction.payment: an incoming transfer to a payment wallet is confirmed. transaction.reversed: a confirmed transaction has left the chain. transaction.pending: a transaction is on the chain, not yet confirmed. transaction.dropped: a pending transaction has left the chain. wallet.balance_below: a wallet's confirmed balance is below a threshold. wallet.balance_restored: a wallet's confirmed balance was below a threshold and is restored. webhook.test: the business tried its webhook.
+                             * @description transaction.deposit: an incoming transfer to a deposit wallet is confirmed. transaction.withdrawal: an outgoing transfer is confirmed. transaction.payment: an incoming transfer to a payment wallet is confirmed. transaction.reversed: a confirmed transaction has left the chain. transaction.pending: a transaction is on the chain, not yet confirmed. transaction.dropped: a pending transaction has left the chain. wallet.balance_below: a wallet's confirmed balance is below a threshold. wallet.balance_restored: a wallet's confirmed balance was below a threshold and is restored. token.unlisted: a wallet got a token that is not configured, in a confirmed block. webhook.test: the business tried its webhook.
                              * @example transaction.deposit
                              */
                             event: string;
@@ -8108,7 +8232,7 @@ export interface operations {
                             disabled_reason: string | null;
                             /** @description Attempts a second at most, on average. Null: not limited. */
                             rate: number | null;
-                            /** @description The notifications that it wants; null: everything. All fields that are there must hold. */
+                            /** @description The notifications that it wants; null: everything but `token.unlisted`. All fields that are there must hold. */
                             filter: components["schemas"]["WebhookFilter"] | null;
                             /**
                              * @description The filter in words.
@@ -9525,7 +9649,7 @@ export interface operations {
                              */
                             id: string;
                             /**
-                             * @description transaction.deposit: an incoming transfer to a deposit wallet is confirmed. transaction.withdrawal: an outgoing transfer is confirmed. transaction.payment: an incoming transfer to a payment wallet is confirmed. transaction.reversed: a confirmed transaction has left the chain. transaction.pending: a transaction is on the chain, not yet confirmed. transaction.dropped: a pending transaction has left the chain. wallet.balance_below: a wallet's confirmed balance is below a threshold. wallet.balance_restored: a wallet's confirmed balance was below a threshold and is restored. webhook.test: the business tried its webhook.
+                             * @description transaction.deposit: an incoming transfer to a deposit wallet is confirmed. transaction.withdrawal: an outgoing transfer is confirmed. transaction.payment: an incoming transfer to a payment wallet is confirmed. transaction.reversed: a confirmed transaction has left the chain. transaction.pending: a transaction is on the chain, not yet confirmed. transaction.dropped: a pending transaction has left the chain. wallet.balance_below: a wallet's confirmed balance is below a threshold. wallet.balance_restored: a wallet's confirmed balance was below a threshold and is restored. token.unlisted: a wallet got a token that is not configured, in a confirmed block. webhook.test: the business tried its webhook.
                              * @example transaction.deposit
                              */
                             event: string;
@@ -11067,7 +11191,7 @@ export interface operations {
                     url: string;
                     /** @description true: beside the others, as many as the installation allows. */
                     additional?: boolean;
-                    /** @description The notifications that it wants; null: everything. All fields that are there must hold. */
+                    /** @description The notifications that it wants; null: everything but `token.unlisted`. All fields that are there must hold. */
                     filter?: components["schemas"]["FilterAsked"] | null;
                     /**
                      * @description `wallet`: of each wallet one at a time, in the order of the ledger.
@@ -11147,7 +11271,7 @@ export interface operations {
                              * @example 2026-01-31T12:00:00.000Z
                              */
                             created_at: string;
-                            /** @description The notifications that it wants; null: everything. All fields that are there must hold. */
+                            /** @description The notifications that it wants; null: everything but `token.unlisted`. All fields that are there must hold. */
                             filter: components["schemas"]["WebhookFilter"] | null;
                         };
                     };
@@ -11218,7 +11342,7 @@ export interface operations {
                              * @example 2026-01-31T12:00:00.000Z
                              */
                             created_at: string;
-                            /** @description The notifications that it wants; null: everything. All fields that are there must hold. */
+                            /** @description The notifications that it wants; null: everything but `token.unlisted`. All fields that are there must hold. */
                             filter: components["schemas"]["WebhookFilter"] | null;
                             /**
                              * @description Shown here and never again.
@@ -11498,7 +11622,7 @@ export interface operations {
                     is_active?: boolean;
                     /** @description Attempts a second at most, on average; null: not limited. */
                     rate?: number | null;
-                    /** @description The notifications that it wants; null: everything. All fields that are there must hold. */
+                    /** @description The notifications that it wants; null: everything but `token.unlisted`. All fields that are there must hold. */
                     filter?: components["schemas"]["FilterAsked"] | null;
                     /**
                      * @description `wallet`: of each wallet one at a time, in the order of the ledger.
@@ -11967,7 +12091,7 @@ export interface operations {
             header: {
                 /** @description Unix seconds of this attempt. */
                 "webhook-timestamp": components["parameters"]["WebhookTimestamp"];
-                /** @description The id of the notification of this blockchain that was written for this webhook before it. Not there on the first one, on a test, nor on an event about a balance. */
+                /** @description The id of the notification of this blockchain that was written for this webhook before it. Not there on the first one, on a test, nor on an event about a balance or an unlisted token. */
                 "webhook-previous"?: components["parameters"]["WebhookPrevious"];
                 /** @description `v1,` and the base64 HMAC-SHA256 of `id.timestamp.body`; two of them, with a space between, while secrets overlap. With `ed25519` also `v1a,` and that signature, and so twice in an overlap. */
                 "webhook-signature": components["parameters"]["WebhookSignature"];
@@ -12039,7 +12163,7 @@ export interface operations {
             header: {
                 /** @description Unix seconds of this attempt. */
                 "webhook-timestamp": components["parameters"]["WebhookTimestamp"];
-                /** @description The id of the notification of this blockchain that was written for this webhook before it. Not there on the first one, on a test, nor on an event about a balance. */
+                /** @description The id of the notification of this blockchain that was written for this webhook before it. Not there on the first one, on a test, nor on an event about a balance or an unlisted token. */
                 "webhook-previous"?: components["parameters"]["WebhookPrevious"];
                 /** @description `v1,` and the base64 HMAC-SHA256 of `id.timestamp.body`; two of them, with a space between, while secrets overlap. With `ed25519` also `v1a,` and that signature, and so twice in an overlap. */
                 "webhook-signature": components["parameters"]["WebhookSignature"];
@@ -12111,7 +12235,7 @@ export interface operations {
             header: {
                 /** @description Unix seconds of this attempt. */
                 "webhook-timestamp": components["parameters"]["WebhookTimestamp"];
-                /** @description The id of the notification of this blockchain that was written for this webhook before it. Not there on the first one, on a test, nor on an event about a balance. */
+                /** @description The id of the notification of this blockchain that was written for this webhook before it. Not there on the first one, on a test, nor on an event about a balance or an unlisted token. */
                 "webhook-previous"?: components["parameters"]["WebhookPrevious"];
                 /** @description `v1,` and the base64 HMAC-SHA256 of `id.timestamp.body`; two of them, with a space between, while secrets overlap. With `ed25519` also `v1a,` and that signature, and so twice in an overlap. */
                 "webhook-signature": components["parameters"]["WebhookSignature"];
@@ -12183,7 +12307,7 @@ export interface operations {
             header: {
                 /** @description Unix seconds of this attempt. */
                 "webhook-timestamp": components["parameters"]["WebhookTimestamp"];
-                /** @description The id of the notification of this blockchain that was written for this webhook before it. Not there on the first one, on a test, nor on an event about a balance. */
+                /** @description The id of the notification of this blockchain that was written for this webhook before it. Not there on the first one, on a test, nor on an event about a balance or an unlisted token. */
                 "webhook-previous"?: components["parameters"]["WebhookPrevious"];
                 /** @description `v1,` and the base64 HMAC-SHA256 of `id.timestamp.body`; two of them, with a space between, while secrets overlap. With `ed25519` also `v1a,` and that signature, and so twice in an overlap. */
                 "webhook-signature": components["parameters"]["WebhookSignature"];
@@ -12256,7 +12380,7 @@ export interface operations {
             header: {
                 /** @description Unix seconds of this attempt. */
                 "webhook-timestamp": components["parameters"]["WebhookTimestamp"];
-                /** @description The id of the notification of this blockchain that was written for this webhook before it. Not there on the first one, on a test, nor on an event about a balance. */
+                /** @description The id of the notification of this blockchain that was written for this webhook before it. Not there on the first one, on a test, nor on an event about a balance or an unlisted token. */
                 "webhook-previous"?: components["parameters"]["WebhookPrevious"];
                 /** @description `v1,` and the base64 HMAC-SHA256 of `id.timestamp.body`; two of them, with a space between, while secrets overlap. With `ed25519` also `v1a,` and that signature, and so twice in an overlap. */
                 "webhook-signature": components["parameters"]["WebhookSignature"];
@@ -12328,7 +12452,7 @@ export interface operations {
             header: {
                 /** @description Unix seconds of this attempt. */
                 "webhook-timestamp": components["parameters"]["WebhookTimestamp"];
-                /** @description The id of the notification of this blockchain that was written for this webhook before it. Not there on the first one, on a test, nor on an event about a balance. */
+                /** @description The id of the notification of this blockchain that was written for this webhook before it. Not there on the first one, on a test, nor on an event about a balance or an unlisted token. */
                 "webhook-previous"?: components["parameters"]["WebhookPrevious"];
                 /** @description `v1,` and the base64 HMAC-SHA256 of `id.timestamp.body`; two of them, with a space between, while secrets overlap. With `ed25519` also `v1a,` and that signature, and so twice in an overlap. */
                 "webhook-signature": components["parameters"]["WebhookSignature"];
@@ -12400,7 +12524,7 @@ export interface operations {
             header: {
                 /** @description Unix seconds of this attempt. */
                 "webhook-timestamp": components["parameters"]["WebhookTimestamp"];
-                /** @description The id of the notification of this blockchain that was written for this webhook before it. Not there on the first one, on a test, nor on an event about a balance. */
+                /** @description The id of the notification of this blockchain that was written for this webhook before it. Not there on the first one, on a test, nor on an event about a balance or an unlisted token. */
                 "webhook-previous"?: components["parameters"]["WebhookPrevious"];
                 /** @description `v1,` and the base64 HMAC-SHA256 of `id.timestamp.body`; two of them, with a space between, while secrets overlap. With `ed25519` also `v1a,` and that signature, and so twice in an overlap. */
                 "webhook-signature": components["parameters"]["WebhookSignature"];
@@ -12468,7 +12592,7 @@ export interface operations {
             header: {
                 /** @description Unix seconds of this attempt. */
                 "webhook-timestamp": components["parameters"]["WebhookTimestamp"];
-                /** @description The id of the notification of this blockchain that was written for this webhook before it. Not there on the first one, on a test, nor on an event about a balance. */
+                /** @description The id of the notification of this blockchain that was written for this webhook before it. Not there on the first one, on a test, nor on an event about a balance or an unlisted token. */
                 "webhook-previous"?: components["parameters"]["WebhookPrevious"];
                 /** @description `v1,` and the base64 HMAC-SHA256 of `id.timestamp.body`; two of them, with a space between, while secrets overlap. With `ed25519` also `v1a,` and that signature, and so twice in an overlap. */
                 "webhook-signature": components["parameters"]["WebhookSignature"];
@@ -12528,6 +12652,80 @@ export interface operations {
             };
         };
     };
+    onTokenUnlisted: {
+        parameters: {
+            query?: {
+                webhook_id?: components["parameters"]["WebhookId"];
+            };
+            header: {
+                /** @description Unix seconds of this attempt. */
+                "webhook-timestamp": components["parameters"]["WebhookTimestamp"];
+                /** @description The id of the notification of this blockchain that was written for this webhook before it. Not there on the first one, on a test, nor on an event about a balance or an unlisted token. */
+                "webhook-previous"?: components["parameters"]["WebhookPrevious"];
+                /** @description `v1,` and the base64 HMAC-SHA256 of `id.timestamp.body`; two of them, with a space between, while secrets overlap. With `ed25519` also `v1a,` and that signature, and so twice in an overlap. */
+                "webhook-signature": components["parameters"]["WebhookSignature"];
+                /** @description Lowercase hex HMAC-SHA256 of the body, keyed with the secret as it was shown. */
+                "X-Webhook-Signature": components["parameters"]["XWebhookSignature"];
+                /** @description The same with the new secret, while secrets overlap. */
+                "X-Webhook-Signature-Next"?: components["parameters"]["XWebhookSignatureNext"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "id": "01a20098-95c2-75c0-bd4c-1e92b23647fa",
+                 *       "event": "token.unlisted",
+                 *       "timestamp": "2026-01-31T12:00:00.000Z",
+                 *       "data": {
+                 *         "sightingId": "01a20098-8fc0-8006-8000-1f5c7e0a2b66",
+                 *         "walletId": "01a20098-39e4-7000-8000-02911919b011",
+                 *         "label": null,
+                 *         "reference": "customer-17",
+                 *         "blockchain": "ethereum",
+                 *         "contract": "0x700b6A60ce7EaaEA56F065753d8dcB9653dbAD35",
+                 *         "unverifiedSymbol": "USDT",
+                 *         "rawAmount": "12500000",
+                 *         "txHash": "0x825d3f0b7c9b4c7f825d3f0b7c9b4c7f825d3f0b7c9b4c7f825d3f0b7c9b4c7f",
+                 *         "fromAddress": "0xf39Fd6e51aad88F6F4ce6aB8827279cffFb92266",
+                 *         "toAddress": "0x9965507D1a55bcC2695C58ba16FB37d819B0A4dc",
+                 *         "blockNumber": 21000000,
+                 *         "blockHash": "0x5ad1c0e2b7f34a965ad1c0e2b7f34a965ad1c0e2b7f34a965ad1c0e2b7f34a96",
+                 *         "logIndex": 7,
+                 *         "proof": "root",
+                 *         "status": "sighted"
+                 *       }
+                 *     }
+                 */
+                "application/json": components["schemas"]["TokenUnlisted"];
+            };
+        };
+        responses: {
+            /** @description Received, as with any other 2xx. Chainbell does not interpret its body. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description Nothing more is to be sent: the webhook is deactivated. */
+            410: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description Not now: it is sent again, and `Retry-After` is heeded. */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
     onWebhookTest: {
         parameters: {
             query?: {
@@ -12536,7 +12734,7 @@ export interface operations {
             header: {
                 /** @description Unix seconds of this attempt. */
                 "webhook-timestamp": components["parameters"]["WebhookTimestamp"];
-                /** @description The id of the notification of this blockchain that was written for this webhook before it. Not there on the first one, on a test, nor on an event about a balance. */
+                /** @description The id of the notification of this blockchain that was written for this webhook before it. Not there on the first one, on a test, nor on an event about a balance or an unlisted token. */
                 "webhook-previous"?: components["parameters"]["WebhookPrevious"];
                 /** @description `v1,` and the base64 HMAC-SHA256 of `id.timestamp.body`; two of them, with a space between, while secrets overlap. With `ed25519` also `v1a,` and that signature, and so twice in an overlap. */
                 "webhook-signature": components["parameters"]["WebhookSignature"];

@@ -1,4 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { toChecksum } from "../../../../src/domain/chain/checksum.ts";
 import { mostSightingsOfDay } from "../../../../src/domain/money/sighting.ts";
 import { readSightings } from "../../../../src/ledger/sightings/read-sightings.ts";
 import { systemClock } from "../../../../src/runtime/clock.ts";
@@ -7,7 +8,7 @@ import { payer, wallet } from "../../../support/chain/cast.ts";
 import { eachProxiedChain } from "../../../support/chain/each-chain.ts";
 import { type Contract, deploy } from "../../../support/chain/money-contracts.ts";
 import { type WatchedChain, watchChain } from "../../../support/chain/watched-chain.ts";
-import { configureChains, rewindChain } from "../../../support/ledger/steps.ts";
+import { configureChains, registerWebhook, rewindChain } from "../../../support/ledger/steps.ts";
 import { quiet } from "../../../support/quiet.ts";
 
 const { anvil, proxy } = eachProxiedChain();
@@ -154,6 +155,79 @@ describe("the symbol of an unlisted token", () => {
     );
     expect(await report()).toBe(1);
     expect((await sightings()).map(({ symbol }) => symbol)).toEqual([null]);
+  });
+});
+
+describe("a webhook that asks for token.unlisted", () => {
+  const ask = () =>
+    registerWebhook(watched.db, {
+      businessId: watched.businessId,
+      url: "https://receiver.example/",
+      secretCiphertext: "sealed",
+      filter: { events: ["token.unlisted"] },
+    });
+  const told = async () =>
+    (await watched.db.notification.findMany()).map(({ id, body }) => ({
+      id,
+      ...JSON.parse(body).data,
+    }));
+
+  it("is notified once, of a confirmed block, with what the contract says", async () => {
+    await watch();
+    await ask();
+    const txHash = await unlisted.call(payer, "transfer", [wallet, 1_234n]);
+    await watched.catchUp();
+    await report();
+    expect(await told()).toEqual([]);
+    await settle();
+    await report();
+    const [sighting] = await sightings();
+    const { blockHash } = await anvil.receipt(txHash);
+    expect(await told()).toMatchObject([
+      {
+        sightingId: sighting?.id,
+        walletId,
+        contract: toChecksum(unlisted.address),
+        unverifiedSymbol: "TOK",
+        rawAmount: "1234",
+        txHash,
+        blockNumber: Number(sighting?.blockNumber),
+        blockHash,
+        status: "sighted",
+      },
+    ]);
+    await report();
+    expect(await told()).toHaveLength(1);
+  });
+
+  it("is notified of nothing that leaves the chain before it is confirmed", async () => {
+    await watch();
+    await ask();
+    await unlisted.call(payer, "transfer", [wallet, 1n]);
+    await watched.catchUp();
+    await anvil.reorg(1);
+    await settle();
+    await report();
+    expect([await statuses(), await told()]).toEqual([["dropped"], []]);
+  });
+
+  it("keeps its notification where a reorganisation takes the block away, and gets no other", async () => {
+    await watch();
+    await ask();
+    await unlisted.call(payer, "transfer", [wallet, 1n]);
+    await settle();
+    await report();
+    const before = await told();
+    expect(before).toHaveLength(1);
+    const { position } = await watched.ledger.readChainState(watched.chainName);
+    const toNumber = (position?.number ?? 0n) - 4n;
+    await rewindChain(watched.db, { chainName: watched.chainName, toNumber });
+    expect(await statuses()).toEqual(["dropped"]);
+    await report();
+    await watched.catchUp();
+    await settle();
+    await report();
+    expect([await statuses(), await told()]).toEqual([["confirmed"], before]);
   });
 });
 

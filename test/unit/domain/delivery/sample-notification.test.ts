@@ -15,8 +15,10 @@ const sampleOf = (event: (typeof events)[number], decimals: number) =>
         wallet: { id: idAt(1), address, chainName: "anvil", reference: "order-17" },
         asset: { code: "DUSD", decimals },
         other: `0x${"cd".repeat(20)}`,
+        contract: `0x${"de".repeat(20)}`,
         txHash: `0x${"ef".repeat(32)}`,
         blockNumber: 7n,
+        blockHash: `0x${"fe".repeat(32)}`,
       },
     }),
   );

@@ -10,6 +10,14 @@ import { type FilterScope, faultOfFilter } from "../../../../src/domain/webhook/
 
 const [one, two] = ["wallet one", "wallet two"];
 
+/** A token that is not configured came to the same wallet. */
+const sighting: Partial<FilteredFacts> = {
+  event: "token.unlisted",
+  assetCode: null,
+  amount: null,
+  worth: null,
+};
+
 /** A deposit of 100.5 USDC on ethereum to the wallet of shop-17, worth 100.49 USD. */
 const deposit: FilteredFacts = {
   event: "transaction.deposit",
@@ -49,6 +57,10 @@ describe("a filter", () => {
     ["from the very worth", { minUsd: "100.49" }, {}, true],
     ["from a cent more", { minUsd: "100.50" }, {}, false],
     ["from a worth, without a price", { minUsd: "1000000" }, { worth: null }, true],
+    ["of the wallet, for an unlisted token", { walletIds: [one] }, sighting, true],
+    ["of an asset, for an unlisted token", { assets: ["USDC"] }, sighting, false],
+    ["from an amount, for an unlisted token", { minAmount: { USDC: "1" } }, sighting, false],
+    ["from a worth, for an unlisted token", { minUsd: "1" }, sighting, false],
     ["of two fields that hold", { assets: ["USDC"], references: ["shop-"] }, {}, true],
     ["of two fields of which one holds", { assets: ["USDC"], references: ["bar-"] }, {}, false],
   ];
@@ -85,6 +97,7 @@ describe("a filter that can match nothing", () => {
       { id: two, chainName: "base", purpose: "payment", reference: null },
     ],
     silentEvents: ["transaction.pending", "transaction.dropped"],
+    assetlessEvents: ["token.unlisted"],
   };
   const cases: [WebhookFilter, string | null][] = [
     [{}, null],
@@ -105,6 +118,16 @@ describe("a filter that can match nothing", () => {
     [{ walletIds: [two], references: ["shop-"] }, "walletIds"],
     [{ walletIds: [one], events: ["transaction.payment"] }, "walletIds"],
     [{ walletIds: [one], events: ["transaction.payment", "transaction.pending"] }, "walletIds"],
+    [{ events: ["token.unlisted"], walletIds: [one], blockchains: ["ethereum"] }, null],
+    [{ events: ["token.unlisted", "transaction.deposit"], assets: ["USDC"] }, null],
+    [{ events: ["token.unlisted", "transaction.pending"], references: ["shop-"] }, null],
+    [{ events: ["token.unlisted"], assets: ["USDC"] }, "assets"],
+    [{ events: ["token.unlisted"], minAmount: { USDC: "1" } }, "minAmount"],
+    [{ events: ["token.unlisted", "transaction.pending"], minUsd: "1" }, "minUsd"],
+    [
+      { events: ["token.unlisted", "transaction.payment"], walletIds: [one], minUsd: "1" },
+      "walletIds",
+    ],
   ];
   it.each(cases)("%j: %s", (filter, field) => {
     expect(faultOfFilter(filter, scope)?.field ?? null).toBe(field);

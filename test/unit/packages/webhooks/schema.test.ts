@@ -9,6 +9,7 @@ import {
   notificationEvents,
   testNotificationBody,
 } from "../../../../src/domain/delivery/notification.ts";
+import { sightingNotificationBody } from "../../../../src/domain/delivery/sighting-notification.ts";
 import { keysOf } from "../../../../src/domain/keys-of.ts";
 import { notifiedTypes } from "../../../../src/domain/money/transaction.ts";
 import { notificationSchema } from "../../../../src/schema/notification.ts";
@@ -90,8 +91,30 @@ describe("each body that Chainbell makes has the form that the package promises"
     }),
   );
 
+  const ofSighting = sightingNotificationBody({
+    id,
+    happenedAt: new Date(),
+    subject: {
+      sightingId: id,
+      chainName: "ethereum",
+      walletId: id,
+      label: null,
+      reference: null,
+      contract: `0x${"0c".repeat(20)}`,
+      symbol: null,
+      amountAtomic: 5n,
+      txHash: `0x${"ab".repeat(32)}`,
+      fromAddress: `0x${"0a".repeat(20)}`,
+      toAddress: `0x${"0b".repeat(20)}`,
+      blockNumber: 7n,
+      blockHash: `0x${"cd".repeat(32)}`,
+      logIndex: 0,
+      proof: "root",
+    },
+  });
+
   test.each(
-    [...bodies, ...ofBalances, testNotificationBody(id, new Date())].map((text) =>
+    [...bodies, ...ofBalances, ofSighting, testNotificationBody(id, new Date())].map((text) =>
       JSON.parse(text),
     ),
   )("$event of a $data.type", (body) => {
@@ -99,7 +122,7 @@ describe("each body that Chainbell makes has the form that the package promises"
     expect([check(body), check.errors]).toEqual([true, null]);
     // Nothing is missing, and nothing that the schema does not name.
     expect(notificationSchema(body.event).parse(body)).toEqual(body);
-    const { asset: _, ...less } = body.data;
+    const { blockchain: _, ...less } = body.data;
     expect(check({ ...body, data: less })).toBe(false);
   });
 });

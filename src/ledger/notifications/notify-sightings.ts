@@ -1,0 +1,98 @@
+import {
+  notificationEvents,
+  sightedState,
+  sightingEvent,
+} from "../../domain/delivery/notification.ts";
+import {
+  type SightingSubject,
+  sightingNotificationBody,
+} from "../../domain/delivery/sighting-notification.ts";
+import { derivedId, placeOf } from "../../domain/derived-id.ts";
+import { idAt } from "../../domain/id.ts";
+import { waysOf } from "../../domain/webhook/interest.ts";
+import { arrayLiteral } from "../postgres/array-literal.ts";
+import type { Statements } from "../postgres/statements.ts";
+import { insertNotifications, type NewNotification } from "./insert-notifications.ts";
+import { type NotificationNames, readNotificationNames } from "./notification-names.ts";
+import { lockBusinesses } from "./notify.ts";
+
+/** A sighting whose contract was asked, and the business of its wallet. */
+export type NotifiedSighting = SightingSubject & { businessId: string };
+
+/**
+ * Writes a notification of each sighting that a webhook of its business asked for by name, and a
+ * delivery for each such webhook. Nobody else hears of it: known addresses get spam by the
+ * thousand. Call it in the transaction that marks the sightings as reported. A notification is
+ * there at most once, so repeating changes nothing. All are of one chain, whose lock the caller
+ * holds.
+ */
+export async function notifySightings(
+  tx: Statements,
+  chainName: string,
+  sightings: readonly NotifiedSighting[],
+): Promise<{ notified: number }> {
+  if (sightings.length === 0) return { notified: 0 };
+  await lockBusinesses(
+    tx,
+    sightings.map(({ businessId }) => businessId),
+  );
+  const subjects = sightings.map((sighting) => ({ ...sighting, assetId: null }));
+  const names = await readNotificationNames(tx, chainName, { subjects, entered: [] });
+  const now = new Date();
+  const wanted = sightings
+    .map((sighting) => toNotification(sighting, { now, names }))
+    .filter(({ deliveries }) => deliveries.length > 0);
+  if (wanted.length === 0) return { notified: 0 };
+  const written = await readWritten(tx, wanted);
+  const due = wanted.filter(({ id }) => !written.has(id));
+  if (due.length > 0) await insertNotifications(tx, chainName, due);
+  return { notified: due.length };
+}
+
+/** Retention may keep a notification for longer than its sighting, which a rewind finds anew. */
+async function readWritten(
+  tx: Statements,
+  notifications: readonly NewNotification[],
+): Promise<Set<string>> {
+  const ids = arrayLiteral(notifications.map(({ id }) => id));
+  const rows = await tx.$queryRaw<{ id: string }[]>`
+    SELECT id FROM notification WHERE id = ANY(${ids}::uuid[])`;
+  return new Set(rows.map(({ id }) => id));
+}
+
+function toNotification(
+  sighting: NotifiedSighting,
+  { now, names }: { now: Date; names: NotificationNames },
+): NewNotification {
+  const { sightingId, businessId, chainName, walletId, reference } = sighting;
+  const id = derivedId(placeOf(sightingId), names.idKey, ["sighting", sightingId]);
+  const facts = () => ({
+    event: sightingEvent,
+    chainName,
+    assetCode: null,
+    walletId,
+    reference,
+    amount: null,
+    worth: null,
+  });
+  const isOnRequest = notificationEvents[sightingEvent].askedBy === "webhook";
+  const judged = { facts, given: null, isOnRequest };
+  return {
+    id,
+    businessId,
+    transactionId: null,
+    walletId,
+    round: 0,
+    state: sightedState,
+    event: sightingEvent,
+    createdAt: now.toISOString(),
+    deliveries: waysOf(names.webhooks.get(businessId) ?? [], judged).map((way) => ({
+      id: idAt(now.getTime()),
+      previousId: null,
+      walletId: way.isOrdered ? walletId : null,
+      ...way,
+    })),
+    place: null,
+    body: sightingNotificationBody({ id, happenedAt: now, subject: sighting }),
+  };
+}

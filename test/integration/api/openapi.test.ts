@@ -152,17 +152,19 @@ test("the description is OpenAPI 3.1 and names every row of the contract", () =>
 });
 
 test("every schema in it is JSON Schema that compiles, and every reference leads somewhere", () => {
-  const ajv = new Ajv2020({ strict: false, validateFormats: false });
+  const ajv = new Ajv2020({ strict: false, validateFormats: false, inlineRefs: false });
   ajv.addSchema(document, "api");
+  // Most operations share their refusals: each text is compiled once.
+  const compiled = new Set<string>();
   for (const { method, path, operation } of operationsOf(document)) {
     const responses = Object.keys(operation.responses);
     expect(responses, `${method} ${path}`).toEqual(expect.arrayContaining(["400", "500"]));
     expect(responses.filter((status) => !/^[2-5]\d\d$/.test(status))).toEqual([]);
     for (const schema of schemasOf(operation)) {
-      const absolute = JSON.parse(
-        JSON.stringify(schema).replaceAll('"#/components', '"api#/components'),
-      );
-      expect(() => ajv.compile(absolute), `${method} ${path}`).not.toThrow();
+      const absolute = JSON.stringify(schema).replaceAll('"#/components', '"api#/components');
+      if (compiled.has(absolute)) continue;
+      expect(() => ajv.compile(JSON.parse(absolute)), `${method} ${path}`).not.toThrow();
+      compiled.add(absolute);
     }
   }
 });
@@ -191,9 +193,12 @@ describe("linters find nothing", () => {
     ["Spectral", spectral],
   ])("%s", async (_name, linter) => {
     expect(await lint(document, linter)).toEqual([]);
+    // One operation shows that the linter looks: the whole description takes it half a minute.
     const { operationId: _, ...nameless } = document.paths["/balance"]?.["get"] ?? {};
-    const worse = { ...document, paths: { ...document.paths, "/balance": { get: nameless } } };
-    expect(await lint(worse, linter)).not.toEqual([]);
+    const worse = { ...document, paths: { "/balance": { get: nameless } }, webhooks: {} };
+    expect(await lint(worse, linter)).toContainEqual(
+      expect.stringMatching(/^operation-operationId: .*balance/),
+    );
   });
 });
 

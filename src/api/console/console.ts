@@ -33,6 +33,8 @@ export type ConsoleDeps = {
   /** The folder of the built pages. */
   folder: string;
   isDevelopment: boolean;
+  /** The pause between two looks for what open pages show, in ms; a second where nothing is said. */
+  eventsPauseMs?: number;
 };
 
 /** The parts that the console shares with the API. */
@@ -98,6 +100,7 @@ export function consoleRoutes(web: Web, deps: ConsoleDeps, shared: Shared): void
     addAdminRoutes(scope);
   });
   const { streams, clock, log } = shared;
-  eventsRoutes(web, { ...deps.ledger, guard, streams, clock, log });
+  const pauseMs = deps.eventsPauseMs;
+  eventsRoutes(web, { ...deps.ledger, guard, streams, clock, pauseMs, log });
   pagesRoutes(web, deps);
 }

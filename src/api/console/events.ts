@@ -17,11 +17,17 @@ export type EventsDeps = Pick<ConsoleLedger, "findOpen"> & {
   guard: ConsoleGuard;
   streams: OpenStreams;
   clock: Pick<Clock, "now">;
+  /** The pause between two looks at the database, in ms: `lookPauseMs` where nothing is said. */
+  pauseMs?: number | undefined;
   log: Logger;
 };
 
-/** The pace of looks at the database, in ms. One look serves all open pages of this process. */
-const pace = { everyMs: 1_000, longestPauseMs: 15_000 };
+/**
+ * The usual pause between two looks at the database, in ms. One look serves all open pages of this
+ * process.
+ */
+const lookPauseMs = 1_000;
+const longestPauseMs = 15_000;
 
 /** Intervals, in looks. */
 const every = {
@@ -99,7 +105,7 @@ function audienceOf(subject: SessionSubject): Audience {
 
 /** Makes the loop that looks while there are streams. */
 function createWatch(streams: ReadonlySet<Stream>, deps: EventsDeps): Loop {
-  const { log } = deps;
+  const { log, pauseMs = lookPauseMs } = deps;
   let marks: ChangeMarks | null = null;
   let looks = 0;
 
@@ -125,8 +131,8 @@ function createWatch(streams: ReadonlySet<Stream>, deps: EventsDeps): Loop {
     },
     onError: (error) => log.warn({ error }, "console.events.failed"),
     clock: systemClock,
-    pollMs: pace.everyMs,
-    maxBackoffMs: pace.longestPauseMs,
+    pollMs: pauseMs,
+    maxBackoffMs: longestPauseMs,
     stuckAfterMs: Number.POSITIVE_INFINITY,
   });
 }

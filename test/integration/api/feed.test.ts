@@ -1,4 +1,5 @@
 import { expect, onTestFinished, test } from "vitest";
+import type { ApiDeps } from "../../../src/api/api.ts";
 import { createOpenStreams } from "../../../src/api/http/open-streams.ts";
 import { createApiServer } from "../../../src/api/server.ts";
 import { listenForOutbox } from "../../../src/ledger/notifications/outbox-signal.ts";
@@ -59,8 +60,8 @@ async function served() {
 }
 
 /** The same, but nobody tells it of anything. */
-async function serving() {
-  const server = createApiServer(api.deps, { host: "127.0.0.1", port: 0 });
+async function serving(own: Partial<ApiDeps> = {}) {
+  const server = createApiServer({ ...api.deps, ...own }, { host: "127.0.0.1", port: 0 });
   onTestFinished(() => server.stop());
   await server.start();
   const { url } = server.address();
@@ -259,7 +260,7 @@ test("a server that stops answers what waits, with its cursor, and ends its stre
 });
 
 test("a stream that nobody tells of news says that it lives, and finds them then", async () => {
-  const { ask } = await serving();
+  const { ask } = await serving({ feedSilenceMs: 500 });
   const commit = await committed();
   const stream = eventsIn(await ask("", { accept: "text/event-stream" }));
   await waiting();

@@ -29,5 +29,5 @@ it("answers nothing to whoever has left already", async () => {
 });
 
 it.each(["gone.test", "broken.test"])("does not find %s there", async (name) => {
-  await expect(createResolveHost(hosts)(name, AbortSignal.timeout(5_000))).rejects.toThrow();
+  await expect(createResolveHost(hosts)(name, AbortSignal.timeout(500))).rejects.toThrow();
 });

@@ -23,6 +23,8 @@ export type FeedDeps = Pick<BusinessLedger, "readFeed"> & {
   /** Wakes a request that waits when any process notifies its business of something. */
   followNotified: Wakes["follow"];
   held: HeldRequests;
+  /** The longest that a stream is silent, in ms: `signOfLifeMs` where nothing is said. */
+  feedSilenceMs?: number;
   log: Logger;
 };
 
@@ -31,7 +33,7 @@ const longestWaitS = 30;
 const waitRule = `expected a number of seconds from 0 to ${longestWaitS}`;
 
 /**
- * A stream without an event says so often that it lives, in ms. It looks for news as well: a
+ * A stream without an event usually says so often that it lives, in ms. It looks for news as well: a
  * wake-up that was lost costs no longer than this.
  */
 const signOfLifeMs = 15_000;
@@ -247,8 +249,8 @@ async function send(first: KnownPage, sending: Sending): Promise<void> {
   }
 }
 
-async function nextNews({ follower, held, events }: Sending): Promise<void> {
-  const isNews = await follower.next(signOfLifeMs, held.signal);
+async function nextNews({ follower, held, events, deps }: Sending): Promise<void> {
+  const isNews = await follower.next(deps.feedSilenceMs ?? signOfLifeMs, held.signal);
   if (!isNews && held.ended() === null) events.send(signOfLife);
 }
 

@@ -39,7 +39,8 @@ function counted({ console, adminTokens }: ApiDeps): Partial<ApiDeps> {
     looks += 1;
     return changes;
   };
-  const counts = { ...console, ledger: { ...console.ledger, readChanges: counting } };
+  const ledger = { ...console.ledger, readChanges: counting };
+  const counts = { ...console, ledger, eventsPauseMs: 50 };
   return { console: counts, adminTokens: () => tokens };
 }
 

@@ -19,6 +19,17 @@ export function requirePlainText(text: string, field: string): string {
   throw invalidField(field, plainTextRule);
 }
 
+const maxLines = 8;
+
+const linesRule = `expected 1 to ${maxLines} lines, each of ${plainTextRule.replace("expected ", "")}`;
+
+/** A text of several lines, such as a postal address. @throws Fault `invalid_request` */
+export function requirePlainLines(text: string, field: string): string {
+  const lines = text.split("\n");
+  if (lines.length <= maxLines && lines.every(isPlainText)) return text;
+  throw invalidField(field, linesRule);
+}
+
 /** A fault of one field of a request. */
 export function invalidField(field: string, rule: string): Fault {
   return new Fault("invalid_request", `The field ${field} is malformed: ${rule}.`, {

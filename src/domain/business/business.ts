@@ -2,6 +2,10 @@
 export type Business = {
   id: string;
   name: string;
+  /** As registers have it; null: it is not known. The head of statements has it. */
+  legalName: string | null;
+  /** The postal address, in lines; null: it is not known. */
+  address: string | null;
   verifiedAt: Date | null;
   suspendedAt: Date | null;
   /** True if transaction.pending and transaction.dropped notify too. */
@@ -12,4 +16,10 @@ export type Business = {
 };
 
 /** The settings of a business that an operator may change. A setting that is left out stays. */
-export type BusinessSettings = { name?: string; notifyPending?: boolean; inFlight?: number | null };
+export type BusinessSettings = {
+  name?: string;
+  legalName?: string | null;
+  address?: string | null;
+  notifyPending?: boolean;
+  inFlight?: number | null;
+};

@@ -97,9 +97,18 @@ export type StatementPart = {
   entries: AsyncIterable<readonly StatedEntry[]>;
 };
 
+/** The business in the head of a statement. Null: it is not known. */
+export type StatedBusiness = {
+  id: string;
+  name: string;
+  legalName: string | null;
+  /** Postal, in lines. */
+  address: string | null;
+};
+
 /** A statement as it is read. Nothing is locked between two parts. */
 export type OpenStatement = {
-  business: { id: string; name: string };
+  business: StatedBusiness;
   bounds: readonly ChainBounds[];
   parts: AsyncIterable<StatementPart>;
 };

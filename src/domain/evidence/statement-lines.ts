@@ -95,6 +95,8 @@ function headLine({ id, madeAt, asked, statement }: Source): StatementLine {
     made_at: madeAt.toISOString(),
     business_id: statement.business.id,
     business_name: statement.business.name,
+    business_legal_name: statement.business.legalName,
+    business_address: statement.business.address,
     from: from.toISOString(),
     to: to.toISOString(),
     time_zone: zone,

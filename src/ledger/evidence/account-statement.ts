@@ -36,11 +36,15 @@ export async function openStatement(db: Database, asked: StatementAsked): Promis
   const business = await reaching(() =>
     modelsOf(db).business.findUnique({ where: { id: businessId } }),
   );
-  const { id, name } = requireFound(business, "business_not_found");
+  const { id, name, legalName, address } = requireFound(business, "business_not_found");
   await requireNamed(db, businessId, filter);
   const chainName = filter.chainName ?? null;
   const bounds = await readChainBounds(db, { businessId, chainName, period });
-  return { business: { id, name }, bounds, parts: partsOf(db, { businessId, filter, bounds }) };
+  return {
+    business: { id, name, legalName, address },
+    bounds,
+    parts: partsOf(db, { businessId, filter, bounds }),
+  };
 }
 
 /**

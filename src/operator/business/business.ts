@@ -5,11 +5,28 @@ import { idText, timeText } from "../../schema/answers.ts";
 /** The name of a business, in every body and answer. */
 export const businessName = z.string("expected a text").meta({ examples: ["Example Ltd"] });
 
+/** The name in the head of a business's statements; null: none. */
+export const legalName = z
+  .string("expected a text or null")
+  .nullable()
+  .meta({ examples: ["Example Trading Limited"], description: "In the head of statements." });
+
+/** See legalName. */
+export const postalAddress = z
+  .string("expected a text or null")
+  .nullable()
+  .meta({
+    examples: ["1 Example Street\nLondon"],
+    description: "Postal, in lines. In the head of statements.",
+  });
+
 /** A business as an operator sees it. */
 export const shownBusiness = z
   .object({
     id: idText,
     name: businessName,
+    legal_name: legalName,
+    address: postalAddress,
     verified_at: timeText.nullable(),
     suspended_at: timeText.nullable(),
     notify_pending: z.boolean(),
@@ -22,6 +39,8 @@ export function presentBusiness(business: Business): z.output<typeof shownBusine
   return {
     id: business.id,
     name: business.name,
+    legal_name: business.legalName,
+    address: business.address,
     verified_at: business.verifiedAt?.toISOString() ?? null,
     suspended_at: business.suspendedAt?.toISOString() ?? null,
     notify_pending: business.notifyPending,

@@ -1,18 +1,27 @@
 import { z } from "zod";
 import type { Business, BusinessSettings } from "../../domain/business/business.ts";
 import { requireId } from "../../domain/not-found.ts";
-import { requirePlainText } from "../../domain/text.ts";
+import { requirePlainLines, requirePlainText } from "../../domain/text.ts";
 import { given } from "../../schema/fields.ts";
 import { countOr, requireCountOrNone } from "../count-or-none.ts";
 import { defineChange } from "../define-verb.ts";
 import { argument, optional, text, toggle } from "../parameter.ts";
-import { businessName, presentBusiness, shownBusiness } from "./business.ts";
+import {
+  businessName,
+  legalName,
+  postalAddress,
+  presentBusiness,
+  shownBusiness,
+} from "./business.ts";
 
 type Ledger = { setBusiness: (id: string, settings: BusinessSettings) => Promise<Business> };
 
 type Input = {
   id: string;
   name: string | undefined;
+  /** Null, or an empty text: none any more. */
+  legalName: string | null | undefined;
+  address: string | null | undefined;
   notifyPending: boolean | undefined;
   /** Null: the configured default. */
   inFlight: number | null | undefined;
@@ -36,6 +45,8 @@ export const businessSet = defineChange({
     summary: "Change the settings of a business; what is left out stays",
     body: z.strictObject({
       name: businessName.optional(),
+      legal_name: legalName.optional(),
+      address: postalAddress.optional(),
       notify_pending: z
         .boolean("expected true or false")
         .optional()
@@ -49,6 +60,8 @@ export const businessSet = defineChange({
     input: ({ params, body }) => ({
       id: params.id,
       name: body.name,
+      legalName: body.legal_name,
+      address: body.address,
       notifyPending: body.notify_pending,
       inFlight: body.in_flight,
     }),
@@ -56,10 +69,16 @@ export const businessSet = defineChange({
   cli: {
     name: "set",
     help: "Change the settings of a business; what is left out stays.",
-    examples: ["business set 018f… --notify-pending", "business set 018f… --in-flight default"],
+    examples: [
+      "business set 018f… --notify-pending",
+      "business set 018f… --in-flight default",
+      'business set 018f… --legal-name "Example Trading Limited" --address "1 Example Street, London"',
+    ],
     takes: {
       id: argument("<id>"),
       name: optional("--name <name>", text, "what it is called"),
+      legalName: optional("--legal-name <name>", text, "in the head of its statements"),
+      address: optional("--address <address>", text, "its postal address, beside it"),
       notifyPending: toggle("notify-pending", {
         on: "notify transaction.pending and transaction.dropped too",
         off: "no longer notify them",
@@ -71,9 +90,11 @@ export const businessSet = defineChange({
       ),
     },
   },
-  check: ({ id, name, notifyPending, inFlight }: Input) => ({
+  check: ({ id, name, legalName: legal, address, notifyPending, inFlight }: Input) => ({
     settings: given({
       name: name === undefined ? undefined : requirePlainText(name, "name"),
+      legalName: orNone(legal, (given) => requirePlainText(given, "legal_name")),
+      address: orNone(address, (given) => requirePlainLines(given, "address")),
       notifyPending,
       inFlight: requireCountOrNone(inFlight, { field: "in_flight", most: maxInFlight }),
     }),
@@ -87,3 +108,12 @@ export const businessSet = defineChange({
   answer: shownBusiness,
   present: presentBusiness,
 });
+
+/** An empty text takes the setting away. Undefined: it stays. */
+function orNone(
+  asked: string | null | undefined,
+  require: (asked: string) => string,
+): string | null | undefined {
+  if (asked === undefined || asked === null) return asked;
+  return asked === "" ? null : require(asked);
+}

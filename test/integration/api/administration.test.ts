@@ -82,6 +82,14 @@ describe("businesses", () => {
       in_flight: 3,
     });
     expect(set.json().data).toMatchObject({ name: "New", notify_pending: true, in_flight: 3 });
+    const head = { legal_name: "New Trading Limited", address: "1 Street\nLondon" };
+    const named = await api.admin("PATCH", `/businesses/${id}`, head);
+    expect(named.json().data).toMatchObject(head);
+    const unnamed = await api.admin("PATCH", `/businesses/${id}`, {
+      legal_name: null,
+      address: "",
+    });
+    expect(unnamed.json().data).toMatchObject({ legal_name: null, address: null, name: "New" });
     const reset = await api.admin("PATCH", `/businesses/${id}`, { in_flight: null });
     expect(reset.json().data).toMatchObject({ notify_pending: true, in_flight: null });
   });
@@ -105,6 +113,10 @@ describe("businesses", () => {
     ["PATCH", `/businesses/${nobody}`, { in_flight: 0 }, 400],
     ["PATCH", `/businesses/${nobody}`, { in_flight: 1.5 }, 400],
     ["PATCH", `/businesses/${nobody}`, { in_flight: 2 }, 404],
+    ["PATCH", `/businesses/${nobody}`, { legal_name: "two\nlines" }, 400],
+    ["PATCH", `/businesses/${nobody}`, { address: "no\n\nline" }, 400],
+    ["PATCH", `/businesses/${nobody}`, { address: "a\nb\nc\nd\ne\nf\ng\nh\ni" }, 400],
+    ["PATCH", `/businesses/${nobody}`, { address: "a\u0007" }, 400],
     ["POST", `/businesses/${nobody}/verify`, undefined, 404],
     ["POST", "/businesses/nonsense/verify", undefined, 404],
     ["POST", `/businesses/${nobody}/api-keys`, {}, 404],

@@ -8,6 +8,7 @@ import { createSigning } from "../../../src/app/environment/signing.ts";
 import { createAdministration } from "../../../src/app/operator.ts";
 import { lineFiles } from "../../../src/bin/cli/line-files.ts";
 import { listSigningKeys } from "../../../src/ledger/installation/signing-keys.ts";
+import { businessSet } from "../../../src/operator/business/set.ts";
 import { statementGet } from "../../../src/operator/statement/get.ts";
 import { statementList } from "../../../src/operator/statement/list.ts";
 import { statementMake } from "../../../src/operator/statement/make.ts";
@@ -183,12 +184,26 @@ describe("a statement", () => {
     const first = await write("22:00", "22:30");
     await watched.db.wallet.update({ where: { id: walletId }, data: { label: "another" } });
     await watched.db.$executeRaw`UPDATE transaction SET usd_value = 12.5`;
+    const head = { legal_name: "Example Trading Limited", address: "1 Example Street\nLondon" };
+    await businessSet.perform(portsOf(), {
+      id: watched.businessId,
+      legalName: head.legal_name,
+      address: head.address,
+      name: undefined,
+      notifyPending: undefined,
+      inFlight: undefined,
+    });
     const again = await write("22:00", "22:30");
     expect(again.texts).toEqual(first.texts);
     expect(again.outcome).toMatchObject({ answer: { made_by: "tester", made_via: "cli" } });
     const anew = await write("22:00", "22:30", { isAnew: true });
     expect(anew.texts.join()).toContain('"label":"another"');
     expect(told(anew.texts)).toEqual(told(first.texts));
+    expect(linesOf(first.texts)[0]).toMatchObject({ business_legal_name: null });
+    expect(linesOf(anew.texts)[0]).toMatchObject({
+      business_legal_name: head.legal_name,
+      business_address: head.address,
+    });
     // From now on the newer one is that of the period, and both are listed and kept.
     expect((await write("22:00", "22:30")).texts).toEqual(anew.texts);
     const kept = await listed();

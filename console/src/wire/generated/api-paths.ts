@@ -2181,6 +2181,17 @@ export interface components {
             id: string;
             /** @example Example Ltd */
             name: string;
+            /**
+             * @description In the head of statements.
+             * @example Example Trading Limited
+             */
+            legal_name: string | null;
+            /**
+             * @description Postal, in lines. In the head of statements.
+             * @example 1 Example Street
+             *     London
+             */
+            address: string | null;
             verified_at: string | null;
             suspended_at: string | null;
             notify_pending: boolean;
@@ -5215,6 +5226,8 @@ export interface operations {
                      *         {
                      *           "id": "01a20098-39e4-7000-8000-02911919b011",
                      *           "name": "Example Ltd",
+                     *           "legal_name": "Example Trading Limited",
+                     *           "address": "1 Example Street\nLondon",
                      *           "verified_at": "2026-01-31T12:00:00.000Z",
                      *           "suspended_at": "2026-01-31T12:00:00.000Z",
                      *           "notify_pending": true,
@@ -5285,6 +5298,8 @@ export interface operations {
                      *       "data": {
                      *         "id": "01a20098-39e4-7000-8000-02911919b011",
                      *         "name": "Example Ltd",
+                     *         "legal_name": "Example Trading Limited",
+                     *         "address": "1 Example Street\nLondon",
                      *         "verified_at": "2026-01-31T12:00:00.000Z",
                      *         "suspended_at": "2026-01-31T12:00:00.000Z",
                      *         "notify_pending": true,
@@ -5338,6 +5353,8 @@ export interface operations {
                      *       "data": {
                      *         "id": "01a20098-39e4-7000-8000-02911919b011",
                      *         "name": "Example Ltd",
+                     *         "legal_name": "Example Trading Limited",
+                     *         "address": "1 Example Street\nLondon",
                      *         "verified_at": "2026-01-31T12:00:00.000Z",
                      *         "suspended_at": "2026-01-31T12:00:00.000Z",
                      *         "notify_pending": true,
@@ -5376,6 +5393,8 @@ export interface operations {
                 /**
                  * @example {
                  *       "name": "Example Ltd",
+                 *       "legal_name": "Example Trading Limited",
+                 *       "address": "1 Example Street\nLondon",
                  *       "notify_pending": true,
                  *       "in_flight": 10
                  *     }
@@ -5383,6 +5402,17 @@ export interface operations {
                 "application/json": {
                     /** @example Example Ltd */
                     name?: string;
+                    /**
+                     * @description In the head of statements.
+                     * @example Example Trading Limited
+                     */
+                    legal_name?: string | null;
+                    /**
+                     * @description Postal, in lines. In the head of statements.
+                     * @example 1 Example Street
+                     *     London
+                     */
+                    address?: string | null;
                     /** @description true: transaction.pending and transaction.dropped notify too. */
                     notify_pending?: boolean;
                     /**
@@ -5408,6 +5438,8 @@ export interface operations {
                      *       "data": {
                      *         "id": "01a20098-39e4-7000-8000-02911919b011",
                      *         "name": "Example Ltd",
+                     *         "legal_name": "Example Trading Limited",
+                     *         "address": "1 Example Street\nLondon",
                      *         "verified_at": "2026-01-31T12:00:00.000Z",
                      *         "suspended_at": "2026-01-31T12:00:00.000Z",
                      *         "notify_pending": true,
@@ -5688,6 +5720,8 @@ export interface operations {
                      *       "data": {
                      *         "id": "01a20098-39e4-7000-8000-02911919b011",
                      *         "name": "Example Ltd",
+                     *         "legal_name": "Example Trading Limited",
+                     *         "address": "1 Example Street\nLondon",
                      *         "verified_at": "2026-01-31T12:00:00.000Z",
                      *         "suspended_at": "2026-01-31T12:00:00.000Z",
                      *         "notify_pending": true,
@@ -5926,6 +5960,8 @@ export interface operations {
                      *       "data": {
                      *         "id": "01a20098-39e4-7000-8000-02911919b011",
                      *         "name": "Example Ltd",
+                     *         "legal_name": "Example Trading Limited",
+                     *         "address": "1 Example Street\nLondon",
                      *         "verified_at": "2026-01-31T12:00:00.000Z",
                      *         "suspended_at": "2026-01-31T12:00:00.000Z",
                      *         "notify_pending": true,
@@ -6083,6 +6119,8 @@ export interface operations {
                      *       "data": {
                      *         "id": "01a20098-39e4-7000-8000-02911919b011",
                      *         "name": "Example Ltd",
+                     *         "legal_name": "Example Trading Limited",
+                     *         "address": "1 Example Street\nLondon",
                      *         "verified_at": "2026-01-31T12:00:00.000Z",
                      *         "suspended_at": "2026-01-31T12:00:00.000Z",
                      *         "notify_pending": true,

@@ -33,7 +33,7 @@ export type ConsoleDeps = {
   /** The folder of the built pages. */
   folder: string;
   isDevelopment: boolean;
-  /** The pause between two looks for what open pages show, in ms; a second where nothing is said. */
+  /** The pause between two looks for changes, in ms; a second where nothing is said. */
   eventsPauseMs?: number;
 };
 

@@ -33,8 +33,8 @@ const longestWaitS = 30;
 const waitRule = `expected a number of seconds from 0 to ${longestWaitS}`;
 
 /**
- * A stream without an event usually says so often that it lives, in ms. It looks for news as well: a
- * wake-up that was lost costs no longer than this.
+ * A stream without an event usually says so often that it lives, in ms. It looks for news as well:
+ * a wake-up that was lost costs no longer than this.
  */
 const signOfLifeMs = 15_000;
 

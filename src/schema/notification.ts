@@ -13,6 +13,7 @@ import { movementProofDescription, movementProofs } from "../domain/money/moveme
 import { notifiedTypes } from "../domain/money/transaction.ts";
 import { addressText, count, decimalText, hashText, idText, timeText } from "./answers.ts";
 import { sightingParts } from "./sighting.ts";
+import { lookalikeText } from "./transaction.ts";
 
 type Data = NotificationContent["data"];
 
@@ -59,6 +60,7 @@ const fields = {
     description:
       "The virtual address that was paid, whose master wallet has the money (TIP-1022 on Tempo); left out where none was.",
   }),
+  lookalikeOf: lookalikeText,
 } satisfies {
   [Field in Exclude<keyof Data, "status" | "reversesNotificationId">]: z.ZodType<Data[Field]>;
 };
@@ -119,6 +121,7 @@ const sightingFields = {
   }),
   logIndex: count.meta({ description: "The place of its log in the block.", examples: [7] }),
   proof: sightingParts.proof,
+  lookalikeOf: lookalikeText,
 } satisfies { [Field in Exclude<keyof Sighted, "status">]: z.ZodType<Sighted[Field]> };
 
 /** The data of the event about a sighting, without its status. */

@@ -5,6 +5,7 @@ import { movementProofDescription, movementProofs } from "../domain/money/moveme
 import { type Sighting, type SightingFilter, sightingStatuses } from "../domain/money/sighting.ts";
 import { addressText, count, hashText, idText, timeText } from "./answers.ts";
 import { addressField, given, idField, textField, txHashField } from "./fields.ts";
+import { lookalikeText } from "./transaction.ts";
 
 // A sighting as a business and an operator see it, and the filters of both their lists.
 
@@ -63,6 +64,7 @@ export const listedSighting = z
     log_index: count,
     date: timeText.meta({ description: "Of the block it is in." }),
     proof: sightingParts.proof,
+    lookalike_of: lookalikeText,
   })
   .meta({ id: "Sighting" });
 
@@ -82,5 +84,6 @@ export function presentSighting(sighting: Sighting): z.output<typeof listedSight
     log_index: sighting.logIndex,
     date: sighting.blockTime.toISOString(),
     proof: sighting.proof,
+    ...(sighting.lookalikeOf === null ? {} : { lookalike_of: toChecksum(sighting.lookalikeOf) }),
   };
 }

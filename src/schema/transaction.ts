@@ -124,6 +124,12 @@ export const includeField = z
     examples: ["fee,usd_value,reference"],
   });
 
+/** Of a transfer to a wallet. */
+export const lookalikeText = addressText.optional().meta({
+  description:
+    "Beware: an address that the wallet had paid before. The sender begins and ends with the same four characters, and is another (address poisoning). Left out of all others.",
+});
+
 /** A transaction as lists show it, with further fields where they are asked for. */
 export const listedTransaction = z
   .object({
@@ -147,6 +153,7 @@ export const listedTransaction = z
     }),
     confirmations: count,
     ...z.object(ownFields).partial().shape,
+    lookalike_of: lookalikeText,
   })
   .meta({ id: "Transaction" });
 
@@ -193,6 +200,9 @@ export function presentTransaction(
     virtual_address:
       transaction.virtualAddress === null ? null : toChecksum(transaction.virtualAddress),
     confirmations: Number(confirmationsOf(transaction)),
+    ...(transaction.lookalikeOf === null
+      ? {}
+      : { lookalike_of: toChecksum(transaction.lookalikeOf) }),
   };
 }
 

@@ -36,6 +36,7 @@ const sameSubject = {
 
   memo: null,
   virtualAddress: null,
+  lookalikeOf: null,
   walletId: newId(),
   reference: "order-1042",
   blockNumber: 24_000_000n,

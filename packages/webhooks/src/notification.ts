@@ -57,6 +57,8 @@ export type TokenData = {
   logIndex: number;
   /** The proof that the contract logged it, in the words of a transaction's. */
   proof: string;
+  /** An address that the wallet had paid, which the sender only looks like. */
+  lookalikeOf?: string;
 };
 
 export type NotificationData = {
@@ -92,6 +94,11 @@ export type NotificationData = {
    * out where no virtual address was paid.
    */
   virtualAddress?: string;
+  /**
+   * Beware: an address that the wallet had paid before. The sender looks like it, and is another
+   * (address poisoning). Left out of all others.
+   */
+  lookalikeOf?: string;
 };
 
 /** Further fields in the data of one event. */

@@ -58,6 +58,7 @@ const optional = {
   confirmedAlone: { type: "boolean" },
   memo: { type: "string", pattern: "^0x[0-9a-f]{64}$" },
   virtualAddress: address,
+  lookalikeOf: address,
 } as const;
 
 /** The events that this version of the package knows. */
@@ -78,7 +79,7 @@ export const schemas = Object.fromEntries(
 
 function fieldsOf(event: string) {
   if (event.startsWith("wallet.balance_")) return { required: balanceData, allowed: {} };
-  if (event.startsWith("token.")) return { required: tokenData, allowed: {} };
+  if (event.startsWith("token.")) return { required: tokenData, allowed: { lookalikeOf: address } };
   return { required: data, allowed: optional };
 }
 

@@ -199,9 +199,10 @@ export type NotificationContent = {
     confirmedAlone: boolean;
     /** Left out only of a transaction that a release before 0.2.0 recorded. */
     proof?: MovementProof;
-    /** Present only if the payment has one. The same holds for the next field. */
+    /** Present only if the payment has one. The same holds for the next two fields. */
     memo?: string;
     virtualAddress?: string;
+    lookalikeOf?: string;
     reversesNotificationId?: string;
   };
 };
@@ -263,6 +264,7 @@ export function notificationBody(notification: {
       ...(subject.virtualAddress === null
         ? {}
         : { virtualAddress: toChecksum(subject.virtualAddress) }),
+      ...(subject.lookalikeOf === null ? {} : { lookalikeOf: toChecksum(subject.lookalikeOf) }),
       ...(reversesNotificationId === undefined ? {} : { reversesNotificationId }),
     },
   } satisfies NotificationContent);

@@ -16,6 +16,8 @@ export type SightingSubject = {
   txHash: string;
   fromAddress: string;
   toAddress: string;
+  /** See ListedTransaction. */
+  lookalikeOf: string | null;
   blockNumber: bigint;
   blockHash: string;
   logIndex: number;
@@ -46,6 +48,8 @@ export type SightingContent = {
     blockHash: string;
     logIndex: number;
     proof: MovementProof;
+    /** Present only if the sender looks like somebody whom the wallet has paid. */
+    lookalikeOf?: string;
     status: typeof sightedState;
   };
 };
@@ -80,6 +84,7 @@ export function sightingNotificationBody(notification: {
       blockHash: subject.blockHash,
       logIndex: subject.logIndex,
       proof: subject.proof,
+      ...(subject.lookalikeOf === null ? {} : { lookalikeOf: toChecksum(subject.lookalikeOf) }),
       status: sightedState,
     },
   } satisfies SightingContent);

@@ -25,6 +25,8 @@ export type ListedTransaction = {
   /** The data that a payment on Tempo has (see TransferTag). */
   memo: string | null;
   virtualAddress: string | null;
+  /** An address that the wallet had paid, and that the sender looks like and is not. */
+  lookalikeOf: string | null;
   blockNumber: bigint;
   blockTime: Date;
   /** The position of the chain; null before it has started. */

@@ -59,6 +59,8 @@ export type Sighting = Omit<MatchedSighting, "identity" | "ordinal" | "contract"
    * yet.
    */
   symbol: string | null;
+  /** See ListedTransaction. */
+  lookalikeOf: string | null;
   blockNumber: bigint;
   blockTime: Date;
   status: SightingStatus;

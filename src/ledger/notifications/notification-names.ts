@@ -4,6 +4,7 @@ import type { Given, Interested } from "../../domain/webhook/interest.ts";
 import { Prisma } from "../generated/client.ts";
 import { arrayLiteral } from "../postgres/array-literal.ts";
 import type { Statements } from "../postgres/statements.ts";
+import { lookalikeOf } from "../transactions/lookalike.ts";
 import type { MovedRow } from "../transactions/transaction-row.ts";
 import { readFilter } from "../webhooks/filters.ts";
 
@@ -19,6 +20,8 @@ export type NotificationNames = {
   leftAssets: Set<number>;
   /** Notifications that are written already, see `stateKey`. */
   written: Set<string>;
+  /** By transaction, the address that its sender looks like and is not (see lookalike.ts). */
+  lookalikes: Map<string, string>;
   /** The newest place of each stream of the chain, by business; none where it has none. */
   places: Map<string, StreamPlace>;
   /** The newest notification of the chain for each webhook, by the owner of its streams. */
@@ -34,9 +37,14 @@ export type NotificationNames = {
 type Subject = Pick<MovedRow, "businessId" | "walletId"> & { assetId: number | null };
 
 /** A state that a transaction has entered, of which there is one notification in each round. */
-type EnteredState = { state: string; row: Pick<MovedRow, "id" | "round"> };
+type EnteredState = {
+  state: string;
+  row: Pick<MovedRow, "id" | "round" | "direction" | "walletId" | "fromAddress">;
+};
 
-export function stateKey({ state, row }: EnteredState): string {
+type StateName = { state: string; row: Pick<MovedRow, "id" | "round"> };
+
+export function stateKey({ state, row }: StateName): string {
   return `${row.id} ${row.round} ${state}`;
 }
 
@@ -50,6 +58,7 @@ export async function readNotificationNames(
   { subjects, entered }: { subjects: readonly Subject[]; entered: readonly EnteredState[] },
 ): Promise<NotificationNames> {
   const rows = entered.map(({ row }) => row);
+  const incoming = rows.filter(({ direction }) => direction === "in");
   const ids = (read: (subject: Subject) => string | number | null) =>
     arrayLiteral([...new Set(subjects.map(read))]);
   const businessIds = ids(({ businessId }) => businessId);
@@ -87,6 +96,12 @@ export async function readNotificationNames(
         ${arrayLiteral(entered.map(({ state }) => state))}::text[]) AS r(id, round, state)
       JOIN notification n ON n.transaction_id = r.id AND n.round = r.round AND n.state = r.state
     UNION ALL
+    SELECT 'lookalike', t.id::text, l.address, NULL, NULL, NULL, NULL
+    FROM unnest(${arrayLiteral(incoming.map(({ id }) => id))}::uuid[],
+        ${arrayLiteral(incoming.map(({ walletId }) => walletId))}::uuid[],
+        ${arrayLiteral(incoming.map(({ fromAddress }) => fromAddress))}::text[]) AS t(id, wallet_id, from_address)
+      CROSS JOIN LATERAL (SELECT ${lookalikeOf("t")} AS address) l WHERE l.address IS NOT NULL
+    UNION ALL
     SELECT 'reference', id::text, reference, NULL, NULL, NULL, NULL FROM wallet
     WHERE id = ANY(${ids(({ walletId }) => walletId)}::uuid[]) AND reference IS NOT NULL
     UNION ALL
@@ -109,6 +124,7 @@ export async function readNotificationNames(
         stateKey({ state: name, row: { id, round: Number(number) } }),
       ),
     ),
+    lookalikes: new Map(of("lookalike").map(({ id, name }) => [id, name])),
     places: new Map(
       of("place").map(({ id, name, number }) => [id, { digest: name, sequence: Number(number) }]),
     ),

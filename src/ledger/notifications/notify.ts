@@ -151,6 +151,7 @@ function toNotification(
     toAddress: row.toAddress,
     memo: row.memo,
     virtualAddress: row.virtualAddress,
+    lookalikeOf: names.lookalikes.get(row.id) ?? null,
     walletId: row.walletId,
     reference: names.references.get(row.walletId) ?? null,
     blockNumber: row.blockNumber,

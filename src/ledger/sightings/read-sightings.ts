@@ -3,6 +3,7 @@ import { type Page, toPage } from "../../domain/page.ts";
 import { Prisma } from "../generated/client.ts";
 import type { Database } from "../postgres/database.ts";
 import { readRows } from "../postgres/statements.ts";
+import { lookalikeOf } from "../transactions/lookalike.ts";
 
 type Row = Omit<Sighting, "amountAtomic"> & { amount: string };
 
@@ -24,6 +25,7 @@ export async function readSightings(
       SELECT s.id, s.chain_name AS "chainName", s.business_id AS "businessId", s.wallet_id AS "walletId", s.contract,
         s.symbol, s.amount::text, s.tx_hash AS "txHash", s.from_address AS "fromAddress", s.to_address AS "toAddress",
         s.block_number AS "blockNumber", s.block_time AS "blockTime", s.log_index AS "logIndex", s.proof,
+        ${lookalikeOf("s")} AS "lookalikeOf",
         CASE WHEN s.is_undone THEN 'dropped'
           WHEN s.block_number <= (SELECT c.confirmed_number FROM chain c WHERE c.name = s.chain_name) THEN 'confirmed'
           ELSE 'pending' END AS status

@@ -4,6 +4,7 @@ import { type NotifiedSighting, notifySightings } from "../notifications/notify-
 import type { Database } from "../postgres/database.ts";
 import { statementsOf } from "../postgres/statements.ts";
 import { inTransaction } from "../postgres/transaction.ts";
+import { lookalikeOf } from "../transactions/lookalike.ts";
 
 /** Reads sightings in confirmed blocks that are not reported yet, oldest first. */
 export async function readUnreported(
@@ -40,7 +41,7 @@ export async function reportSightings(
       RETURNING s.id AS "sightingId", s.business_id AS "businessId", s.chain_name AS "chainName", s.wallet_id AS "walletId",
         w.label, w.reference, s.contract, s.symbol, s.amount::text, s.tx_hash AS "txHash", s.from_address AS "fromAddress",
         s.to_address AS "toAddress", s.block_number AS "blockNumber", s.block_hash AS "blockHash", s.log_index AS "logIndex",
-        s.proof`;
+        s.proof, ${lookalikeOf("s")} AS "lookalikeOf"`;
     const sightings = rows
       .map(({ amount, ...row }) => ({ ...row, amountAtomic: BigInt(amount) }))
       .sort((a, b) => (a.sightingId < b.sightingId ? -1 : 1));

@@ -11,6 +11,7 @@ import { Prisma } from "../generated/client.ts";
 import type { Database } from "../postgres/database.ts";
 import { prepared } from "../postgres/statement.ts";
 import { readRows } from "../postgres/statements.ts";
+import { lookalikeOf } from "./lookalike.ts";
 import { transactionBranches } from "./transaction-branches.ts";
 
 export type ListedRow = Omit<ListedTransaction, "type" | "status" | "amountAtomic"> & {
@@ -27,6 +28,7 @@ export const listedColumns = Prisma.sql`
   t.id, t.type, t.amount::text, t.status, t.orphaned AS "isOrphaned", t.wallet_id AS "walletId",
   t.chain_name AS "chainName", t.tx_hash AS "txHash", t.from_address AS "fromAddress", t.to_address AS "toAddress",
   t.block_number AS "blockNumber", t.block_time AS "blockTime", t.memo, t.virtual_address AS "virtualAddress",
+  CASE WHEN t.direction = 'in' THEN ${lookalikeOf("t")} END AS "lookalikeOf",
   (SELECT a.code FROM asset a WHERE a.id = t.asset_id) AS "assetCode",
   (SELECT a.decimals FROM asset a WHERE a.id = t.asset_id) AS "assetDecimals",
   (SELECT c.position_number FROM chain c WHERE c.name = t.chain_name) AS "positionNumber"`;
@@ -133,6 +135,7 @@ export function toListed(row: ListedRow): ListedTransaction {
     toAddress: row.toAddress,
     memo: row.memo,
     virtualAddress: row.virtualAddress,
+    lookalikeOf: row.lookalikeOf,
     blockNumber: row.blockNumber,
     blockTime: row.blockTime,
     positionNumber: row.positionNumber,

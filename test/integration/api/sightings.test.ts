@@ -3,7 +3,7 @@ import { toChecksum } from "../../../src/domain/chain/checksum.ts";
 import { sightingsKeptMs } from "../../../src/domain/money/sighting.ts";
 import { pruneSightings } from "../../../src/ledger/sightings/prune-sightings.ts";
 import { insertStranger, openTestApi, type TestApi } from "../../support/api/test-api.ts";
-import { moveChainTo, newWallet } from "../../support/ledger/ledger-fixtures.ts";
+import { insertTransaction, moveChainTo, newWallet } from "../../support/ledger/ledger-fixtures.ts";
 import { insertSighting as insertSightingOf } from "../../support/ledger/sightings.ts";
 import { addWallets } from "../../support/ledger/steps.ts";
 
@@ -17,9 +17,7 @@ beforeAll(async () => {
 afterAll(() => api.stop());
 
 /** A sighting of a fresh wallet, or of one that is there. */
-async function insertSighting(
-  given: { businessId?: string; walletId?: string; timeMs?: number; symbol?: string } = {},
-) {
+async function insertSighting(given: Partial<Parameters<typeof insertSightingOf>[1]> = {}) {
   const { businessId = api.businessId, walletId, ...fields } = given;
   const wallet = newWallet();
   const [added] =
@@ -74,6 +72,21 @@ describe("GET /sightings", () => {
     expect((await api.get("/sightings?contract=0x12")).json()).toMatchObject({
       error: { code: "invalid_request" },
     });
+  });
+
+  test("marks a sender that only looks like somebody whom the wallet has paid", async () => {
+    const { walletId } = await insertSighting();
+    const [paid, poisoner] = ["3", "9"].map((one) => `0xa1b2${one.repeat(32)}c4d5`);
+    await insertTransaction(api.db, { walletId, type: "withdrawal", other: paid ?? "" });
+    const later = Date.UTC(2026, 1, 1);
+    await insertSighting({ walletId, fromAddress: paid ?? "", timeMs: later });
+    await insertSighting({ walletId, fromAddress: poisoner ?? "", timeMs: later + 1 });
+    const { data } = await list(`wallet_id=${walletId}`);
+    expect(data.map((row) => Reflect.get(row, "lookalike_of"))).toEqual([
+      toChecksum(paid ?? ""),
+      undefined,
+      undefined,
+    ]);
   });
 
   test("pages from the newest to the oldest", async () => {

@@ -71,6 +71,25 @@ describe("the list", () => {
     ]);
   });
 
+  test("marks a sender that only looks like somebody whom the wallet has paid", async () => {
+    await freshWallet();
+    const at = (minute: number) => new Date(Date.UTC(2026, 0, 1, 0, minute));
+    const [paid, poisoner] = ["3", "9"].map((one) => `0xa1b2${one.repeat(32)}c4d5`);
+    const other = paid ?? "";
+    await insertTransaction(api.db, { walletId, type: "withdrawal", other, blockTime: at(1) });
+    await insertTransaction(api.db, { walletId, other, blockTime: at(2) });
+    const id = await insertTransaction(api.db, {
+      walletId,
+      other: poisoner ?? "",
+      blockTime: at(3),
+    });
+    const { data } = await list(`wallet_id=${walletId}`);
+    const marks = data.map((row) => Reflect.get(row, "lookalike_of"));
+    expect(marks).toEqual([toChecksum(other), undefined, undefined]);
+    const detail = (await api.get(`/transactions/${id}`)).json();
+    expect(detail.data.lookalike_of).toBe(toChecksum(other));
+  });
+
   test("counts confirmations only of what is on the chain", async () => {
     await freshWallet();
     await moveChainTo(api.db, "ethereum", 111n);

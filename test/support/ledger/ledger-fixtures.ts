@@ -97,6 +97,8 @@ export type TransactionFixture = {
   blockNumber?: bigint;
   blockTime?: Date;
   usdValue?: string;
+  /** The address of the other side; left out: any. */
+  other?: string;
 };
 
 /** A transaction row as the watcher would have written it; answers its id. */
@@ -110,7 +112,7 @@ export async function insertTransaction(
   const asset = await db.asset.findFirstOrThrow({ where: { chainName, code } });
   const { type = "deposit", blockTime = new Date("2026-01-02T03:04:05.000Z") } = fixture;
   const isOut = type === "withdrawal" || type === "fee";
-  const other = randomAddress();
+  const { other = randomAddress() } = fixture;
   const id = idAt(blockTime.getTime());
   await db.transaction.create({
     data: {

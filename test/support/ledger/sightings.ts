@@ -9,12 +9,14 @@ type SightingFixture = {
   blockNumber?: bigint;
   timeMs?: number;
   symbol?: string;
+  fromAddress?: string;
 };
 
 /** A sighting on ethereum that nobody has reported. */
 export async function insertSighting(db: Database, given: SightingFixture) {
   const { businessId, walletId, toAddress, symbol = null } = given;
   const { blockNumber = 100n, timeMs = Date.UTC(2026, 0, 31) } = given;
+  const { fromAddress = randomAddress() } = given;
   const row = {
     id: idAt(timeMs),
     identity: randomHash(),
@@ -25,7 +27,7 @@ export async function insertSighting(db: Database, given: SightingFixture) {
     symbol,
     amount: (2n ** 255n + 1n).toString(),
     txHash: randomHash(),
-    fromAddress: randomAddress(),
+    fromAddress,
     toAddress,
     blockNumber,
     blockHash: randomHash(),

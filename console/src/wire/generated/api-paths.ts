@@ -1946,6 +1946,11 @@ export interface components {
             seen_at: string;
             /** @description When it was confirmed. */
             completed_at: string | null;
+            /**
+             * @description Beware: an address that the wallet had paid before. The sender begins and ends with the same four characters, and is another (address poisoning). Left out of all others.
+             * @example 0x9965507D1a55bcC2695C58ba16FB37d819B0A4dc
+             */
+            lookalike_of?: string;
             notifications: components["schemas"]["TransactionNotification"][];
             /**
              * Format: uuid
@@ -2743,6 +2748,11 @@ export interface components {
              * @example 0x9965507D1a55bcC2695C58ba16FB37d819B0A4dc
              */
             virtualAddress?: string;
+            /**
+             * @description Beware: an address that the wallet had paid before. The sender begins and ends with the same four characters, and is another (address poisoning). Left out of all others.
+             * @example 0x9965507D1a55bcC2695C58ba16FB37d819B0A4dc
+             */
+            lookalikeOf?: string;
         };
         NotificationTotal: {
             /** @example 0 */
@@ -2932,6 +2942,11 @@ export interface components {
              * @enum {string}
              */
             proof: "root" | "bloom" | "agreed" | "answered";
+            /**
+             * @description Beware: an address that the wallet had paid before. The sender begins and ends with the same four characters, and is another (address poisoning). Left out of all others.
+             * @example 0x9965507D1a55bcC2695C58ba16FB37d819B0A4dc
+             */
+            lookalike_of?: string;
         };
         Statement: {
             /**
@@ -3137,6 +3152,11 @@ export interface components {
              * @enum {string}
              */
             proof: "root" | "bloom" | "agreed" | "answered";
+            /**
+             * @description Beware: an address that the wallet had paid before. The sender begins and ends with the same four characters, and is another (address poisoning). Left out of all others.
+             * @example 0x9965507D1a55bcC2695C58ba16FB37d819B0A4dc
+             */
+            lookalikeOf?: string;
         };
         /** @description The body that is sent when a wallet got a token that is not configured, in a confirmed block. */
         TokenUnlisted: {
@@ -3301,6 +3321,11 @@ export interface components {
             seen_at?: string;
             /** @description When it was confirmed. */
             completed_at?: string | null;
+            /**
+             * @description Beware: an address that the wallet had paid before. The sender begins and ends with the same four characters, and is another (address poisoning). Left out of all others.
+             * @example 0x9965507D1a55bcC2695C58ba16FB37d819B0A4dc
+             */
+            lookalike_of?: string;
         };
         TransactionCount: {
             /**
@@ -3438,6 +3463,11 @@ export interface components {
             seen_at: string;
             /** @description When it was confirmed. */
             completed_at: string | null;
+            /**
+             * @description Beware: an address that the wallet had paid before. The sender begins and ends with the same four characters, and is another (address poisoning). Left out of all others.
+             * @example 0x9965507D1a55bcC2695C58ba16FB37d819B0A4dc
+             */
+            lookalike_of?: string;
             notifications: components["schemas"]["TransactionNotification"][];
         };
         /** @description The body that is sent when a pending transaction has left the chain. */
@@ -5798,7 +5828,8 @@ export interface operations {
                      *           "block_number": 21000000,
                      *           "log_index": 17,
                      *           "date": "2026-01-31T12:00:00.000Z",
-                     *           "proof": "root"
+                     *           "proof": "root",
+                     *           "lookalike_of": "0x9965507D1a55bcC2695C58ba16FB37d819B0A4dc"
                      *         }
                      *       ],
                      *       "next_cursor": "MDFhMjAwOTgtOGZjMC03MDA2LTgwMDAtMDdlMjJlN2Y0ZDk0"
@@ -6059,7 +6090,8 @@ export interface operations {
                      *           "label": "shop in Lisbon",
                      *           "reference": "customer-17",
                      *           "seen_at": "2026-01-31T12:00:00.000Z",
-                     *           "completed_at": "2026-01-31T12:00:00.000Z"
+                     *           "completed_at": "2026-01-31T12:00:00.000Z",
+                     *           "lookalike_of": "0x9965507D1a55bcC2695C58ba16FB37d819B0A4dc"
                      *         }
                      *       ],
                      *       "next_cursor": "MDFhMjAwOTgtOGZjMC03MDA2LTgwMDAtMDdlMjJlN2Y0ZDk0"
@@ -7818,6 +7850,7 @@ export interface operations {
                      *         "reference": "customer-17",
                      *         "seen_at": "2026-01-31T12:00:00.000Z",
                      *         "completed_at": "2026-01-31T12:00:00.000Z",
+                     *         "lookalike_of": "0x9965507D1a55bcC2695C58ba16FB37d819B0A4dc",
                      *         "notifications": [
                      *           {
                      *             "id": "01a20098-39e4-7000-8000-02911919b011",
@@ -10199,7 +10232,8 @@ export interface operations {
                      *           "block_number": 21000000,
                      *           "log_index": 17,
                      *           "date": "2026-01-31T12:00:00.000Z",
-                     *           "proof": "root"
+                     *           "proof": "root",
+                     *           "lookalike_of": "0x9965507D1a55bcC2695C58ba16FB37d819B0A4dc"
                      *         }
                      *       ],
                      *       "next_cursor": "MDFhMjAwOTgtOGZjMC03MDA2LTgwMDAtMDdlMjJlN2Y0ZDk0"
@@ -10571,7 +10605,8 @@ export interface operations {
                      *           "label": "shop in Lisbon",
                      *           "reference": "customer-17",
                      *           "seen_at": "2026-01-31T12:00:00.000Z",
-                     *           "completed_at": "2026-01-31T12:00:00.000Z"
+                     *           "completed_at": "2026-01-31T12:00:00.000Z",
+                     *           "lookalike_of": "0x9965507D1a55bcC2695C58ba16FB37d819B0A4dc"
                      *         }
                      *       ],
                      *       "next_cursor": "MDFhMjAwOTgtOGZjMC03MDA2LTgwMDAtMDdlMjJlN2Y0ZDk0",
@@ -10716,6 +10751,7 @@ export interface operations {
                      *         "reference": "customer-17",
                      *         "seen_at": "2026-01-31T12:00:00.000Z",
                      *         "completed_at": "2026-01-31T12:00:00.000Z",
+                     *         "lookalike_of": "0x9965507D1a55bcC2695C58ba16FB37d819B0A4dc",
                      *         "notifications": [
                      *           {
                      *             "id": "01a20098-39e4-7000-8000-02911919b011",

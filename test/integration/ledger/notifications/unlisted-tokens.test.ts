@@ -1,4 +1,5 @@
 import { beforeEach, describe, expect, it } from "vitest";
+import { toChecksum } from "../../../../src/domain/chain/checksum.ts";
 import { sightingEvent } from "../../../../src/domain/delivery/notification.ts";
 import type { WebhookFilter } from "../../../../src/domain/webhook/filter.ts";
 import { checkLedger } from "../../../../src/ledger/evidence/check-ledger.ts";
@@ -6,7 +7,12 @@ import { readFeed } from "../../../../src/ledger/notifications/read-feed.ts";
 import { readNotifications } from "../../../../src/ledger/notifications/read-notifications.ts";
 import { reportSightings } from "../../../../src/ledger/sightings/report-sightings.ts";
 import { eachTestLedger } from "../../../support/ledger/each-ledger.ts";
-import { insertBusiness, moveChainTo, newWallet } from "../../../support/ledger/ledger-fixtures.ts";
+import {
+  insertBusiness,
+  insertTransaction,
+  moveChainTo,
+  newWallet,
+} from "../../../support/ledger/ledger-fixtures.ts";
 import { insertSighting } from "../../../support/ledger/sightings.ts";
 import {
   addWallets,
@@ -129,6 +135,23 @@ describe("token.unlisted", () => {
     const { walletId } = to;
     const whole = { ...asking, blockchains: [chainName], walletIds: [walletId] };
     expect(await notifiedOf({ ...whole, references: ["shop-"] })).toBe(1);
+  });
+
+  it("says whom the sender only looks like", async () => {
+    await first(asking);
+    const { walletId } = to;
+    const [paid, poisoner] = ["3", "9"].map((one) => `0xa1b2${one.repeat(32)}c4d5`);
+    await insertTransaction(ledger.db, { walletId, type: "withdrawal", other: paid ?? "" });
+    for (const fromAddress of [paid, poisoner])
+      await report((await insertSighting(ledger.db, { ...to, fromAddress: fromAddress ?? "" })).id);
+    const said = (await written()).map(({ body }) => JSON.parse(body).data);
+    const marks = said.map(({ fromAddress, lookalikeOf }) => [fromAddress, lookalikeOf] as const);
+    expect(new Map(marks)).toEqual(
+      new Map([
+        [toChecksum(paid ?? ""), undefined],
+        [toChecksum(poisoner ?? ""), toChecksum(paid ?? "")],
+      ]),
+    );
   });
 
   it("goes to an additional webhook alone, beside a first one that did not ask", async () => {

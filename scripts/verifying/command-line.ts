@@ -1,15 +1,22 @@
 import { existsSync, readFileSync } from "node:fs";
 import { parseArgs } from "node:util";
 
-/** The file to verify, and the public key that has to have signed it; null: none is given. */
-export function verifyingArgs(verb: string): { file: string; key: string | null } {
+type VerifyingArgs = { file: string; key: string | null; against: string | null };
+
+/**
+ * The file to verify, and the public key that has to have signed it; null: none is given. `against`
+ * is a file that some verbs hold it against.
+ */
+export function verifyingArgs(verb: string, also: readonly "against"[] = []): VerifyingArgs {
   const { values, positionals } = parseArgs({
-    options: { key: { type: "string" } },
+    options: { key: { type: "string" }, against: { type: "string" } },
     allowPositionals: true,
   });
   const [file] = positionals;
-  if (file === undefined) throw new Error(`usage: node scripts/run.mjs ${verb} FILE [--key KEY]`);
-  return { file, key: keyIn(values.key) };
+  const mayHave = also.map((name) => ` [--${name} FILE]`).join("");
+  if (file === undefined || (values.against !== undefined && !also.includes("against")))
+    throw new Error(`usage: node scripts/run.mjs ${verb} FILE${mayHave} [--key KEY]`);
+  return { file, key: keyIn(values.key), against: values.against ?? null };
 }
 
 /** The key itself, or a file that has it. */

@@ -98,7 +98,7 @@ export type StatementPart = {
 };
 
 /** The business in the head of a statement. Null: it is not known. */
-export type StatedBusiness = {
+type StatedBusiness = {
   id: string;
   name: string;
   legalName: string | null;

@@ -1,11 +1,13 @@
 import { csvLine } from "../csv.ts";
 import { canonicalJson } from "./canonical-json.ts";
 import type { StatementLine } from "./statement-lines.ts";
+import { type SignedBy, StatementPage } from "./statement-page.ts";
 
 /** The forms in which a statement is given, each with its media type. */
 export const statementFormats = {
   jsonl: "application/x-ndjson",
   csv: "text/csv",
+  html: "text/html",
 } as const;
 
 export type StatementFormat = keyof typeof statementFormats;
@@ -16,10 +18,14 @@ export type StatementFormat = keyof typeof statementFormats;
  */
 export async function* statementIn(
   format: StatementFormat,
+  signed: SignedBy,
   texts: AsyncIterable<string>,
 ): AsyncGenerator<string> {
   if (format === "csv") yield csvLine([...columns, "more"]);
-  for await (const text of texts) yield format === "csv" ? linesIn(text).map(csvOf).join("") : text;
+  const page = new StatementPage(signed);
+  const lineIn = format === "csv" ? csvOf : (line: StatementLine) => page.add(line);
+  for await (const text of texts)
+    yield format === "jsonl" ? text : linesIn(text).map(lineIn).join("");
 }
 
 function linesIn(text: string): StatementLine[] {
@@ -59,10 +65,11 @@ const columns = [
 const named = new Set<string>(columns);
 
 function csvOf(line: StatementLine): string {
-  const more = Object.entries(line).filter(([name, value]) => !named.has(name) || value === "");
+  const fields = new Map<string, unknown>(Object.entries(line));
+  const more = [...fields].filter(([name, value]) => !named.has(name) || value === "");
   const cells = columns.map((name) => {
-    const value = line[name];
-    return value === null || value === undefined ? null : String(value);
+    const value = fields.get(name) ?? null;
+    return value === null ? null : String(value);
   });
   return csvLine([...cells, canonicalJson(Object.fromEntries(more))]);
 }

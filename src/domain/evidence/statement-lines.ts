@@ -12,11 +12,19 @@ import {
   type StatementFilter,
 } from "./account-statement.ts";
 import { canonicalJson } from "./canonical-json.ts";
+import { localClock } from "./local-clock.ts";
 import type { Sign, Signature } from "./signing-key.ts";
 import { entryType, StatementSums, type StatementTotal, typeTexts } from "./statement-totals.ts";
 
 /** One line of a statement. `line` says which: docs/evidence.md#statements. */
-export type StatementLine = { line: string } & Record<string, unknown>;
+export type StatementLine =
+  | ReturnType<typeof headLine>
+  | (StatedChain & { line: "chain" })
+  | ReturnType<typeof balanceLine>
+  | ReturnType<typeof entryLine>
+  | ReturnType<typeof totalLine>
+  | { line: "count"; holdings: number; entries: number; unpriced: number }
+  | { line: "end"; digest: string; signature: ReturnType<typeof statedSignature> };
 
 type Source = {
   id: string;
@@ -86,10 +94,11 @@ export function statedSignature({ keyId, value }: Signature) {
   return { key_id: keyId, algorithm: "ed25519" as const, value };
 }
 
-function headLine({ id, madeAt, asked, statement }: Source): StatementLine {
+function headLine({ id, madeAt, asked, statement }: Source) {
   const { from, to, zone } = asked.period;
+  const localText = localClock(zone);
   return {
-    line: "statement",
+    line: "statement" as const,
     statement: 1,
     id,
     made_at: madeAt.toISOString(),
@@ -100,8 +109,8 @@ function headLine({ id, madeAt, asked, statement }: Source): StatementLine {
     from: from.toISOString(),
     to: to.toISOString(),
     time_zone: zone,
-    from_local: localText(from, zone),
-    to_local: localText(to, zone),
+    from_local: localText(from),
+    to_local: localText(to),
     filter: statedFilter(asked.filter),
   };
 }
@@ -121,19 +130,6 @@ export function statedFilter(filter: StatementFilter): StatedFilter {
     label: label ?? null,
     reference_prefix: referencePrefix ?? null,
   };
-}
-
-/** A moment as the clocks of a zone show it, with the zone's offset. */
-function localText(moment: Date, zone: string): string {
-  const format = new Intl.DateTimeFormat("sv-SE", {
-    timeZone: zone,
-    dateStyle: "short",
-    timeStyle: "medium",
-  });
-  const offset = new Intl.DateTimeFormat("en-US", { timeZone: zone, timeZoneName: "longOffset" })
-    .formatToParts(moment)
-    .find(({ type }) => type === "timeZoneName");
-  return `${format.format(moment)} ${offset?.value ?? zone}`;
 }
 
 /** The two ends of a chain as a statement says them. */
@@ -174,11 +170,7 @@ function holdingFields(holding: StatedHolding) {
   };
 }
 
-function balanceLine(
-  line: "opening" | "closing",
-  holding: StatedHolding,
-  amountAtomic: bigint,
-): StatementLine {
+function balanceLine(line: "opening" | "closing", holding: StatedHolding, amountAtomic: bigint) {
   return {
     line,
     ...holdingFields(holding),
@@ -192,10 +184,10 @@ function balanceLine(
 
 type Entry = { holding: StatedHolding; entry: StatedEntry; of: ChainBounds; balance: bigint };
 
-function entryLine({ holding, entry, of, balance }: Entry): StatementLine {
+function entryLine({ holding, entry, of, balance }: Entry) {
   const { id, kind, amountAtomic, blockNumber, recordedAt, transaction } = entry;
   return {
-    line: "entry",
+    line: "entry" as const,
     ...holdingFields(holding),
     entry_id: id.toString(),
     kind,
@@ -222,10 +214,10 @@ function checksumOrText(address: string): string {
   return /^0x[0-9a-f]{40}$/.test(address) ? toChecksum(address) : address;
 }
 
-function totalLine(total: StatementTotal): StatementLine {
+function totalLine(total: StatementTotal) {
   const { chainName, assetCode, assetDecimals, openingAtomic, closingAtomic, entries } = total;
   return {
-    line: "total",
+    line: "total" as const,
     blockchain: chainName,
     asset: assetCode,
     decimals: assetDecimals,

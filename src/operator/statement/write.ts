@@ -18,7 +18,7 @@ export async function writeStatement(
   made: MadeStatement,
   { format, out }: { format: StatementFormat; out: string },
 ): Promise<void> {
-  const texts = statementIn(format, ledger.readStatementTexts(made));
+  const texts = statementIn(format, made, ledger.readStatementTexts(made));
   const written = createHash("sha256");
   await lineFiles.write(out, hashed(linesOf(texts), written), async (read) => {
     const readBack = createHash("sha256");
@@ -40,7 +40,7 @@ async function* hashed(lines: AsyncIterable<string>, hash: Hash): AsyncGenerator
   }
 }
 
-/** Without carriage returns, which a reader of lines may take for line breaks. */
+/** Without signs beside the line feed that a reader of lines takes for line breaks. */
 function add(hash: Hash, line: string): void {
-  hash.update(line.replaceAll("\r", ""));
+  hash.update(line.replaceAll(/[\r\u2028\u2029]/g, ""));
 }

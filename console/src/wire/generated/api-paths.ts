@@ -4880,7 +4880,7 @@ export interface components {
         TimeZone: string;
         ReferencePrefix: string;
         /** @description Left out: as `Accept` prefers, and jsonl where it names none of them. */
-        Format: "jsonl" | "csv";
+        Format: "jsonl" | "csv" | "html";
         Event: string;
         TransactionId: string;
         Bucket: "hour" | "day";
@@ -10301,6 +10301,8 @@ export interface operations {
                     "application/x-ndjson": string;
                     /** @example {"id":"…","line":"statement","statement":1,…} */
                     "text/csv": string;
+                    /** @example {"id":"…","line":"statement","statement":1,…} */
+                    "text/html": string;
                 };
             };
             400: components["responses"]["InvalidRequest"];
@@ -10437,6 +10439,8 @@ export interface operations {
                     "application/x-ndjson": string;
                     /** @example {"id":"…","line":"statement","statement":1,…} */
                     "text/csv": string;
+                    /** @example {"id":"…","line":"statement","statement":1,…} */
+                    "text/html": string;
                 };
             };
             400: components["responses"]["InvalidRequest"];

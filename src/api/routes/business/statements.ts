@@ -1,7 +1,7 @@
 import type { FastifyReply, FastifyRequest } from "fastify";
 import { z } from "zod";
 import { mostOfBusiness } from "../../../domain/business/rate-limit.ts";
-import type { StatementLedger } from "../../../domain/evidence/made-statement.ts";
+import type { MadeStatement, StatementLedger } from "../../../domain/evidence/made-statement.ts";
 import type { Sign } from "../../../domain/evidence/signing-key.ts";
 import {
   type StatementFormat,
@@ -114,7 +114,7 @@ function makeRoute(web: Web, { makeStatement, readStatementTexts, sign, clock }:
     const made = await inTurn(asked.businessId, () =>
       makeStatement({ asked, by, isAnew: anew, sign, nowMs: clock.now() }),
     );
-    return give({ request, reply, format }, readStatementTexts(made));
+    return give({ request, reply, format }, made, readStatementTexts(made));
   });
 }
 
@@ -144,18 +144,26 @@ function givenRoutes(web: Web, deps: StatementsDeps): void {
     const id = requireId(request.params.statement_id, "statement_not_found");
     const made = await deps.findStatement({ id, businessId: businessOf(request) });
     const { format } = request.query;
-    return give({ request, reply, format }, deps.readStatementTexts(made));
+    return give({ request, reply, format }, made, deps.readStatementTexts(made));
   });
 }
 
 type Asked = { request: FastifyRequest; reply: FastifyReply; format: StatementFormat | undefined };
 
+/** A page of a statement has a style in it, and nothing else that a browser would load or run. */
+const pagePolicy = "default-src 'none'; style-src 'unsafe-inline'; frame-ancestors 'none'";
+
 /** Sends a stored statement. Nothing is held while a client reads. */
-function give({ request, reply, format }: Asked, texts: AsyncIterable<string>): FastifyReply {
+function give(
+  { request, reply, format }: Asked,
+  made: MadeStatement,
+  texts: AsyncIterable<string>,
+): FastifyReply {
   const chosen = format ?? acceptedFormat(request);
   reply.type(`${statementFormats[chosen]}; charset=utf-8`);
   if (format === undefined) reply.header("vary", "accept");
-  return sendTexts(reply, statementIn(chosen, texts));
+  if (chosen === "html") reply.header("content-security-policy", pagePolicy);
+  return sendTexts(reply, statementIn(chosen, made, texts));
 }
 
 function acceptedFormat({ headers }: FastifyRequest): StatementFormat {

@@ -1,0 +1,13 @@
+/** Shows moments as the clocks of a zone do, each with the zone's offset at that moment. */
+export function localClock(zone: string): (moment: Date) => string {
+  const format = new Intl.DateTimeFormat("sv-SE", {
+    timeZone: zone,
+    dateStyle: "short",
+    timeStyle: "medium",
+  });
+  const offset = new Intl.DateTimeFormat("en-US", { timeZone: zone, timeZoneName: "longOffset" });
+  return (moment) => {
+    const part = offset.formatToParts(moment).find(({ type }) => type === "timeZoneName");
+    return `${format.format(moment)} ${part?.value ?? zone}`;
+  };
+}

@@ -1,0 +1,190 @@
+import { localClock } from "./local-clock.ts";
+import type { StatementLine } from "./statement-lines.ts";
+import { cssText, escaped, grouped, isolated, pageStyle } from "./statement-page-text.ts";
+
+/** The digest and the signature of a statement, which its head shows. */
+export type SignedBy = { digest: string; signature: { keyId: string; value: string } };
+
+type LineOf<Name extends StatementLine["line"]> = Extract<StatementLine, { line: Name }>;
+
+type BalanceLine = LineOf<"opening" | "closing">;
+
+/** The part that is open: it is closed where another one begins. */
+type Part = "none" | "chains" | "holding" | "totals";
+
+/**
+ * A statement as one printable page of HTML: no script, no other file, fonts of the system. Works
+ * line by line, in constant memory. The same lines give the same page.
+ */
+export class StatementPage {
+  readonly #signed: SignedBy;
+  #part: Part = "none";
+  #clock: (moment: Date) => string = localClock("UTC");
+
+  constructor(signed: SignedBy) {
+    this.#signed = signed;
+  }
+
+  /** The text of a line. Lines come in the order of the statement. */
+  add(line: StatementLine): string {
+    switch (line.line) {
+      case "statement":
+        this.#clock = localClock(line.time_zone);
+        return headOf(line, this.#signed);
+      case "chain":
+        return this.#into("chains") + chainOf(line);
+      case "opening":
+        return this.#into("none") + this.#into("holding", holdingHead(line)) + balanceOf(line);
+      case "entry":
+        return this.#entryOf(line);
+      case "closing":
+        return balanceOf(line);
+      case "total":
+        return this.#into("totals") + totalOf(line);
+      case "count":
+        return this.#into("none") + countOf(line);
+      case "end":
+        return endOf(this.#signed);
+    }
+  }
+
+  /** Closes the open part and opens another one, where it is another one. */
+  #into(part: Part, opening: string = openings[part]): string {
+    if (this.#part === part) return "";
+    const closing = this.#part === "none" ? "" : "</table></section>\n";
+    this.#part = part;
+    return `${closing}${opening}`;
+  }
+
+  #entryOf(line: LineOf<"entry">): string {
+    const time = this.#clock(new Date(line.time ?? line.recorded_at));
+    const kind = line.kind === "reversal" ? " <small>reversal</small>" : "";
+    const prior = line.prior_period ? " <small>prior period</small>" : "";
+    const value = line.usd_value === null ? "" : grouped(line.usd_value);
+    const parties =
+      line.from === null || line.to === null
+        ? ""
+        : ` ${isolated(line.from)} → ${isolated(line.to)}`;
+    const hash = line.tx_hash === null ? "" : ` ${isolated(line.tx_hash)}`;
+    const memo = line.memo === null ? "" : ` memo ${isolated(line.memo)}`;
+    return (
+      `<tbody><tr><td>${escaped(time)}</td><td>${escaped(line.type)}${kind}${prior}</td>` +
+      `<td>${grouped(line.amount)}</td><td>${grouped(line.balance)}</td><td>${value}</td></tr>\n` +
+      `<tr><td colspan="5">entry ${escaped(line.entry_id)}, block ${line.block}${hash}${parties}${memo}</td></tr></tbody>\n`
+    );
+  }
+}
+
+const openings: Readonly<Record<Part, string>> = {
+  none: "",
+  chains:
+    '<section><h2>Ends of the period</h2><table class="ends"><thead><tr><th>Chain</th><th>Opening</th><th>Closing</th></tr></thead>\n',
+  holding: "",
+  totals:
+    '<section><h2>Totals</h2><table class="totals"><thead><tr><th>Chain</th><th>Asset</th><th>Of</th><th>Amount</th></tr></thead>\n',
+};
+
+function headOf(line: LineOf<"statement">, { digest, signature }: SignedBy): string {
+  const name = line.business_legal_name ?? line.business_name;
+  const address = (line.business_address ?? "").split("\n").filter((one) => one !== "");
+  const filter = Object.entries(line.filter).filter(([, value]) => value !== null);
+  const rows: [string, string][] = [
+    ["Period", `from ${escaped(line.from_local)} up to ${escaped(line.to_local)}`],
+    ["Time zone", escaped(line.time_zone)],
+    ["In UTC", `from ${escaped(line.from)} up to ${escaped(line.to)}`],
+    ...filter.map(([key, value]): [string, string] => [
+      `Only ${key.replace("_", " ")}`,
+      isolated(value ?? ""),
+    ]),
+    ["Made", escaped(line.made_at)],
+    ["Statement", escaped(line.id)],
+    ["Business", `${isolated(line.business_name)}, ${escaped(line.business_id)}`],
+    ["SHA-256", escaped(digest)],
+    ["Signature", `${escaped(signature.value)} (ed25519, key ${escaped(signature.keyId)})`],
+  ];
+  const running = { name: cssText(name), id: cssText(line.id), digest: cssText(digest) };
+  return `<!doctype html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta http-equiv="Content-Security-Policy" content="default-src 'none'; style-src 'unsafe-inline'">
+<meta name="viewport" content="width=device-width">
+<title>Statement ${escaped(line.id)}</title>
+<style>
+${pageStyle(running)}</style>
+</head>
+<body>
+<header>
+<h1>Statement of account</h1>
+<address>${[name, ...address].map(isolated).join("<br>")}</address>
+<dl>
+${rows.map(([term, text]) => `<dt>${term}</dt><dd>${text}</dd>\n`).join("")}</dl>
+</header>
+`;
+}
+
+type End = LineOf<"chain">["opening"];
+
+function chainOf({ blockchain, chain_id, opening, closing }: LineOf<"chain">): string {
+  return `<tbody><tr><td>${isolated(blockchain)} <small>chain id ${chain_id}</small></td><td>${boundOf(opening)}</td><td>${boundOf(closing)}</td></tr></tbody>\n`;
+}
+
+/** An end in words. Nothing is left out that makes it less than certain. */
+function boundOf({ block, block_hash, block_time, seal, seal_hash, final }: End): string {
+  const parts = [
+    block === null ? "nothing was recorded before" : `block ${block}`,
+    block_hash === null ? (block === null ? "" : "hash of the block unknown") : block_hash,
+    block_time ?? "",
+    seal_hash === null ? "no seal" : `seal ${seal}, ${seal_hash}`,
+    final ? "" : "<strong>the moment is not confirmed yet</strong>",
+  ];
+  return parts.filter((part) => part !== "").join("<br>");
+}
+
+function holdingHead(line: BalanceLine): string {
+  const { blockchain, asset, asset_address, address, label, reference, wallet_id } = line;
+  const named = [
+    isolated(blockchain),
+    isolated(address),
+    label === null ? "" : isolated(label),
+    reference === null ? "" : `reference ${isolated(reference)}`,
+    `wallet ${escaped(wallet_id)}`,
+    `asset ${escaped(asset_address)}, ${line.decimals} decimals`,
+    line.opening_known ? "" : "<strong>what it held at first is not known yet</strong>",
+    line.wallet_ended_at === null ? "" : `watched until ${escaped(line.wallet_ended_at)}`,
+  ];
+  return (
+    `<section><h2>${isolated(asset)}</h2><p>${named.filter((one) => one !== "").join(" · ")}</p>` +
+    '<table class="entries"><thead><tr><th>Time</th><th>Type</th><th>Amount</th><th>Balance</th><th>US dollars</th></tr></thead>\n'
+  );
+}
+
+function balanceOf({ line, amount }: BalanceLine): string {
+  const name = line === "opening" ? "Opening" : "Closing";
+  return `<tbody class="balance"><tr><td colspan="3">${name}</td><td>${grouped(amount)}</td><td></td></tr></tbody>\n`;
+}
+
+function totalOf(line: LineOf<"total">): string {
+  const chain = line.blockchain === null ? "every chain" : isolated(line.blockchain);
+  const rows = [
+    ["opening", line.opening],
+    ...Object.entries(line.by_type),
+    [`closing, ${line.entries} entries`, line.closing],
+  ];
+  const texts = rows.map(
+    ([name = "", amount = ""]) =>
+      `<tr><td>${chain}</td><td>${isolated(line.asset)}</td><td>${escaped(name)}</td><td>${grouped(amount)}</td></tr>\n`,
+  );
+  return `<tbody>${texts.join("")}</tbody>\n`;
+}
+
+function countOf({ holdings, entries, unpriced }: LineOf<"count">): string {
+  return `<p>Balances: ${holdings}. Entries: ${entries}, of which ${unpriced} without a value in US dollars.</p>\n`;
+}
+
+function endOf({ digest }: SignedBy): string {
+  return `<footer><p>This page shows the statement whose lines have the SHA-256 ${escaped(digest)}. What is signed is those lines, as JSON Lines. Verify the page against them: <code>verify-statement PAGE.html --against STATEMENT.jsonl --key KEY</code>.</p></footer>
+</body>
+</html>
+`;
+}

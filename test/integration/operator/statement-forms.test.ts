@@ -1,0 +1,168 @@
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { parse } from "csv-parse/sync";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { verifyFile } from "../../../scripts/statement/verify-file.ts";
+import { createSigning } from "../../../src/app/environment/signing.ts";
+import { createAdministration } from "../../../src/app/operator.ts";
+import { lineFiles } from "../../../src/bin/cli/line-files.ts";
+import { listSigningKeys } from "../../../src/ledger/installation/signing-keys.ts";
+import { statementGet } from "../../../src/operator/statement/get.ts";
+import { statementMake } from "../../../src/operator/statement/make.ts";
+import { systemClock } from "../../../src/runtime/clock.ts";
+import { keyringOf } from "../../support/keyring.ts";
+import {
+  insertBusiness,
+  newWallet,
+  openTestLedger,
+  type TestLedger,
+  testChain,
+} from "../../support/ledger/ledger-fixtures.ts";
+import { addWallets, configureChains } from "../../support/ledger/steps.ts";
+import { writtenChain } from "../../support/ledger/written-chain.ts";
+
+// The forms of one statement, whose labels are a stranger's.
+
+let ledger: TestLedger;
+let folder: string;
+let key: string;
+const file = (name: string) => join(folder, name);
+
+const labels = [
+  '=cmd|"/c calc"!A1',
+  '\'quoted, "twice"',
+  "</bdi><script>alert(1)</script>",
+  "\u202Eשלום\u2028next",
+];
+
+beforeAll(async () => {
+  ledger = await openTestLedger();
+  folder = mkdtempSync(join(tmpdir(), "chainbell-forms-"));
+  const business = await insertBusiness(ledger.db, "=Business & Sons");
+  const assets = [{ code: "ETH", address: "native", decimals: 18, kind: "exact" }] as const;
+  const chain = { ...testChain, name: "one", chainId: 901, assets };
+  await configureChains(ledger.db, [chain], "removed");
+  const one = await writtenChain(ledger.db, "one");
+  const wallets = [];
+  for (const [place, label] of labels.entries()) {
+    const wallet = newWallet({ chainName: "one", label, reference: `-${place}` });
+    const [added] = await addWallets(ledger.db, { businessId: business, wallets: [wallet] });
+    wallets.push({ businessId: business, walletId: added?.id ?? "", address: wallet.address });
+  }
+  for (let block = 0; block < 5; block += 1)
+    await one.commit(wallets.map((to) => ({ ...to, effectAtomic: 10n ** 30n + BigInt(block) })));
+  const by = { name: "tester", via: "cli", address: null } as const;
+  const ports = {
+    ...createAdministration(ledger.db, by, null),
+    lineFiles,
+    clock: systemClock,
+    ...createSigning({ db: ledger.db, config: { encryptionKeys: keyringOf(7) } }),
+  };
+  const period = { from: "2020-01-01", to: "2100-01-01", isAnew: false };
+  const out = file("signed.jsonl");
+  await statementMake.cli?.run(ports, { business, ...period, format: "jsonl", out });
+  const id: string = JSON.parse(readFileSync(out, "utf8").split("\n")[0] ?? "").id;
+  for (const format of ["csv", "html"])
+    await statementGet.cli?.run(ports, { id, format, out: file(`given.${format}`) });
+  const [signing] = await listSigningKeys(ledger.db);
+  key = signing?.publicKey ?? "";
+});
+
+afterAll(async () => {
+  await ledger.stop();
+  rmSync(folder, { recursive: true });
+});
+
+function verify(text: string, against: string | null) {
+  writeFileSync(file("changed"), text);
+  return verifyFile({ file: file("changed"), against, key });
+}
+
+test("each form is verified, and adds up by itself", async () => {
+  const against = file("signed.jsonl");
+  const expected = { wrong: [], entries: 12, holdings: 4 };
+  for (const name of ["signed.jsonl", "given.csv"])
+    expect(await verifyFile({ file: file(name), against: null, key })).toMatchObject(expected);
+  for (const name of ["signed.jsonl", "given.csv", "given.html"])
+    expect(await verifyFile({ file: file(name), against, key })).toMatchObject(expected);
+  // A page alone has the digest, and not what it is of.
+  const alone = await verifyFile({ file: file("given.html"), against: null, key });
+  expect([alone.wrong, alone.missing.length]).toEqual([[], 1]);
+  // Added up here: what came in, in the table and in the page.
+  const [head, ...rows] = tableIn(readFileSync(file("given.csv"), "utf8"));
+  const [line, amount] = [head?.indexOf("line") ?? 0, head?.indexOf("amount") ?? 0];
+  const sumOf = (kind: string) =>
+    rows.filter((row) => row[line] === kind).reduce((sum, row) => sum + atomic(row[amount]), 0n);
+  expect(sumOf("opening") + sumOf("entry")).toBe(sumOf("closing"));
+  const page = readFileSync(file("given.html"), "utf8");
+  const shown = [...page.matchAll(/<tbody><tr><td>[^\n]*?<\/td><td>[^\n]*?<\/td><td>(.*?)<\/td>/g)]
+    .map(([, cell = ""]) => cell.replaceAll(/<[^>]*>/g, ""))
+    .filter((text) => /^[\d.]+$/.test(text));
+  expect(shown).toHaveLength(12);
+  expect(shown.reduce((sum, text) => sum + atomic(text), 0n)).toBe(sumOf("entry"));
+});
+
+function tableIn(text: string): string[][] {
+  return parse(text);
+}
+
+function atomic(decimal = "0"): bigint {
+  const [whole = "", fraction = ""] = decimal.split(".");
+  return BigInt(whole + fraction.padEnd(18, "0"));
+}
+
+const csvOf = (rows: readonly string[][]) =>
+  rows
+    .map((row) => `${row.map((cell) => `"${cell.replaceAll('"', '""')}"`).join(",")}\r\n`)
+    .join("");
+
+test("every cell of a table that is changed is found, and named against the statement", async () => {
+  const rows = tableIn(readFileSync(file("given.csv"), "utf8"));
+  expect((await verify(csvOf(rows), null)).wrong).toEqual([]);
+  const head = rows[0] ?? [];
+  const kinds = new Set<string>();
+  for (const [number, row] of rows.entries()) {
+    const kind = row[0] ?? "";
+    // One line of each kind, and two of entries.
+    if (number > 0 && kinds.has(kind) && number % 7 !== 0) continue;
+    kinds.add(kind);
+    for (const [place, cell] of row.entries()) {
+      for (const changed of [`${cell}1`, cell.slice(0, -1), cell.slice(1), `'${cell}`].filter(
+        (one) => one !== cell,
+      )) {
+        const text = csvOf(rows.with(number, row.with(place, changed)));
+        const { wrong } = await verify(text, null);
+        expect(wrong, `${kind} ${head[place]} ${changed}`).not.toEqual([]);
+        if (number === 0 || head[place] === "line" || head[place] === "more") continue;
+        const named = await verify(text, file("signed.jsonl"));
+        expect(named.wrong.join("\n")).toContain(`line ${number}: `);
+        expect(named.wrong.join("\n")).toContain(head[place]);
+      }
+    }
+  }
+  for (const number of rows.keys()) {
+    expect((await verify(csvOf(rows.toSpliced(number, 1)), null)).wrong).not.toEqual([]);
+    expect(
+      (await verify(csvOf(rows.toSpliced(number, 0, rows[number] ?? [])), null)).wrong,
+    ).not.toEqual([]);
+  }
+  expect(
+    (await verify(readFileSync(file("given.csv"), "utf8").replace('"', ""), null)).wrong,
+  ).not.toEqual([]);
+});
+
+test("every line of a page that is changed is found and named", async () => {
+  const lines = readFileSync(file("given.html"), "utf8").split("\n");
+  const against = file("signed.jsonl");
+  for (const [place, line] of lines.entries()) {
+    const changes = [`${line} `, `${line}<script>alert(1)</script>`, line.replace(/\d/, "x")];
+    for (const changed of changes.filter((one) => one !== line)) {
+      const { wrong } = await verify(lines.with(place, changed).join("\n"), against);
+      expect(wrong.join("\n")).toContain(`line ${place + 1} of the page`);
+    }
+    const without = await verify(lines.toSpliced(place, 1).join("\n"), against);
+    expect(without.wrong).not.toEqual([]);
+  }
+  expect(lines.join("\n")).not.toContain("<script");
+});

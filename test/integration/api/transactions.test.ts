@@ -88,6 +88,12 @@ describe("the list", () => {
     expect(marks).toEqual([toChecksum(other), undefined, undefined]);
     const detail = (await api.get(`/transactions/${id}`)).json();
     expect(detail.data.lookalike_of).toBe(toChecksum(other));
+    // A reorganisation that is not settled yet has undone the payment.
+    await api.db.transaction.updateMany({
+      where: { walletId, type: "withdrawal" },
+      data: { orphaned: true },
+    });
+    expect((await api.get(`/transactions/${id}`)).json().data).not.toHaveProperty("lookalike_of");
   });
 
   test("counts confirmations only of what is on the chain", async () => {

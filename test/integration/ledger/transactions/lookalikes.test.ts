@@ -66,7 +66,7 @@ describe("a sender that looks like somebody whom the wallet has paid", () => {
 
   it("is marked by the address that was paid first", async () => {
     const other = parseAddress(`0xa1b2${"7".repeat(32)}c4d5`);
-    await commit(paid(supplier), paid(other), paid(supplier));
+    await commit(paid(supplier), paid(other));
     await commit(from(poisoner), from(supplier));
     expect(await deposits()).toEqual([supplier, other]);
   });

@@ -2,6 +2,7 @@ import type { Address } from "../domain/chain/address.ts";
 import type { BlockHeader, Hash } from "../domain/chain/block.ts";
 import type { ChainRules } from "../domain/chain/chain-rules.ts";
 import { givenUpBy, lacking } from "../domain/chain/chain-rules.ts";
+import type { ChainReading } from "../domain/chain/chain-status.ts";
 import type { ConfirmationTag, WitnessPolicy } from "../domain/chain/confirmation.ts";
 import { endpointHost, noProviders, type Providers } from "../domain/chain/endpoint-host.ts";
 import { type NativeAlias, unreadUpgrade } from "../domain/chain/profile.ts";
@@ -154,25 +155,42 @@ export function createChainSource(
 
     leadingHost: () => pool.leader().host,
 
-    status: () => ({
-      tracing: shown.tracing(),
-      reading: options.reading,
-      givenUp: [...givenUpBy(options.reading, shown.showsNow()), ...lacking(lacksTraces())],
-      verification: proof,
-      evidence: profile.evidence,
-      upgrade: unreadUpgrade(profile, clock.now()),
-      head: heads.shown(highestHead(pool.endpoints)),
-      agreed: agreed(),
-      balances: lastProof(),
-      discovered: discovered(),
-      endpoints: pool.endpoints.map((endpoint) => endpoint.health()),
-    }),
+    status: () =>
+      readingOf(options, { clock, pool, shown, heads, lacksTraces, agreed, lastProof, discovered }),
 
     // Where requests are paid for, an announcement costs more than the question for a block that is
     // due.
     onAnnounced: (wake) => (isEconomical ? () => {} : watchAllHeads(pool, clock, wake)),
 
     close: () => pool.close(),
+  };
+}
+
+type Read = {
+  clock: Clock;
+  pool: EndpointPool;
+  shown: ReturnType<typeof createShownMoves>;
+  heads: BelievedHead;
+} & Pick<ReturnType<typeof createBlockLoader>, "agreed" | "lacksTraces" | "discovered"> &
+  Pick<ReturnType<typeof createBalanceReader>, "lastProof">;
+
+/** The way in which the chain is being read, for the operator. */
+function readingOf(
+  { reading, proof, profile }: ChainSourceOptions,
+  { clock, pool, shown, heads, lacksTraces, agreed, lastProof, discovered }: Read,
+): ChainReading {
+  return {
+    tracing: shown.tracing(),
+    reading,
+    givenUp: [...givenUpBy(reading, shown.showsNow()), ...lacking(lacksTraces())],
+    verification: proof,
+    evidence: profile.evidence,
+    upgrade: unreadUpgrade(profile, clock.now()),
+    head: heads.shown(highestHead(pool.endpoints)),
+    agreed: agreed(),
+    balances: lastProof(),
+    discovered: discovered(),
+    endpoints: pool.endpoints.map((endpoint) => endpoint.health()),
   };
 }
 

@@ -2,11 +2,11 @@
 // test that is about it and the simulation find, as a table. A fault that one of them misses is
 // printed as MISSED. Status 0: every one is found. 1: one is missed, or no longer fits the code.
 import { spawnSync } from "node:child_process";
-import { cpSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
-import { basename, join } from "node:path";
+import { readFileSync, rmSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
 import { parseArgs } from "node:util";
 import { inCheckout } from "../test/support/checkout.ts";
+import { copyCheckout } from "./copy-checkout.ts";
 import { type Mutant, readMutants, tables } from "./mutants/mutant.ts";
 import { mutantsPage, withSeed } from "./mutants/page.ts";
 
@@ -33,11 +33,9 @@ const { values } = parseArgs({
   },
 });
 
-const left = new Set(["node_modules", ".git", ".chainbell"]);
-const root = inCheckout();
 const folder = inCheckout("scripts", "mutants");
 const mutants = readMutants(folder);
-const copy = mkdtempSync(join(tmpdir(), "chainbell-mutants-"));
+const copy = copyCheckout("mutants");
 
 /** Whether a program of the copy ended well; what it printed. */
 function run(args: readonly string[]): { status: number | null; output: string } {
@@ -148,14 +146,6 @@ function writeSource(file: string, source: string): void {
 }
 
 function main(): number {
-  cpSync(root, copy, {
-    recursive: true,
-    preserveTimestamps: true,
-    verbatimSymlinks: true,
-    filter: (path) => !left.has(basename(path)),
-  });
-  for (const packages of ["node_modules", join("test", "node_modules")])
-    symlinkSync(inCheckout(packages), join(copy, packages));
   const asked = values.only?.split(",") ?? mutants.map(({ id }) => id);
   const rows = mutants.filter(({ id }) => asked.includes(id)).map(judge);
   const found = rows.filter(({ test, simulation }) => isFound(test) && isFound(simulation));

@@ -35,6 +35,7 @@ const programs = new Map([
   ["verify-statement", `${tools}/scripts/verify-statement.js`],
   ["monitoring", `${tools}/scripts/monitoring.js`],
   ["mutants", `${tools}/scripts/mutants.js`],
+  ["recipes", `${tools}/scripts/recipes.js`],
   ["production", `${tools}/scripts/production.js`],
   ["compile-contracts", `${tools}/scripts/compile-contracts.js`],
 ]);

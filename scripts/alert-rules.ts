@@ -1,10 +1,17 @@
 // Writes monitoring/alerts.yml, the rules for Prometheus, from the table of what the daemon alerts of.
+// Writes the same as a table into docs/how-to/alerts.md.
 // Usage: node scripts/run.mjs alert-rules
-import { writeFileSync } from "node:fs";
+import { readFileSync, writeFileSync } from "node:fs";
 import { pathToFileURL } from "node:url";
 import { stringify } from "yaml";
-import { alertKinds, alertLimits, type Severity } from "../src/domain/alerts/alert-kinds.ts";
+import {
+  alertKinds,
+  alertLimits,
+  isAlertKind,
+  type Severity,
+} from "../src/domain/alerts/alert-kinds.ts";
 import { inCheckout } from "../test/support/checkout.ts";
+import { table } from "../test/support/docs/markdown.ts";
 
 type Rule = {
   severity: Severity;
@@ -202,5 +209,30 @@ export function alertRules(): string {
   return `${about.join("\n")}\n${stringify({ groups: [group] }, { lineWidth: 0 })}`;
 }
 
-if (process.argv[1] !== undefined && import.meta.url === pathToFileURL(process.argv[1]).href)
+const begin = "<!-- alerts: begin (node scripts/run.mjs alert-rules) -->";
+const end = "<!-- alerts: end -->";
+
+/** The page with the table of all alerts between its two marks, as the rules are now. */
+export function withAlertTable(page: string): string {
+  const from = page.indexOf(begin);
+  const to = page.indexOf(end);
+  if (from < 0 || to < from) throw new Error("The page has no place for the table of alerts.");
+  return `${page.slice(0, from)}${begin}\n\n${alertTable()}\n${page.slice(to)}`;
+}
+
+function alertTable(): string {
+  const rows = Object.entries(rules).map(([alert, { severity, forMs, expr }]) => [
+    `[${alert}](../runbooks.md#${alert.toLowerCase()})`,
+    `\`${expr.replaceAll("|", "\\|")}\``,
+    `${forMs / minuteMs} min`,
+    severity,
+    isAlertKind(alert) ? "both" : "Prometheus",
+  ]);
+  return table(["alert", "begins when", "for", "severity", "who alerts"], rows);
+}
+
+if (process.argv[1] !== undefined && import.meta.url === pathToFileURL(process.argv[1]).href) {
+  const page = inCheckout("docs", "how-to", "alerts.md");
   writeFileSync(inCheckout("monitoring", "alerts.yml"), alertRules());
+  writeFileSync(page, withAlertTable(readFileSync(page, "utf8")));
+}

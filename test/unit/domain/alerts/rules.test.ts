@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs";
 import { describe, expect, test } from "vitest";
 import { parse } from "yaml";
-import { alertRules } from "../../../../scripts/alert-rules.ts";
+import { alertRules, withAlertTable } from "../../../../scripts/alert-rules.ts";
 import { alertKinds } from "../../../../src/domain/alerts/alert-kinds.ts";
 import { conditionsOf, type Snapshot } from "../../../../src/domain/alerts/conditions.ts";
 import { keysOf } from "../../../../src/domain/keys-of.ts";
@@ -47,6 +47,12 @@ const found = (snapshot: Snapshot) => conditionsOf(snapshot, nowMs).map(({ kind 
 
 test("monitoring/alerts.yml is generated from the table (node scripts/run.mjs alert-rules)", () => {
   expect(readFileSync(inCheckout("monitoring/alerts.yml"), "utf8")).toBe(alertRules());
+});
+
+test("docs/how-to/alerts.md has the same table (node scripts/run.mjs alert-rules)", () => {
+  const page = readFileSync(inCheckout("docs/how-to/alerts.md"), "utf8");
+  expect(page).toContain("[ChainbellNotMeasured](");
+  expect(page).toBe(withAlertTable(page));
 });
 
 test("the daemon alerts of what the rules for Prometheus alert of, but for what is listed here", () => {

@@ -1,5 +1,5 @@
 -- What a role may whose daemons do not migrate (docs/operations.md#two-roles-of-postgresql). Run this as the role that owns Chainbell's
--- tables, in its database, after the first `chainbell migrate`. Safe to repeat. Whoever may makes the role before:
+-- tables, in its database, after the first `chainbell migrate` and after that of each minor release. Safe to repeat. Whoever may makes the role before:
 --   CREATE ROLE chainbell_daemon LOGIN PASSWORD '…';
 GRANT USAGE ON SCHEMA public TO chainbell_daemon;
 GRANT SELECT, INSERT, UPDATE, DELETE ON ALL TABLES IN SCHEMA public TO chainbell_daemon;

@@ -238,7 +238,7 @@ export const faultGuide: Readonly<Record<FaultCode, ErrorGuide>> = {
     "caller",
     "never",
     "The change was made, and its answer was lost.",
-    "Read the resource. Do not send it again with another key.",
+    "Read the resource. Do not send it again with another key. Rotate a webhook's lost secret; revoke a lost API key.",
   ],
   idempotency_key_reused: [
     "caller",
@@ -249,7 +249,7 @@ export const faultGuide: Readonly<Record<FaultCode, ErrorGuide>> = {
   rate_limited: [
     "caller",
     "later",
-    "Too many requests came from this key or address.",
+    "Too many requests came from this business or address.",
     "Wait as many seconds as `Retry-After` says.",
   ],
   database_unavailable: [

@@ -93,17 +93,17 @@ const rateLimit = z
     per_second: integer({
       min: 1,
       max: 100_000,
-      description: "Requests per second of one API key, on average. Default: 100.",
+      description: "Requests per second of one business, on average. Default: 100.",
     }).optional(),
     burst: integer({
       min: 1,
       max: 1_000_000,
-      description: "Requests of one API key at once. Default: 200.",
+      description: "Requests of one business at once. Default: 200.",
     }).optional(),
   })
   .meta({
     description:
-      "The limit per API key, shared by all processes. Requests above it get 429 with Retry-After.",
+      "The limit per business, shared by its keys, tokens and sessions, and by all processes. Requests above it get 429 with Retry-After.",
   });
 
 const dayMs = 86_400_000;

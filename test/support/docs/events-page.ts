@@ -11,8 +11,8 @@ The events that a business is notified of. This page is made from the schemas of
 here: run \`npm test -- docs/events-page -u\`. \`webhooks\` in \`GET /openapi.json\` says the same for generators. See also
 [receiving](receiving.md) and the promises of [delivery](contract.md#delivery-and-retries).
 
-- **At least once.** Chainbell sends a body until a receiver answers 2xx, with the same \`id\` each time. Recognise a
-  repetition by \`id\`.
+- **At least once.** Chainbell sends a body again until a receiver answers 2xx, or the last attempt has failed. Each
+  attempt has the same \`id\`: recognise a repetition by it.
 - **No promised order.** Several events of the ledger are sent at once, and a retry comes later than its successors.
   Compare \`data.transactionId\`, and ask \`GET /transactions/:id\` for the present state.
 - **More may come.** Ignore fields and events that you do not know.

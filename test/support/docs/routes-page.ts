@@ -11,9 +11,9 @@ the daemon serves at \`GET /openapi.json\`. Do not edit it here: run \`npm test 
 with parameters, answers, errors and examples in four languages. \`GET /docs\` shows the same. [The
 contract](contract.md#endpoints) says what each field means.
 
-A key or token without scopes may use every route of its kind, except that a key needs \`wallets:write\` to add wallets.
-One with scopes may use the routes of these scopes, and is refused with 403 [\`scope_missing\`](errors.md#scope_missing)
-elsewhere.
+A key or token without scopes may use every route of its kind. Only \`wallets:write\` lets a key add wallets and set
+their thresholds. One with scopes may use the routes of these scopes, and is refused with 403
+[\`scope_missing\`](errors.md#scope_missing) elsewhere.
 `;
 
 /** The meaning of each scope, of API keys and of admin tokens. */

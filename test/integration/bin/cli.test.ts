@@ -179,7 +179,7 @@ test("people read a table, or one line a field", async () => {
   const created = await run(["business", "create", "--name", "Example Ltd"]);
   expect(created.stdout).toMatch(/^name {12}Example Ltd$/m);
   const listed = await run(["business", "list"]);
-  expect(listed.stdout).toMatch(/^id +name +verified_at/);
+  expect(listed.stdout).toMatch(/^id +name +legal_name +address +verified_at/);
   expect((await run(["wallet", "list"])).stdout).toBe("none\n");
   expect((await run(["status"])).stdout).toContain("ethereum");
 });

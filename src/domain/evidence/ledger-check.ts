@@ -27,6 +27,7 @@ import type { LedgerAccount } from "../money/ledger-account.ts";
  * - `entry_unsealed`: an entry that was never sealed.
  * - `reconciliation`: of a chain, the first row of its reconciliations' record that was changed
  *   after it was recorded.
+ * - `statement`: the stored lines of a statement are not what was signed, or are gone.
  */
 export type LedgerFinding =
   | { kind: "not_zero"; assetId: number; wallets: bigint; accounts: bigint }
@@ -47,7 +48,8 @@ export type LedgerFinding =
   | { kind: "transaction"; transactionId: string; entries: bigint }
   | { kind: "seal" | "head" | "reconciliation"; chainName: string; number: bigint }
   | { kind: "entry_changed" | "entry_missing"; chainName: string; number: bigint; entryId: bigint }
-  | { kind: "entry_unsealed"; entryId: bigint };
+  | { kind: "entry_unsealed"; entryId: bigint }
+  | { kind: "statement"; statementId: string };
 
 /**
  * The end of the journal of a chain. A person who keeps it elsewhere can tell later that nothing up

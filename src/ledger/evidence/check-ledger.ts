@@ -11,6 +11,7 @@ import { findWronglyDue } from "./check-due.ts";
 import { findChangedFacts } from "./check-facts.ts";
 import { findChangedNotifications } from "./check-notifications.ts";
 import { checkSeals, findUnsealed } from "./check-seals.ts";
+import { findChangedStatements } from "./check-statements.ts";
 import { findBrokenStreams } from "./check-streams.ts";
 import { checkSums } from "./check-sums.ts";
 import { findChangedTransactions } from "./check-transactions.ts";
@@ -30,6 +31,7 @@ export async function checkLedger(db: Database): Promise<LedgerCheck> {
     ...(await findBrokenStreams(db)),
     ...(await findWronglyDue(db)),
     ...(await checkReconciliations(db)),
+    ...(await findChangedStatements(db)),
   ];
   const chains = await reaching(() => modelsOf(db).chain.findMany({ orderBy: { name: "asc" } }));
   const heads: LedgerCheck["heads"] = [];

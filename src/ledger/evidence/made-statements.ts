@@ -91,7 +91,7 @@ export async function requireStatement(
  */
 export async function* readStatementTexts(
   db: Database,
-  { id, digest }: MadeStatement,
+  { id, digest }: Pick<MadeStatement, "id" | "digest">,
 ): AsyncGenerator<string> {
   const hash = createHash("sha256");
   let chunk = await readChunk(db, id, 0);
@@ -99,8 +99,7 @@ export async function* readStatementTexts(
     const next: string | null = await readChunk(db, id, number);
     const lastLine = next === null ? chunk.lastIndexOf("\n", chunk.length - 2) + 1 : chunk.length;
     hash.update(chunk.slice(0, lastLine));
-    if (next === null && hash.digest("hex") !== digest)
-      throw new Fault("invariant_broken", `The lines of statement ${id} are not what was signed.`);
+    if (next === null && hash.digest("hex") !== digest) throw notAsSigned(id);
     yield chunk;
     chunk = next;
     if (next === null) return;
@@ -111,5 +110,12 @@ export async function* readStatementTexts(
 async function readChunk(db: Database, id: string, number: number): Promise<string | null> {
   const [row] = await statementsOf(db).$queryRaw<{ body: Uint8Array }[]>`
     SELECT body FROM account_statement_chunk WHERE statement_id = ${id}::uuid AND number = ${number}`;
-  return row === undefined ? null : (await decompress(row.body)).toString();
+  if (row === undefined) return null;
+  const text = await decompress(row.body).catch(() => null);
+  if (text === null) throw notAsSigned(id);
+  return text.toString();
+}
+
+function notAsSigned(id: string): Fault {
+  return new Fault("invariant_broken", `The lines of statement ${id} are not what was signed.`);
 }

@@ -46,5 +46,7 @@ function describe(found: LedgerFinding): string {
       return `${found.chainName}: entry ${found.entryId} of seal ${found.number} is gone`;
     case "entry_unsealed":
       return `entry ${found.entryId} was never sealed`;
+    case "statement":
+      return `statement ${found.statementId}: its stored lines are not what was signed, or are gone`;
   }
 }

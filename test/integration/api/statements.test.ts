@@ -1,6 +1,7 @@
 import { gunzipSync, gzipSync } from "node:zlib";
 import { expect, test } from "vitest";
 import { verifyStatement } from "../../../scripts/statement/verify.ts";
+import { checkLedger } from "../../../src/ledger/evidence/check-ledger.ts";
 import { pruneStatements } from "../../../src/ledger/evidence/make-statement.ts";
 import { listSigningKeys } from "../../../src/ledger/installation/signing-keys.ts";
 import { eachTestApi } from "../../support/api/each-api.ts";
@@ -183,6 +184,26 @@ test("a stored statement that is not what was signed breaks off, and is never gi
   const answer = await api.get(`/statements/${id}`).catch((error: unknown) => error);
   expect(answer).not.toMatchObject({ statusCode: 200 });
 });
+
+test.each([
+  ["other lines", gzipSync("{}\n")],
+  ["a chunk that no gzip is", Buffer.from("changed")],
+  ["no lines", null],
+])("the ledger's check names a statement that has %s", async (_, body) => {
+  await deposited();
+  for (const query of [day, always]) await make(query);
+  expect(await statementsFound()).toEqual([]);
+  const [statement] = await api.db.accountStatement.findMany({ orderBy: { id: "desc" } });
+  const where = { statementId: statement?.id ?? "" };
+  if (body === null) await api.db.accountStatementChunk.deleteMany({ where });
+  else await api.db.accountStatementChunk.updateMany({ where, data: { body } });
+  expect(await statementsFound()).toEqual([{ kind: "statement", ...where }]);
+});
+
+async function statementsFound() {
+  const { findings } = await checkLedger(api.db);
+  return findings.filter(({ kind }) => kind === "statement");
+}
 
 test("what is not finished or not over is forgotten with time, and nothing else", async () => {
   await deposited();

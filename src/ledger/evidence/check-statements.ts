@@ -1,0 +1,55 @@
+import type { LedgerFinding } from "../../domain/evidence/ledger-check.ts";
+import type { MadeStatement } from "../../domain/evidence/made-statement.ts";
+import { Fault } from "../../domain/fault.ts";
+import type { Database } from "../postgres/database.ts";
+import { statementsOf } from "../postgres/statements.ts";
+import { readStatementTexts } from "./made-statements.ts";
+
+/** Statements that one query names. */
+const batch = 1_000;
+
+/** Findings that are named, at most. */
+const mostNamed = 100;
+
+type Stored = Pick<MadeStatement, "id" | "digest">;
+
+/**
+ * Finds stored statements whose lines are not what was signed, or are gone. The signature itself is
+ * verified with the public key, outside the database (docs/evidence.md#verifying-a-statement).
+ */
+export async function findChangedStatements(db: Database): Promise<LedgerFinding[]> {
+  const found: LedgerFinding[] = [];
+  let after: string | null = null;
+  do {
+    const rows = await readStored(db, after);
+    for (const row of rows)
+      if (!(await isAsSigned(db, row))) found.push({ kind: "statement", statementId: row.id });
+    after = rows.length < batch ? null : (rows.at(-1)?.id ?? null);
+  } while (after !== null && found.length < mostNamed);
+  return found;
+}
+
+function readStored(db: Database, after: string | null): Promise<Stored[]> {
+  return statementsOf(db).$queryRaw<Stored[]>`
+    SELECT id, digest FROM account_statement
+    WHERE finished_at IS NOT NULL AND (${after}::uuid IS NULL OR id > ${after}::uuid) ORDER BY id LIMIT ${batch}`;
+}
+
+async function isAsSigned(db: Database, stored: Stored): Promise<boolean> {
+  try {
+    for await (const _ of readStatementTexts(db, stored));
+    return true;
+  } catch (error) {
+    if (error instanceof Fault && error.code === "invariant_broken") return false;
+    if (error instanceof Fault && error.code === "statement_not_found")
+      return isRemoved(db, stored);
+    throw error;
+  }
+}
+
+/** An operator may remove a statement while its lines are read. */
+async function isRemoved(db: Database, { id }: Stored): Promise<boolean> {
+  const rows = await statementsOf(db).$queryRaw<unknown[]>`
+    SELECT 1 FROM account_statement WHERE id = ${id}::uuid`;
+  return rows.length === 0;
+}

@@ -91,6 +91,7 @@ async function runAll(castings: readonly Casting[]): Promise<Result[]> {
   const results: Result[] = [];
   try {
     for (const [index, stage] of inStages(castings).entries()) {
+      process.stderr.write(`liars: ${results.length} of ${castings.length} runs\n`);
       const ledger = await openLedger(cluster.adminUrl);
       try {
         const options = { seed: Number(values.seed), prefix: `stage-${index}` };

@@ -3,6 +3,7 @@ import { faultIn } from "../../domain/fault.ts";
 import type { Clock } from "../../runtime/clock.ts";
 import type { Logger } from "../../runtime/logger.ts";
 import type { EndpointPool } from "../endpoints/endpoint-pool.ts";
+import { isOfHosts } from "./second-reading.ts";
 
 /** Traces are waited for so long, in ms, and asked for again after as long. */
 const patientMs = 10_000;
@@ -38,12 +39,15 @@ export function createMissingTraces(
     blocks = 0n;
   }
 
-  /** Traces that do not fit their block are a contradiction, which only another host may end. */
+  /**
+   * Traces that do not fit their block are a contradiction, which only another host may end. Where
+   * hosts have to agree on the rest of a block, leaving out its traces must not spare them that.
+   */
   function mayGoWithout(error: unknown): boolean {
     const code = faultIn(error)?.code;
     const isOfTraces =
       code === "rpc_unavailable" || (code === "rpc_inconsistent" && pool.hosts() > 1);
-    return isOfTraces && tracing === "auto";
+    return isOfTraces && !isOfHosts(error) && tracing === "auto";
   }
 
   /** @throws the refusal, where the blocks cannot be read without traces either */

@@ -1,6 +1,6 @@
 import type { Hash } from "../../domain/chain/block.ts";
 import type { WitnessPolicy } from "../../domain/chain/confirmation.ts";
-import { Fault } from "../../domain/fault.ts";
+import { Fault, faultIn } from "../../domain/fault.ts";
 import type { LoadedBlock } from "../../domain/money/movement.ts";
 import { type AgreementRule, judge } from "../../domain/watch/agreement.ts";
 import type { Clock } from "../../runtime/clock.ts";
@@ -46,7 +46,7 @@ export function isUnrooted({ evidence: { logs, others } }: LoadedBlock): boolean
  * the first endpoint answered it where the chain has one host alone. The same is done where the
  * others have been silent for longer than they are waited for.
  * @throws Fault `rpc_inconsistent` where hosts differ, naming where; `rpc_unavailable` where the
- *   others must be waited for
+ *   others must be waited for. Of both `isOfHosts` is true.
  */
 export async function readTwice(
   asking: Asking,
@@ -65,7 +65,13 @@ export async function readTwice(
   throw new Fault(
     "rpc_unavailable",
     `Block ${number} has no root that shows its movements, and no second endpoint answers for it.`,
+    { facts: { hosts: "too_few" } },
   );
+}
+
+/** True if the block was read, and too few hosts say the same of it. */
+export function isOfHosts(error: unknown): boolean {
+  return faultIn(error)?.facts["hosts"] !== undefined;
 }
 
 type Compared = { host: string; endpoint: Endpoint; moves: string };
@@ -108,7 +114,9 @@ async function askOthers(
     }
     case "disputed": {
       const names = answers.values.map(({ endpoint }) => endpoint.name).join(" and ");
-      throw refusedBlock(block, `${names} differ in what moves in it, which no root shows`);
+      throw refusedBlock(block, `${names} differ in what moves in it, which no root shows`, {
+        hosts: "differ",
+      });
     }
     default:
       return null;

@@ -4,13 +4,17 @@ import { Fault, faultIn } from "../../domain/fault.ts";
 
 /**
  * The Fault for a block of which a part does not hold: nothing of it may be used
- * (docs/invariants.md#i1).
+ * (docs/invariants.md#i1). `facts` are for the operator, beside those of the block.
  */
-export function refusedBlock(block: Position, part: string): Fault {
+export function refusedBlock(
+  block: Position,
+  part: string,
+  facts: Record<string, unknown> = {},
+): Fault {
   return new Fault(
     "rpc_inconsistent",
     `Block ${block.number} (${block.hash}) does not hold together: ${part}.`,
-    { facts: factsOf(block, part) },
+    { facts: { ...factsOf(block, part), ...facts } },
   );
 }
 

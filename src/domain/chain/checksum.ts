@@ -28,8 +28,9 @@ function checksumOf(address: string): string {
   }
   const digits = address.slice(2);
   const hash = keccak.init().update(digits).digest("hex");
-  const letters = Array.from(digits, (digit, index) =>
-    hash.charAt(index) >= "8" ? digit.toUpperCase() : digit,
-  );
-  return `0x${letters.join("")}`;
+  const upper = digits.toUpperCase();
+  let letters = "0x";
+  for (let place = 0; place < digits.length; place += 1)
+    letters += hash.charAt(place) >= "8" ? upper.charAt(place) : digits.charAt(place);
+  return letters;
 }

@@ -69,10 +69,11 @@ export async function* statementLines(source: Source): AsyncGenerator<string, St
     const of = boundsOf.get(holding.chainName);
     if (of === undefined) continue;
     sums.begin(holding);
+    const fields = holdingFields(holding);
     yield covered(balanceLine("opening", holding, holding.openingAtomic));
     for await (const page of entries)
       for (const entry of page)
-        yield covered(entryLine({ holding, entry, of, balance: sums.add(holding, entry) }));
+        yield covered(entryLine({ fields, entry, of, balance: sums.add(holding, entry) }));
     sums.end(holding);
     yield covered(balanceLine("closing", holding, holding.closingAtomic));
   }
@@ -182,20 +183,25 @@ function balanceLine(line: "opening" | "closing", holding: StatedHolding, amount
   };
 }
 
-type Entry = { holding: StatedHolding; entry: StatedEntry; of: ChainBounds; balance: bigint };
+type Entry = {
+  fields: ReturnType<typeof holdingFields>;
+  entry: StatedEntry;
+  of: ChainBounds;
+  balance: bigint;
+};
 
-function entryLine({ holding, entry, of, balance }: Entry) {
+function entryLine({ fields, entry, of, balance }: Entry) {
   const { id, kind, amountAtomic, blockNumber, recordedAt, transaction } = entry;
   return {
     line: "entry" as const,
-    ...holdingFields(holding),
+    ...fields,
     entry_id: id.toString(),
     kind,
     type: entryType(entry),
     prior_period: isOfPriorPeriod(entry, of),
-    amount: toDecimal(amountAtomic, holding.assetDecimals),
+    amount: toDecimal(amountAtomic, fields.decimals),
     amount_atomic: amountAtomic.toString(),
-    balance: toDecimal(balance, holding.assetDecimals),
+    balance: toDecimal(balance, fields.decimals),
     usd_value: transaction?.usdValue ?? null,
     time: transaction?.blockTime.toISOString() ?? null,
     recorded_at: recordedAt.toISOString(),

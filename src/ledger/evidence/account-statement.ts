@@ -19,9 +19,14 @@ import { readRows } from "../postgres/statements.ts";
 import { requireAssets } from "../transactions/read-transactions.ts";
 import { readChainBounds } from "./journal-bounds.ts";
 
-/** Holdings whose sums one statement reads, and entries that one reads at most. */
+/** Holdings whose sums one statement reads. */
 const holdingsAtOnce = 200;
-const entriesAtOnce = 2_000;
+
+/**
+ * Entries that one statement reads at most. V8 collects what dies young at once. A larger page
+ * outlives two of these collections, and then lies in the old space until the heap has grown.
+ */
+const entriesAtOnce = 500;
 
 /**
  * Opens the journal of a business between two moments. Its parts are read one after the other, in

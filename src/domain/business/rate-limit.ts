@@ -39,6 +39,8 @@ export const mostOfBusiness = {
   exports: 4,
   /** In one process: statements that are being made. */
   statements: 2,
+  /** Statements that are stored. No more is made then, and none is forgotten for another one. */
+  storedStatements: 10_000,
 } as const;
 
 /**

@@ -38,7 +38,7 @@ export type StatementName = { id: string; businessId: string | null };
 export type StatementLedger = {
   /**
    * @throws Fault `business_not_found`, `wallet_not_found`, `chain_not_found`, `invalid_request`,
-   *   `invariant_broken`
+   *   `limit_reached`, `invariant_broken`
    */
   makeStatement: (making: StatementMaking) => Promise<MadeStatement>;
   /** The statements of a business, newest first. */

@@ -1,5 +1,6 @@
 import { promisify } from "node:util";
 import { gzip } from "node:zlib";
+import { mostOfBusiness } from "../../domain/business/rate-limit.ts";
 import type { OpenStatement } from "../../domain/evidence/account-statement.ts";
 import type { MadeStatement, StatementMaking } from "../../domain/evidence/made-statement.ts";
 import {
@@ -8,6 +9,7 @@ import {
   statedFilter,
   statementLines,
 } from "../../domain/evidence/statement-lines.ts";
+import { Fault } from "../../domain/fault.ts";
 import { idAt } from "../../domain/id.ts";
 import { notFound } from "../../domain/not-found.ts";
 import type { Database } from "../postgres/database.ts";
@@ -35,7 +37,8 @@ const chunkLength = 256 * 1024;
  * stored. It is forgotten if its process ends meanwhile. Safe to repeat, and by several processes:
  * of one period the first that is whole counts.
  * @throws Fault `business_not_found`, `wallet_not_found`, `chain_not_found`; `invalid_request` for
- *   an asset that the ledger does not know; `invariant_broken` where it does not add up
+ *   an asset that the ledger does not know; `limit_reached` where the business has as many as are
+ *   stored; `invariant_broken` where it does not add up
  */
 export async function makeStatement(db: Database, making: StatementMaking): Promise<MadeStatement> {
   const { asked, sign, nowMs, isAnew } = making;
@@ -43,7 +46,7 @@ export async function makeStatement(db: Database, making: StatementMaking): Prom
   if (known !== null) return known;
   const id = idAt(nowMs);
   const statement = await openStatement(db, asked);
-  await begin(db, { id, making, statement });
+  await inTransaction(db, (tx) => begin(tx, { id, making, statement }));
   try {
     const lines = statementLines({ id, madeAt: new Date(nowMs), asked, statement, sign });
     const outcome = await storeLines(db, id, lines);
@@ -56,16 +59,30 @@ export async function makeStatement(db: Database, making: StatementMaking): Prom
 
 type Begun = { id: string; making: StatementMaking; statement: OpenStatement };
 
-async function begin(db: Database, { id, making, statement }: Begun): Promise<void> {
+async function begin(tx: Tx, { id, making, statement }: Begun): Promise<void> {
   const { asked, by, nowMs } = making;
+  await requireRoom(tx, asked.businessId);
   const { from, to, zone } = asked.period;
   const { bounds } = statement;
-  await statementsOf(db).$executeRaw`
+  await tx.$executeRaw`
     INSERT INTO account_statement (id, business_id, made_at, made_by, made_via, period_from, period_to, time_zone,
       filter, chains, is_final)
     VALUES (${id}::uuid, ${asked.businessId}::uuid, ${new Date(nowMs)}, ${by.name}, ${by.via}, ${from}, ${to}, ${zone},
       ${JSON.stringify(statedFilter(asked.filter))}::jsonb, ${JSON.stringify(bounds.map(statedChain))}::jsonb,
       ${bounds.every(({ closing }) => closing.isOver)})`;
+}
+
+/** Statements that are being made count as well. @throws Fault `limit_reached` */
+async function requireRoom(tx: Tx, businessId: string): Promise<void> {
+  await lockBusiness(tx, businessId);
+  const most = mostOfBusiness.storedStatements;
+  const [row] = await tx.$queryRaw<{ isFull: boolean }[]>`
+    SELECT count(*) >= ${most}::int AS "isFull" FROM account_statement WHERE business_id = ${businessId}::uuid`;
+  if (row?.isFull !== true) return;
+  throw new Fault(
+    "limit_reached",
+    `The business has ${most} statements: ask the operator to remove one first.`,
+  );
 }
 
 /**

@@ -46,7 +46,7 @@ export const formatTake = optionOr<StatementFormat>(
  * a new file. The file is there whole and adds up, or not at all. The statement is stored; of a
  * period that is over the same one is written each time.
  * @throws Fault `invalid_request`, `business_not_found`, `wallet_not_found`, `chain_not_found`,
- *   `invariant_broken`
+ *   `limit_reached`, `invariant_broken`
  */
 export const statementMake = defineCommand({
   noun: "statement",

@@ -1,6 +1,7 @@
 import { gunzipSync, gzipSync } from "node:zlib";
 import { expect, test } from "vitest";
 import { verifyStatement } from "../../../scripts/statement/verify.ts";
+import { mostOfBusiness } from "../../../src/domain/business/rate-limit.ts";
 import { checkLedger } from "../../../src/ledger/evidence/check-ledger.ts";
 import { pruneStatements } from "../../../src/ledger/evidence/make-statement.ts";
 import { listSigningKeys } from "../../../src/ledger/installation/signing-keys.ts";
@@ -227,6 +228,26 @@ test("what is not finished or not over is forgotten with time, and nothing else"
   expect(await pruneStatements(api.db, { limit: 9 })).toBe(1);
   expect(await kept()).toEqual([final?.id]);
   expect(await api.db.accountStatementChunk.count()).toBe(1);
+});
+
+test("a business with as many statements as are stored is refused another one, and loses none", async () => {
+  await deposited();
+  await api.db.$executeRaw`UPDATE balance SET opening = 0 WHERE opening IS NULL`;
+  const first = await make(day);
+  await api.db.$executeRaw`
+    INSERT INTO account_statement (id, business_id, made_at, made_by, made_via, period_from, period_to, time_zone,
+      filter, chains, is_final)
+    SELECT gen_random_uuid(), ${api.businessId}::uuid, now(), 'ops', 'cli', '2020-01-01', '2020-01-02', 'UTC', '{}', '[]',
+      true FROM generate_series(1, ${mostOfBusiness.storedStatements - 2}::int)`;
+  expect((await make(always)).statusCode).toBe(200);
+  const refused = await make(`${day}&anew=true`);
+  expect([refused.statusCode, refused.json().error.code]).toEqual([409, "limit_reached"]);
+  expect((await make(day)).body).toBe(first.body);
+  const stored = { where: { businessId: api.businessId } };
+  expect(await api.db.accountStatement.count(stored)).toBe(mostOfBusiness.storedStatements);
+  const [{ id }] = (await api.get("/statements/all")).json().data;
+  await api.admin("DELETE", `/statements/${id}`);
+  expect((await make(`${day}&anew=true`)).statusCode).toBe(200);
 });
 
 test("an operator removes a statement, and the audit trail keeps its digest", async () => {

@@ -4442,6 +4442,26 @@ export interface components {
                 "application/json": components["schemas"]["Error"];
             };
         };
+        /** @description Conflict: `limit_reached`. */
+        LimitReached: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                /**
+                 * @example {
+                 *       "success": false,
+                 *       "error": {
+                 *         "code": "limit_reached",
+                 *         "message": "The business has as many of these as it may have: remove one first.",
+                 *         "doc_url": "/docs/errors#limit_reached"
+                 *       },
+                 *       "request_id": "8109552d-768d-416c-b820-4b386319cdf9"
+                 *     }
+                 */
+                "application/json": components["schemas"]["Error"];
+            };
+        };
         /** @description Not Found: `statement_not_found`. */
         StatementNotFound: {
             headers: {
@@ -10309,6 +10329,7 @@ export interface operations {
             401: components["responses"]["InvalidAccessTokenOrInvalidApiKey"];
             403: components["responses"]["Forbidden"];
             404: components["responses"]["ChainNotFoundOrWalletNotFound"];
+            409: components["responses"]["LimitReached"];
             429: components["responses"]["RateLimited"];
             500: components["responses"]["InternalError"];
             503: components["responses"]["DatabaseUnavailableOrUnavailable"];

@@ -93,7 +93,7 @@ function makeRoute(web: Web, { makeStatement, readStatementTexts, sign, clock }:
     querystring: query,
     produces: Object.values(statementFormats),
     response: { 200: lines },
-    refuses: ["wallet_not_found", "chain_not_found"] as const,
+    refuses: ["wallet_not_found", "chain_not_found", "limit_reached"] as const,
   };
   const inTurn = createInProgressLimit(mostOfBusiness.statements);
   web.get("/statements", { schema }, async (request, reply) => {

@@ -1,3 +1,5 @@
+import type { StatementFormat } from "../../src/domain/evidence/statement-formats.ts";
+
 /** What `load` is asked to do: `connections` requests under way for `ms`, of the paths in turn. */
 export type LoadQuestion = {
   url: string;
@@ -82,6 +84,19 @@ export type Programs = {
     ready: null;
     question: LoadQuestion;
     answer: { perSecond: number; bytes: number };
+  };
+  "make-statement": {
+    given: { databaseUrl: string; businessId: string };
+    ready: null;
+    /** Makes a new statement of everything, and then gives it in each form. */
+    question: { formats: StatementFormat[] };
+    /** `peakMib`: the most that the process had resident so far. */
+    answer: {
+      entries: number;
+      madeS: number;
+      givenS: Partial<Record<StatementFormat, number>>;
+      peakMib: number;
+    };
   };
   "match-blocks": {
     given: { kind: "ours" | "set"; databaseUrl: string; chainName: string };

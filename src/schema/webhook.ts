@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { unaskedWords } from "../domain/delivery/notification.ts";
 import { filterWords } from "../domain/webhook/filter.ts";
 import {
   fastestRate,
@@ -60,7 +61,7 @@ export const webhookFields = {
     .meta({ description: "Attempts a second at most, on average. Null: not limited." }),
   filter: shownFilter,
   wants: z.string().meta({
-    description: "The filter in words.",
+    description: "The notifications that it gets, in words.",
     examples: ["transaction.deposit, of USDC, from 1000 USDC"],
   }),
   order: z.enum(["none", "wallet"]),
@@ -89,7 +90,7 @@ export function presentWebhookFields(webhook: WebhookRegistration) {
     disabled_reason: webhook.disabledReason,
     rate: webhook.rate,
     filter: presentFilter(webhook.filter),
-    wants: filterWords(webhook.filter),
+    wants: filterWords(webhook.filter, unaskedWords),
     order: webhook.isOrdered ? "wallet" : "none",
     on_exhausted: webhook.holdsExhausted ? "hold" : "continue",
     circuit: webhook.circuitOpenedAt === null ? "closed" : "open",

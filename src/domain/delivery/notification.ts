@@ -1,5 +1,6 @@
 import { zeroAddress } from "../chain/address.ts";
 import { toChecksum } from "../chain/checksum.ts";
+import { keysOf } from "../keys-of.ts";
 import { toDecimal } from "../money/amount.ts";
 import type { MovementProof } from "../money/movement.ts";
 import type { ListedTransaction } from "../money/recorded-transaction.ts";
@@ -105,6 +106,14 @@ export type NotificationState = StateEnteredBy<"block" | "reorg">;
 
 /** The events about a balance. */
 export type BalanceEvent = `wallet.balance_${CrossedState}`;
+
+const askedBy = (who: "business" | "webhook") =>
+  keysOf(notificationEvents)
+    .filter((event) => notificationEvents[event].askedBy === who)
+    .join(" and ");
+
+/** The events of a webhook that names none, in words: some events have to be asked for. */
+export const unaskedWords = `every event but ${askedBy("webhook")} (${askedBy("business")} only if the business asked)`;
 
 /** True if the event is about a balance. */
 export function isBalanceEvent(event: NotificationEvent): event is BalanceEvent {

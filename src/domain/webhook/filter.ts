@@ -88,13 +88,15 @@ export function beginsWithOne(reference: string | null, beginnings: readonly str
   return reference !== null && beginnings.some((one) => reference.startsWith(one));
 }
 
-/** A filter in words, for people. Null: there is no filter. */
-export function filterWords(filter: WebhookFilter | null): string {
-  if (filter === null) return "everything";
-  const { events, blockchains, assets, walletIds, references, minAmount, minUsd } = filter;
+/**
+ * The notifications that a webhook gets by its filter, in words for people. Null: there is no
+ * filter. `unasked`: the words for the events of a filter that names none.
+ */
+export function filterWords(filter: WebhookFilter | null, unasked: string): string {
+  const { events, blockchains, assets, walletIds, references, minAmount, minUsd } = filter ?? {};
   const least = Object.entries(minAmount ?? {}).map(([code, amount]) => `${amount} ${code}`);
   const parts = [
-    events === undefined ? "every event" : either(events),
+    events === undefined ? unasked : either(events),
     blockchains === undefined ? null : `on ${either(blockchains)}`,
     assets === undefined ? null : `of ${either(assets)}`,
     walletIds === undefined ? null : `for the wallet ${either(walletIds)}`,

@@ -1,4 +1,5 @@
 import { describe, expect, test } from "vitest";
+import { unaskedWords } from "../../../src/domain/delivery/notification.ts";
 import { decryptSecret } from "../../../src/domain/webhook/secret.ts";
 import { eachTestApi } from "../../support/api/each-api.ts";
 import { insertStranger } from "../../support/api/test-api.ts";
@@ -82,7 +83,7 @@ test("a filter is stored, shown in words, changed and taken away, and is on reco
   expect((await api.admin("GET", "/webhooks")).json().data[0].filter).toEqual(large);
   for (const none of [{}, null]) {
     await api.call("PATCH", `/webhooks/${id}`, { filter: none });
-    expect(await shown()).toMatchObject({ filter: null, wants: "everything" });
+    expect(await shown()).toMatchObject({ filter: null, wants: unaskedWords });
   }
 });
 

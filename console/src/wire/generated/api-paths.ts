@@ -3842,7 +3842,7 @@ export interface components {
             /** @description The notifications that it wants; null: everything but `token.unlisted`. All fields that are there must hold. */
             filter: components["schemas"]["WebhookFilter"] | null;
             /**
-             * @description The filter in words.
+             * @description The notifications that it gets, in words.
              * @example transaction.deposit, of USDC, from 1000 USDC
              */
             wants: string;
@@ -3960,7 +3960,7 @@ export interface components {
             /** @description The notifications that it wants; null: everything but `token.unlisted`. All fields that are there must hold. */
             filter: components["schemas"]["WebhookFilter"] | null;
             /**
-             * @description The filter in words.
+             * @description The notifications that it gets, in words.
              * @example transaction.deposit, of USDC, from 1000 USDC
              */
             wants: string;
@@ -4002,7 +4002,7 @@ export interface components {
             /** @description The notifications that it wants; null: everything but `token.unlisted`. All fields that are there must hold. */
             filter: components["schemas"]["WebhookFilter"] | null;
             /**
-             * @description The filter in words.
+             * @description The notifications that it gets, in words.
              * @example transaction.deposit, of USDC, from 1000 USDC
              */
             wants: string;
@@ -8326,7 +8326,7 @@ export interface operations {
                             /** @description The notifications that it wants; null: everything but `token.unlisted`. All fields that are there must hold. */
                             filter: components["schemas"]["WebhookFilter"] | null;
                             /**
-                             * @description The filter in words.
+                             * @description The notifications that it gets, in words.
                              * @example transaction.deposit, of USDC, from 1000 USDC
                              */
                             wants: string;

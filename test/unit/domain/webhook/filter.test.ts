@@ -1,4 +1,5 @@
 import { describe, expect, it } from "vitest";
+import { unaskedWords } from "../../../../src/domain/delivery/notification.ts";
 import { exactOf } from "../../../../src/domain/exact.ts";
 import {
   type FilteredFacts,
@@ -69,8 +70,12 @@ describe("a filter", () => {
   });
 
   it("is shown in words", () => {
-    expect(filterWords(null)).toBe("everything");
-    expect(filterWords({ assets: ["USDC"] })).toBe("every event, of USDC");
+    expect(unaskedWords).toBe(
+      "every event but token.unlisted (transaction.pending and transaction.dropped only if the business asked)",
+    );
+    expect(filterWords(null, unaskedWords)).toBe(unaskedWords);
+    expect(filterWords({ assets: ["USDC"] }, "some")).toBe("some, of USDC");
+    expect(filterWords({ events: ["token.unlisted"] }, "some")).toBe("token.unlisted");
     const all = {
       events: ["transaction.deposit", "transaction.payment"],
       blockchains: ["base"],
@@ -80,7 +85,7 @@ describe("a filter", () => {
       minAmount: { USDC: "100", ETH: "0.1" },
       minUsd: "50",
     };
-    expect(filterWords(all)).toBe(
+    expect(filterWords(all, "some")).toBe(
       'transaction.deposit or transaction.payment, on base, of USDC, ETH or DAI, for the wallet w1 or w2, with a reference that begins with "shop-", from 100 USDC or 0.1 ETH, worth at least 50 USD or without a price',
     );
   });

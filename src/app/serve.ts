@@ -11,6 +11,7 @@ import {
   type ReadLists,
 } from "../domain/business/list-reader.ts";
 import { failedCredentialLimit, workLimits } from "../domain/business/rate-limit.ts";
+import type { NotificationEvent } from "../domain/delivery/notification.ts";
 import { faultIn } from "../domain/fault.ts";
 import { decryptSecret } from "../domain/webhook/secret.ts";
 import { auditedForBusiness, createBusinessLedger } from "../ledger/business-ledger.ts";
@@ -130,8 +131,8 @@ function depsOf(base: MeasuredBase, { services, notified }: Beside) {
       resolve: createResolveHost(),
       timeoutMs: sendTimeoutMs,
     }),
-    testWebhook: (name: { businessId: string; webhookId: string }) =>
-      testWebhook({ ledger, sender, decrypt, clock }, name),
+    testWebhook: (name: { businessId: string; webhookId: string }, event: NotificationEvent) =>
+      testWebhook({ ledger, sender, decrypt, clock }, name, event),
     webhookOrigins: config.webhooks.origins,
     mostWebhooks: config.mostWebhooks,
     keyring: config.encryptionKeys,

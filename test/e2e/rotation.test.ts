@@ -2,6 +2,8 @@ import { createHmac } from "node:crypto";
 import { Webhook } from "standardwebhooks";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { verify } from "../../packages/webhooks/src/verify.ts";
+import { notificationEvents, testEvent } from "../../src/domain/delivery/notification.ts";
+import { keysOf } from "../../src/domain/keys-of.ts";
 import { payer, shownWallet as wallet } from "../support/chain/cast.ts";
 import type { ReceivedRequest } from "../support/delivery/receiver.ts";
 import { type Customer, createCustomer } from "../support/process/customer.ts";
@@ -116,8 +118,9 @@ describe("a secret that is rotated while notifications arrive", () => {
     expect(await customer.api.get("/webhooks")).toMatchObject(shown);
   });
 
-  it("can be tried out: a test notifies at once, also while inactive, and is limited to ten a minute", async () => {
-    const test = () => customer.api.call("POST", `/webhooks/${webhookId}/test`);
+  it("can be tried out: a test of any event notifies at once, also while inactive, and is limited to ten a minute", async () => {
+    const test = (body?: { event: string }) =>
+      customer.api.call("POST", `/webhooks/${webhookId}/test`, body);
     await customer.api.must("PATCH", `/webhooks/${webhookId}`, { is_active: false });
     const { status, body } = await test();
     expect([status, body.data.delivered]).toEqual([200, true]);
@@ -128,15 +131,22 @@ describe("a secret that is rotated while notifications arrive", () => {
       data: { status: "test" },
     });
 
+    const [one, ...others] = keysOf(notificationEvents).filter((event) => event !== testEvent);
     world.receiver.answerStatuses(500);
-    expect((await test()).body.data).toMatchObject({
+    expect((await test({ event: one ?? "" })).body.data).toMatchObject({
       delivered: false,
       error: "withheld",
       status_code: null,
     });
     const health = await customer.api.get("/webhooks");
     expect(health).toMatchObject({ consecutive_failures: 0, last_success_at: null });
-    for (let count = 2; count < 10; count += 1) expect((await test()).status).toBe(200);
+    expect((await test({ event: "transaction.lost" })).status).toBe(400);
+    for (const event of others)
+      expect((await test({ event })).body.data).toMatchObject({ delivered: true });
+    const said = world.receiver.requests.map(({ rawBody }) => JSON.parse(rawBody.toString()));
+    expect(said.map(({ event }) => event)).toEqual([testEvent, one, ...others]);
+    expect(new Set(said.map(({ data }) => data.blockchain))).toEqual(new Set(["test"]));
+    expect(world.receiver.requests.every(believedBy.library(customer.secret))).toBe(true);
     const limited = await test();
     expect([limited.status, limited.body.error.code, limited.headers.get("retry-after")]).toEqual([
       429,

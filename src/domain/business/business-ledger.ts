@@ -11,6 +11,7 @@ import type {
 } from "../credits/credit-check.ts";
 import type { RecoveryAsked, RecoveryPreview } from "../delivery/delivery.ts";
 import type { FeedAsked, FeedPage } from "../delivery/feed.ts";
+import type { NotificationEvent } from "../delivery/notification.ts";
 import type {
   NotificationDetail,
   NotificationName,
@@ -182,7 +183,7 @@ type Methods = IdempotencyLedger &
     recoverDeliveries: (name: WebhookName, asked: RecoveryAsked) => Promise<{ queued: number }>;
     previewRecovery: (name: WebhookName, asked: RecoveryAsked) => Promise<RecoveryPreview>;
     /** @throws Fault `rate_limited` */
-    beginTest: (name: WebhookName) => Promise<TestNotification>;
+    beginTest: (name: WebhookName, event: NotificationEvent) => Promise<TestNotification>;
     recordTest: (test: SentTest) => Promise<void>;
     readNotifications: (asked: NotificationsAsked) => Promise<Page<RecordedNotification>>;
     /** @throws Fault `notification_not_found` */

@@ -310,7 +310,8 @@ export function balanceNotificationBody(notification: {
   } satisfies BalanceContent);
 }
 
-const nilId = "00000000-0000-0000-0000-000000000000";
+/** The id of nothing. */
+export const nilId = "00000000-0000-0000-0000-000000000000";
 
 /**
  * The body of a `webhook.test`. It has every field of a real body, and nothing that could be taken

@@ -1,4 +1,4 @@
-import type { Address } from "../chain/address.ts";
+import { type Address, zeroAddress } from "../chain/address.ts";
 import { idAt } from "../id.ts";
 import type { NotifiedType } from "../money/transaction.ts";
 import {
@@ -7,6 +7,7 @@ import {
   eventOf,
   isBalanceEvent,
   type NotificationEvent,
+  nilId,
   notificationBody,
   notificationEvents,
   sightingEvent,
@@ -28,6 +29,11 @@ export type SampleSubject = {
   blockHash: string;
 };
 
+type Sample = { id: string; happenedAt: Date; subject: SampleSubject };
+
+/** The amounts and the symbol that a sample claims. `newId` makes the ids in it. */
+type Claim = { amountAtomic: bigint; rawAmount: bigint; symbol: string; newId: () => string };
+
 const typeOf: Partial<Record<NotificationEvent, NotifiedType>> = {
   "transaction.withdrawal": "withdrawal",
   "transaction.payment": "payment",
@@ -38,14 +44,40 @@ const typeOf: Partial<Record<NotificationEvent, NotifiedType>> = {
  * development and documents only. Nothing in it says that it is a sample, so a receiver takes it
  * for money.
  */
-export function sampleNotificationBody(
-  event: NotificationEvent,
-  sample: { id: string; happenedAt: Date; subject: SampleSubject },
-): string {
+export function sampleNotificationBody(event: NotificationEvent, sample: Sample): string {
+  return bodyOf(event, sample, {
+    amountAtomic: amountOf(sample.subject.asset.decimals),
+    rawAmount: 12_500_000n,
+    // As every scam says of itself.
+    symbol: "USDT",
+    newId: () => idAt(sample.happenedAt.getTime()),
+  });
+}
+
+/**
+ * The body of a test of an event. It has every field of a real body, and nothing that could be
+ * taken for money: the chain `test`, the asset `TEST`, amounts of 0 and ids of nothing.
+ */
+export function testBodyOf(event: NotificationEvent, id: string, happenedAt: Date): string {
+  const zeroHash = `0x${"0".repeat(64)}`;
+  const subject = {
+    wallet: { id: nilId, address: zeroAddress, chainName: "test", reference: null },
+    asset: { code: "TEST", decimals: 0 },
+    other: zeroAddress,
+    contract: zeroAddress,
+    txHash: zeroHash,
+    blockNumber: 0n,
+    blockHash: zeroHash,
+  };
+  const nothing = { amountAtomic: 0n, rawAmount: 0n, symbol: "TEST", newId: () => nilId };
+  return bodyOf(event, { id, happenedAt, subject }, nothing);
+}
+
+function bodyOf(event: NotificationEvent, sample: Sample, claim: Claim): string {
   const { id, happenedAt, subject } = sample;
   if (event === testEvent) return testNotificationBody(id, happenedAt);
-  if (isBalanceEvent(event)) return sampleOfBalance(event, sample);
-  if (event === sightingEvent) return sampleOfSighting(sample);
+  if (isBalanceEvent(event)) return sampleOfBalance(event, sample, claim);
+  if (event === sightingEvent) return sampleOfSighting(sample, claim);
   const { state } = notificationEvents[event];
   const type = typeOf[event] ?? "deposit";
   const { wallet, asset, other, txHash, blockNumber } = subject;
@@ -55,10 +87,10 @@ export function sampleNotificationBody(
     state,
     happenedAt,
     subject: {
-      transactionId: idAt(happenedAt.getTime()),
+      transactionId: claim.newId(),
       type,
       txHash,
-      amountAtomic: amountOf(asset.decimals),
+      amountAtomic: claim.amountAtomic,
       assetCode: asset.code,
       assetDecimals: asset.decimals,
       chainName: wallet.chainName,
@@ -73,20 +105,18 @@ export function sampleNotificationBody(
       proof: "root",
       confirmedAlone: false,
     },
-    ...(event === eventOf("reversed", type)
-      ? { reversesNotificationId: idAt(happenedAt.getTime()) }
-      : {}),
+    ...(event === eventOf("reversed", type) ? { reversesNotificationId: claim.newId() } : {}),
   });
 }
 
-/** A threshold of 12.5 units, or 12, from half of which the balance goes to twice as much. */
+/** A threshold of the amount, from half of which the balance goes to twice as much. */
 function sampleOfBalance(
   event: BalanceEvent,
-  { id, happenedAt, subject }: { id: string; happenedAt: Date; subject: SampleSubject },
+  { id, happenedAt, subject }: Sample,
+  { amountAtomic: belowAtomic }: Claim,
 ): string {
   const { wallet, asset } = subject;
   const { state } = notificationEvents[event];
-  const belowAtomic = amountOf(asset.decimals);
   const restoredFromAtomic = 2n * belowAtomic;
   return balanceNotificationBody({
     id,
@@ -107,29 +137,23 @@ function sampleOfBalance(
   });
 }
 
-/** A token that says `USDT` of itself, as every scam does. */
-function sampleOfSighting({
-  id,
-  happenedAt,
-  subject,
-}: {
-  id: string;
-  happenedAt: Date;
-  subject: SampleSubject;
-}): string {
+function sampleOfSighting(
+  { id, happenedAt, subject }: Sample,
+  { rawAmount, symbol, newId }: Claim,
+): string {
   const { wallet, other, contract, txHash, blockNumber, blockHash } = subject;
   return sightingNotificationBody({
     id,
     happenedAt,
     subject: {
-      sightingId: idAt(happenedAt.getTime()),
+      sightingId: newId(),
       chainName: wallet.chainName,
       walletId: wallet.id,
       label: null,
       reference: wallet.reference,
       contract,
-      symbol: "USDT",
-      amountAtomic: 12_500_000n,
+      symbol,
+      amountAtomic: rawAmount,
       txHash,
       fromAddress: other,
       toAddress: wallet.address,

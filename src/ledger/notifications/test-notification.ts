@@ -1,4 +1,5 @@
-import { testEvent, testNotificationBody, testState } from "../../domain/delivery/notification.ts";
+import { type NotificationEvent, testState } from "../../domain/delivery/notification.ts";
+import { testBodyOf } from "../../domain/delivery/sample-notification.ts";
 import type { SentTest, TestNotification } from "../../domain/delivery/test-notification.ts";
 import { Fault } from "../../domain/fault.ts";
 import { idAt } from "../../domain/id.ts";
@@ -13,12 +14,17 @@ import { sealedOutbound } from "../webhooks/sealed-outbound.ts";
 const testsPerMinute = 10;
 
 /**
- * Writes a `webhook.test` notification, with a delivery that no relay takes, for a current webhook,
- * inactive or not.
+ * Writes a notification that tests an event, with a delivery that no relay takes, for a current
+ * webhook, inactive or not. It counts as a test whatever its event, so it is never recovered and
+ * stands in no stream.
  * @throws Fault `webhook_not_found`; `rate_limited` after ten in a minute, with
  * `facts.retryAfterMs`
  */
-export async function beginTest(db: Database, name: WebhookName): Promise<TestNotification> {
+export async function beginTest(
+  db: Database,
+  name: WebhookName,
+  event: NotificationEvent,
+): Promise<TestNotification> {
   return inTransaction(db, async (tx) => {
     const webhookId = await lockCurrentWebhook(tx, name);
     const rows = await tx.$queryRaw<
@@ -49,13 +55,13 @@ export async function beginTest(db: Database, name: WebhookName): Promise<TestNo
     const now = new Date();
     const { businessId, recent: _, ...target } = webhook;
     const ids = { notificationId: idAt(now.getTime()), deliveryId: idAt(now.getTime()) };
-    const body = testNotificationBody(ids.notificationId, now);
+    const body = testBodyOf(event, ids.notificationId, now);
     await tx.notification.create({
       data: {
         id: ids.notificationId,
         businessId,
         state: testState,
-        event: testEvent,
+        event,
         body,
         createdAt: now,
       },

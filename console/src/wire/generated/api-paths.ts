@@ -1614,8 +1614,8 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Notify it now with webhook.test; answers what the receiver answered
-         * @description Notify it now with webhook.test; answers what the receiver answered.
+         * Notify it now of a test; answers what the receiver answered
+         * @description Its body has every field of the event, and nothing that could be taken for money: the blockchain `test`, the asset `TEST`, amounts of 0 and ids of zeros.
          */
         post: operations["testWebhook"];
         delete?: never;
@@ -12123,7 +12123,22 @@ export interface operations {
             };
             cookie?: never;
         };
-        requestBody?: never;
+        requestBody?: {
+            content: {
+                /**
+                 * @example {
+                 *       "event": "transaction.deposit"
+                 *     }
+                 */
+                "application/json": {
+                    /**
+                     * @description The event that the body claims. `webhook.test` if left out.
+                     * @enum {string}
+                     */
+                    event?: "transaction.deposit" | "transaction.withdrawal" | "transaction.payment" | "transaction.reversed" | "transaction.pending" | "transaction.dropped" | "wallet.balance_below" | "wallet.balance_restored" | "token.unlisted" | "webhook.test";
+                } | null;
+            };
+        };
         responses: {
             /** @description Done. */
             200: {

@@ -1,5 +1,6 @@
 import type { BusinessLedger } from "../../../../domain/business/business-ledger.ts";
 import type { AttemptResult } from "../../../../domain/delivery/delivery.ts";
+import type { NotificationEvent } from "../../../../domain/delivery/notification.ts";
 import type { Sender } from "../../../../domain/delivery/sender.ts";
 import { openOutbound } from "../../../../domain/webhook/outbound.ts";
 import type { OwnWebhook } from "./own-webhook.ts";
@@ -19,13 +20,18 @@ export type TestOutcome = {
 };
 
 /**
- * Notifies a webhook with a `webhook.test` notification, once and now, through the same guarded
- * sender as everything else. Not retried, and outside of the webhook's health.
+ * Notifies a webhook of an event that never was, once and now, through the same guarded sender as
+ * everything else. Nothing in the body could be taken for money. Not retried, and outside of the
+ * webhook's health and filter.
  * @throws Fault `webhook_not_found`, `rate_limited`
  */
-export async function testWebhook(ports: TestWebhookPorts, name: OwnWebhook): Promise<TestOutcome> {
+export async function testWebhook(
+  ports: TestWebhookPorts,
+  name: OwnWebhook,
+  event: NotificationEvent,
+): Promise<TestOutcome> {
   const { ledger, sender, decrypt, clock } = ports;
-  const notification = await ledger.beginTest(name);
+  const notification = await ledger.beginTest(name, event);
   const { url, notificationId, body, signingCiphertext, nextCiphertext } = notification;
   const startedAt = new Date(clock.now());
   const secret = decrypt(signingCiphertext, name.businessId);

@@ -6,6 +6,12 @@ import type {
 } from "../../../../domain/business/business-ledger.ts";
 import { type RecoveryPreview, recoveredStatuses } from "../../../../domain/delivery/delivery.ts";
 import {
+  type NotificationEvent,
+  notificationEvents,
+  testEvent,
+} from "../../../../domain/delivery/notification.ts";
+import { keysOf } from "../../../../domain/keys-of.ts";
+import {
   answer,
   count,
   dataAnswer,
@@ -24,8 +30,20 @@ export type WebhookDeliveriesDeps = {
   audited: AuditedFor<Pick<BusinessChanges, "recoverDeliveries">>;
   previewRecovery: BusinessLedger["previewRecovery"];
   /** Notifies the webhook once and now: see testWebhook. */
-  testWebhook: (name: OwnWebhook) => Promise<TestOutcome>;
+  testWebhook: (name: OwnWebhook, event: NotificationEvent) => Promise<TestOutcome>;
 };
+
+const testableEvents = keysOf(notificationEvents);
+
+const testBody = z
+  .strictObject({
+    event: z
+      .enum(testableEvents, `expected one of ${testableEvents.join(", ")}`)
+      .optional()
+      .meta({ description: `The event that the body claims. \`${testEvent}\` if left out.` }),
+  })
+  .nullish()
+  .transform((body) => body ?? {});
 
 const tested = z.object({
   notification_id: idText,
@@ -59,12 +77,16 @@ const preview = dataAnswer(
  * accepted.
  */
 export function webhookDeliveriesRoutes(web: Web, deps: WebhookDeliveriesDeps): void {
-  const test = aboutWebhook(
-    "Notify it now with webhook.test; answers what the receiver answered",
-    tested,
-  );
+  const test = {
+    ...aboutWebhook("Notify it now of a test; answers what the receiver answered", tested),
+    description:
+      "Its body has every field of the event, and nothing that could be taken for money: the blockchain `test`, the asset `TEST`, amounts of 0 and ids of zeros.",
+    body: testBody,
+  };
   web.post("/webhooks/:id/test", { schema: test }, async (request) =>
-    dataBody(presentOutcome(await deps.testWebhook(nameOf(request)))),
+    dataBody(
+      presentOutcome(await deps.testWebhook(nameOf(request), request.body.event ?? testEvent)),
+    ),
   );
 
   const recover = {

@@ -59,13 +59,13 @@ const fields = {
 
 const description = `The notifications that it wants; null: everything but \`${sightingEvent}\`. All fields that are there must hold.`;
 
-/** The filter in a request. */
-export const filterField = z
+/** The fields of a filter in a request. */
+export const filterFields = z
   .strictObject(fields, "expected an object, or null")
-  .meta({ id: "FilterAsked", description: "Another field is refused." })
-  .nullable()
-  .optional()
-  .meta({ description });
+  .meta({ id: "FilterAsked", description: "Another field is refused." });
+
+/** The filter in a request. */
+export const filterField = filterFields.nullable().optional().meta({ description });
 
 /** The filter in an answer. */
 export const shownFilter = z

@@ -1,3 +1,5 @@
+import type { WebhookFilter } from "../webhook/filter.ts";
+
 /**
  * Every status of a delivery. `isStored`: a row may have it. The others follow from what is stored
  * beside it. `isRecoverable`: nothing is attempted any more and nothing was accepted. A recovery
@@ -45,6 +47,8 @@ export type RecoveryAsked = {
   since: Date;
   until: Date | null;
   include?: readonly RecoveredStatus[];
+  /** The notifications that are wanted, by what was written: see `matchesWritten`. */
+  filter?: WebhookFilter;
 };
 
 /** The notifications that a recovery would queue again at this moment: how many, and the oldest. */

@@ -3,18 +3,20 @@ import {
   type RecoveryPreview,
   recoveredByDefault,
 } from "../../domain/delivery/delivery.ts";
+import { matchesWritten, type WrittenNotice } from "../../domain/delivery/matches-written.ts";
 import { testState } from "../../domain/delivery/notification.ts";
 import { Fault } from "../../domain/fault.ts";
 import { idAt } from "../../domain/id.ts";
 import { notFound } from "../../domain/not-found.ts";
 import type { WebhookName } from "../../domain/webhook/registration.ts";
 import { Prisma } from "../generated/client.ts";
+import { arrayLiteral } from "../postgres/array-literal.ts";
 import type { Database } from "../postgres/database.ts";
 import { modelsOf } from "../postgres/models.ts";
 import { wakeRelay } from "../postgres/outbox-channel.ts";
 import { reaching } from "../postgres/reaching.ts";
-import { readRows } from "../postgres/statements.ts";
-import type { Tx } from "../postgres/transaction.ts";
+import type { Statements } from "../postgres/statements.ts";
+import { inSnapshot, type Tx } from "../postgres/transaction.ts";
 import { lockCurrentWebhook } from "../webhooks/change-webhook.ts";
 import { endQueuedClaim } from "../webhooks/end-queued-claim.ts";
 import { isAskedAbout } from "./delivery-state.ts";
@@ -22,9 +24,9 @@ import { isAskedAbout } from "./delivery-state.ts";
 /**
  * Queues again, on a fresh schedule, the webhook's own notifications that were created in [since,
  * until), or since then. These are the held, exhausted and cancelled ones, or those that `include`
- * names. Waiting ones have their next attempt now, and keep their attempts. Where the webhook asks
- * for an order, all of them stand in line by the order of the ledger.
- * Delivered and claimed ones are left alone. Safe to repeat.
+ * names, and of them those that `filter` names. Waiting ones have their next attempt now, and keep
+ * their attempts. Where the webhook asks for an order, all of them stand in line by the order of
+ * the ledger. Delivered and claimed ones are left alone. Safe to repeat.
  * @throws Fault `webhook_not_found`, `webhook_inactive`
  */
 export async function recoverDeliveries(
@@ -40,8 +42,9 @@ export async function recoverDeliveries(
       "The webhook is inactive: activate it first, then recover.",
     );
   }
+  const wanted = await readWanted(tx, webhook, asked);
   const queued = await tx.$executeRaw`
-      WITH ${undeliveredOf(webhook, asked)}, undelivered AS (
+      WITH ${undeliveredOf(webhook, asked, wanted)}, undelivered AS (
         SELECT d.id, f.status = 'waiting' AS was_waiting FROM found f JOIN delivery d ON d.id = f.id
         WHERE f.status <> 'waiting' OR d.status = 'waiting' AND d.claim_token IS NULL
         ORDER BY d.id FOR NO KEY UPDATE OF d
@@ -71,21 +74,58 @@ export async function previewRecovery(
     }),
   );
   if (webhook === null) throw notFound("webhook_not_found");
-  const rows = await readRows<RecoveryPreview["first"][number] & { count: number }>(
-    db,
-    Prisma.sql`
-    WITH ${undeliveredOf(webhook, asked)}
-    SELECT n.id, n.event, f.status, n.created_at AS "createdAt", count(*) OVER ()::int AS count
-    FROM found f JOIN notification n ON n.id = f.notification_id ORDER BY n.created_at, n.id LIMIT 10`,
-  );
-  return { count: rows[0]?.count ?? 0, first: rows.map(({ count: _, ...shown }) => shown) };
+  return inSnapshot(db, async (tx) => {
+    const wanted = await readWanted(tx, webhook, asked);
+    const rows = await tx.$queryRaw<(RecoveryPreview["first"][number] & { count: number })[]>`
+      WITH ${undeliveredOf(webhook, asked, wanted)}
+      SELECT n.id, n.event, f.status, n.created_at AS "createdAt", count(*) OVER ()::int AS count
+      FROM found f JOIN notification n ON n.id = f.notification_id ORDER BY n.created_at, n.id LIMIT 10`;
+    return { count: rows[0]?.count ?? 0, first: rows.map(({ count: _, ...shown }) => shown) };
+  });
 }
 
-/** A recovery finds these, as `found`: the latest delivery of each notification, and its status. */
+type Receiver = { id: string; businessId: string };
+
+/** The most bodies that are judged at a time. */
+const judgedAtOnce = 1_000;
+
+/** The deliveries of a recovery whose notifications its filter names. Null: there is no filter. */
+async function readWanted(
+  tx: Statements,
+  webhook: Receiver,
+  asked: RecoveryAsked,
+): Promise<string[] | null> {
+  const { filter } = asked;
+  if (filter === undefined) return null;
+  const found = await tx.$queryRaw<{ id: string }[]>`
+    WITH ${undeliveredOf(webhook, asked, null)} SELECT id FROM found`;
+  const usdValue =
+    filter.minUsd === undefined
+      ? Prisma.sql`NULL::text`
+      : Prisma.sql`(SELECT t.usd_value::text FROM transaction t WHERE t.id = n.transaction_id)`;
+  const wanted: string[] = [];
+  for (let start = 0; start < found.length; start += judgedAtOnce) {
+    const ids = found.slice(start, start + judgedAtOnce).map(({ id }) => id);
+    const rows = await tx.$queryRaw<(WrittenNotice & { id: string })[]>`
+      SELECT d.id, n.event, n.body, ${usdValue} AS "usdValue"
+      FROM delivery d JOIN notification n ON n.id = d.notification_id
+      WHERE d.id = ANY(${arrayLiteral(ids)}::uuid[])`;
+    for (const row of rows) if (matchesWritten(filter, row)) wanted.push(row.id);
+  }
+  return wanted;
+}
+
+/**
+ * A recovery finds these, as `found`: the latest delivery of each notification, and its status.
+ * `wanted`: of these deliveries alone; null: of all.
+ */
 function undeliveredOf(
-  { id, businessId }: { id: string; businessId: string },
+  { id, businessId }: Receiver,
   { since, until, include = recoveredByDefault }: RecoveryAsked,
+  wanted: readonly string[] | null,
 ): Prisma.Sql {
+  const isWanted =
+    wanted === null ? Prisma.sql`true` : Prisma.sql`l.id = ANY(${arrayLiteral(wanted)}::uuid[])`;
   return Prisma.sql`latest AS (
       SELECT DISTINCT ON (d.notification_id) d.id, d.notification_id, d.claim_token, d.due_at,
         CASE WHEN d.status = 'waiting' AND d.webhook_id IS DISTINCT FROM ${id}::uuid THEN 'held' ELSE d.status END AS status
@@ -95,7 +135,7 @@ function undeliveredOf(
       ORDER BY d.notification_id, d.wallet_id IS NULL, d.seq DESC, d.id DESC
     ), found AS (
       SELECT l.id, l.notification_id, l.status FROM latest l
-      WHERE l.status = ANY(${[...include]}::text[])
+      WHERE l.status = ANY(${[...include]}::text[]) AND ${isWanted}
         AND (l.status <> 'waiting' OR l.claim_token IS NULL AND l.due_at > now())
         AND NOT EXISTS (SELECT 1 FROM delivery d
           WHERE d.notification_id = l.notification_id AND d.status = 'delivered' AND ${isAskedAbout(id)})

@@ -1,8 +1,7 @@
 import type { FeedAsked, FeedEntry, FeedPage, FeedPlaces } from "../../domain/delivery/feed.ts";
+import { matchesWritten, type WrittenNotice } from "../../domain/delivery/matches-written.ts";
 import { type StreamPlace, streamStart } from "../../domain/delivery/stream.ts";
-import { exactOf } from "../../domain/exact.ts";
 import { notFound, requireFound } from "../../domain/not-found.ts";
-import { matches } from "../../domain/webhook/filter.ts";
 import { Prisma } from "../generated/client.ts";
 import { arrayLiteral } from "../postgres/array-literal.ts";
 import type { Database } from "../postgres/database.ts";
@@ -31,7 +30,7 @@ export async function readFeed(db: Database, asked: FeedAsked): Promise<FeedPage
       const { chainName: name, body } = row;
       const place = { sequence: Number(row.sequence), digest: row.digest };
       setPlace(places, name, place);
-      if (isAskedFor(row, asked)) entries.push({ chainName: name, place, body });
+      if (matchesWritten(asked.filter, row)) entries.push({ chainName: name, place, body });
     }
     return { kind: "page", from, entries, places, isEnd: rows.length < asked.limit };
   });
@@ -99,15 +98,7 @@ function startOf(
   return known === place.digest ? { kind: "known", place } : { kind: "unknown", place: oldest };
 }
 
-type Row = {
-  chainName: string;
-  sequence: bigint;
-  digest: string;
-  event: string;
-  body: string;
-  /** A decimal. Null: there is no price, or nobody asks for it. */
-  usdValue: string | null;
-};
+type Row = WrittenNotice & { chainName: string; sequence: bigint; digest: string };
 
 /**
  * Of all streams together the oldest first. A clock that was set back must not change the order
@@ -135,12 +126,4 @@ function readRows(
         ) o
       ) n
     ORDER BY n.written, n.chain_name, n.sequence LIMIT ${limit}`;
-}
-
-function isAskedFor({ event, chainName, body, usdValue }: Row, { filter }: FeedAsked): boolean {
-  if (filter === null) return true;
-  const { asset: assetCode, walletId, reference, amount } = JSON.parse(body).data;
-  const worth = usdValue === null ? null : exactOf(usdValue);
-  const moved = { assetCode, amount: exactOf(amount), worth };
-  return matches(filter, { event, chainName, walletId, reference, ...moved });
 }

@@ -221,6 +221,52 @@ test("a recovery can be looked at before, also while the webhook is inactive", a
   expect(await Promise.all(ids.map(statusOf))).toEqual(["exhausted", "cancelled"]);
 });
 
+test("a recovery with a filter queues what it names, of amounts, balances and unlisted tokens, and a preview shows the same", async () => {
+  const said = async (event: string, data: object) => {
+    const id = await insertDelivery({ status: "exhausted", webhookId });
+    const body = JSON.stringify({ id, event, data: { blockchain: "anvil", ...data } });
+    await api.db.notification.update({ where: { id }, data: { event, body } });
+    return id;
+  };
+  const [shop, bar] = [idAt(1), idAt(2)];
+  const coin = { asset: "ETH", walletId: shop, reference: "shop-1" };
+  const small = await said("transaction.deposit", { ...coin, amount: "0.5" });
+  const large = await said("transaction.deposit", { ...coin, amount: "10.0" });
+  const below = await said("wallet.balance_below", { ...coin, walletId: bar, reference: null });
+  const token = await said("token.unlisted", { walletId: shop, reference: "shop-1" });
+  const ask = (filter: object, preview: boolean) =>
+    request("POST", `/webhooks/${webhookId}/recover`, { since: "2022-01-01", filter, preview });
+  const found = async (filter: object) => {
+    const { data } = (await ask(filter, true)).json();
+    expect(data.count).toBe(data.first.length);
+    return data.first.map(({ id }: { id: string }) => id).sort();
+  };
+  const sorted = (...ids: string[]) => [...ids].sort();
+  expect(await found({})).toEqual(sorted(small, large, below, token));
+  expect(await found({ events: ["token.unlisted"] })).toEqual([token]);
+  expect(await found({ blockchains: ["ethereum"] })).toEqual([]);
+  expect(await found({ assets: ["ETH"] })).toEqual(sorted(small, large, below));
+  expect(await found({ wallet_ids: [bar] })).toEqual([below]);
+  expect(await found({ references: ["shop-"] })).toEqual(sorted(small, large, token));
+  expect(await found({ min_amount: { ETH: "10" } })).toEqual(sorted(large, below));
+  expect(await found({ min_usd: "1000000" })).toEqual(sorted(small, large, below));
+  const filter = { events: ["transaction.deposit"], min_amount: { ETH: "10" } };
+  expect((await ask(filter, false)).json().queued).toBe(1);
+  expect(await Promise.all([small, large, below, token].map(statusOf))).toEqual([
+    "exhausted",
+    "waiting",
+    "exhausted",
+    "exhausted",
+  ]);
+  const { details } = (await api.get("/audit")).json().data[0];
+  expect(details.filter).toEqual({
+    events: ["transaction.deposit"],
+    minAmount: { ETH: "10" },
+  });
+  const refused = await ask({ colour: "red" }, false);
+  expect(refused.json().error.details[0].field).toMatch(/^filter/);
+});
+
 test("activating makes retries due now, with the attempts that they had", async () => {
   const id = await insertDelivery({ status: "waiting", webhookId });
   const later = { attempts: 3, dueAt: new Date(Date.now() + 3_600_000) };

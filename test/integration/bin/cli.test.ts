@@ -12,7 +12,16 @@ import type { Finding } from "../../../src/domain/money/reconciliation.ts";
 import { inCheckout } from "../../support/checkout.ts";
 import { keyringOf } from "../../support/keyring.ts";
 import { eachTestLedger } from "../../support/ledger/each-ledger.ts";
-import { moveChainTo, randomAddress, testChain } from "../../support/ledger/ledger-fixtures.ts";
+import {
+  insertBusiness,
+  insertDelivery,
+  insertTransaction,
+  moveChainTo,
+  newWallet,
+  randomAddress,
+  testChain,
+} from "../../support/ledger/ledger-fixtures.ts";
+import { addWallets, registerWebhook } from "../../support/ledger/steps.ts";
 import { quiet } from "../../support/quiet.ts";
 
 const ledger = eachTestLedger();
@@ -338,4 +347,30 @@ test("recover is now restore check; the old name works, says so, and is not in t
   const { stdout: help } = await run(["--help"]);
   expect(help).toContain("restore");
   expect(help).not.toContain("recover");
+});
+
+test("a recovery takes the fields of a filter as options, and names the one that is wrong", async () => {
+  const { db } = ledger;
+  const businessId = await insertBusiness(db);
+  const [wallet] = await addWallets(db, { businessId, wallets: [newWallet()] });
+  const registration = { businessId, url: "https://a.example/", secretCiphertext: "x" };
+  const { webhook } = await registerWebhook(db, registration);
+  const transactionId = await insertTransaction(db, { walletId: wallet?.id ?? "" });
+  const written = { businessId, transactionId, webhookId: webhook.id };
+  const { notificationId: id } = await insertDelivery(db, { ...written, status: "exhausted" });
+  const moved = { blockchain: "ethereum", asset: "ETH", amount: "10.0" };
+  const body = JSON.stringify({ data: { ...moved, walletId: wallet?.id, reference: null } });
+  await db.notification.update({ where: { id }, data: { body } });
+  const recover = ["webhook", "recover", webhook.id, "--since", "2020-01-01"];
+  const queued = async (...options: string[]) => (await data(...recover, ...options)).queued;
+  const refusal = async (...options: string[]) => (await run([...recover, ...options])).stderr;
+  expect(await queued("--min-amount", "ETH:10.1")).toBe(0);
+  expect(await queued("--reference", "shop-")).toBe(0);
+  expect(await queued("--event", "transaction.reversed,token.unlisted")).toBe(0);
+  const all = ["--event", "transaction.deposit", "--blockchain", "ethereum", "--asset", "ETH"];
+  const deep = ["--wallet", wallet?.id ?? "", "--min-amount", "USDC:1,ETH:10", "--min-usd", "5"];
+  expect(await queued(...all, ...deep)).toBe(1);
+  expect(await refusal("--event", "transaction.lost")).toContain("filter.events");
+  expect(await refusal("--min-usd", "1e3")).toContain("filter.min_usd");
+  expect(await refusal("--min-amount", "ETH")).toContain("such as USDC:100,ETH:0.5");
 });

@@ -8654,7 +8654,29 @@ export interface operations {
                  *       "until": "2026-02-01T12:00:00Z",
                  *       "include": [
                  *         "held"
-                 *       ]
+                 *       ],
+                 *       "filter": {
+                 *         "events": [
+                 *           "transaction.deposit"
+                 *         ],
+                 *         "blockchains": [
+                 *           "ethereum"
+                 *         ],
+                 *         "assets": [
+                 *           "ETH",
+                 *           "USDC"
+                 *         ],
+                 *         "wallet_ids": [
+                 *           "01a20098-39e4-7000-8000-02911919b011"
+                 *         ],
+                 *         "references": [
+                 *           "shop-"
+                 *         ],
+                 *         "min_amount": {
+                 *           "USDC": "1000"
+                 *         },
+                 *         "min_usd": "1000"
+                 *       }
                  *     }
                  */
                 "application/json": {
@@ -8664,6 +8686,7 @@ export interface operations {
                     until?: string;
                     /** @description `waiting`: retries are due now. Left out: all but `waiting`. */
                     include?: ("held" | "exhausted" | "cancelled" | "waiting")[];
+                    filter?: components["schemas"]["FilterAsked"];
                 };
             };
         };
@@ -11859,6 +11882,28 @@ export interface operations {
                  *       "include": [
                  *         "held"
                  *       ],
+                 *       "filter": {
+                 *         "events": [
+                 *           "transaction.deposit"
+                 *         ],
+                 *         "blockchains": [
+                 *           "ethereum"
+                 *         ],
+                 *         "assets": [
+                 *           "ETH",
+                 *           "USDC"
+                 *         ],
+                 *         "wallet_ids": [
+                 *           "01a20098-39e4-7000-8000-02911919b011"
+                 *         ],
+                 *         "references": [
+                 *           "shop-"
+                 *         ],
+                 *         "min_amount": {
+                 *           "USDC": "1000"
+                 *         },
+                 *         "min_usd": "1000"
+                 *       },
                  *       "preview": true
                  *     }
                  */
@@ -11869,6 +11914,7 @@ export interface operations {
                     until?: string;
                     /** @description `waiting`: retries are due now. Left out: all but `waiting`. */
                     include?: ("held" | "exhausted" | "cancelled" | "waiting")[];
+                    filter?: components["schemas"]["FilterAsked"];
                     /** @description true: nothing is queued; answers 200 with what would be. */
                     preview?: boolean;
                 };

@@ -160,6 +160,24 @@ describe("a webhook with a filter", () => {
     expect(again.total).toMatchObject({ filtered: 0, waiting: 1 });
   });
 
+  it("has of a recovery with a least worth what was worth so much at confirmation, or had no price", async () => {
+    const one = await first();
+    const worths = new Map<string | null, string>();
+    for (const usdValue of ["99.99", "100", null])
+      worths.set(await confirm(0, { usdValue }), usdValue ?? "none");
+    await ledger.db.delivery.updateMany({ data: { status: "exhausted" } });
+    const asked = { since: new Date(0), until: null, filter: { minUsd: "100" } };
+    const recover = () => recoverDeliveries(ledger.db, { businessId, webhookId: one }, asked);
+    expect(await recover()).toEqual({ queued: 2 });
+    const queued = await ledger.db.delivery.findMany({
+      where: { status: "waiting" },
+      select: { notification: { select: { transactionId: true } } },
+    });
+    const named = queued.map(({ notification }) => worths.get(notification.transactionId));
+    expect(named.sort()).toEqual(["100", "none"]);
+    expect(await recover()).toEqual({ queued: 0 });
+  });
+
   it("knows what came before: of its chain, on the same way, and the same in a redelivery", async () => {
     await first();
     const two = await add("b", shopOnly);

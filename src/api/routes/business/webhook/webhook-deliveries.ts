@@ -20,7 +20,7 @@ import {
   timeText,
 } from "../../../../schema/answers.ts";
 import { given, noQuery } from "../../../../schema/fields.ts";
-import { recoveryFields } from "../../../../schema/recovery.ts";
+import { recoveryFields, recoveryFilterOf } from "../../../../schema/recovery.ts";
 import { actorOf } from "../../../auth/authenticate.ts";
 import type { Web } from "../../../http/web.ts";
 import { aboutWebhook, nameOf, type OwnWebhook, webhookParams } from "./own-webhook.ts";
@@ -105,8 +105,8 @@ export function webhookDeliveriesRoutes(web: Web, deps: WebhookDeliveriesDeps): 
     refuses: ["webhook_inactive"] as const,
   };
   web.post("/webhooks/:id/recover", { schema: recover }, async (request, reply) => {
-    const { since, until = null, include } = request.body;
-    const asked = { since, until, ...given({ include }) };
+    const { since, until = null, include, filter } = request.body;
+    const asked = { since, until, ...given({ include, filter: recoveryFilterOf(filter) }) };
     if (request.body.preview === true)
       return dataBody(presentPreview(await deps.previewRecovery(nameOf(request), asked)));
     const audited = deps.audited(actorOf(request));

@@ -17,7 +17,7 @@ import {
 import { sightingNotificationBody } from "./sighting-notification.ts";
 
 /** The transaction, the wallet's balance or the sighting that a sample claims to be about. */
-export type SampleSubject = {
+type SampleSubject = {
   wallet: { id: string; address: string; chainName: string; reference: string | null };
   asset: { code: string; decimals: number };
   /** The address of the other side. */

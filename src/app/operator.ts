@@ -38,6 +38,7 @@ import { readWalletBalancesAt } from "../ledger/evidence/balances-at.ts";
 import { removeStatement } from "../ledger/evidence/make-statement.ts";
 import { evidence } from "../ledger/evidence-ledger.ts";
 import { readDatabaseReport } from "../ledger/installation/database-report.ts";
+import { readLiveness } from "../ledger/installation/read-liveness.ts";
 import { addSigningKey, listSigningKeys } from "../ledger/installation/signing-keys.ts";
 import { listNotifications } from "../ledger/notifications/read-notifications.ts";
 import { readRecovery } from "../ledger/notifications/read-recovery.ts";
@@ -209,6 +210,7 @@ const whole = {
   readConfiguration,
   readDatabaseReport,
   readLagHistory,
+  readLiveness,
   readOutboxReport,
   readRecovery,
   readSightings,

@@ -37,10 +37,7 @@ export const ledgerUnreadable: AlertCondition = {
 export function conditionsOf(snapshot: Snapshot, nowMs: number): AlertCondition[] {
   const { chains, liveness, prices } = snapshot;
   return [
-    ...chains.flatMap((chain) => [
-      ...conditionsOfChain(chain, liveness, nowMs),
-      ...conditionsOfEndpoints(chain),
-    ]),
+    ...chains.flatMap((chain) => conditionsOfOne(chain, liveness, nowMs)),
     ...conditionsOfDelivery(snapshot, nowMs),
     ...conditionsOfAudit(snapshot, nowMs),
     ...conditionsOfVacuuming(snapshot),
@@ -54,6 +51,15 @@ export function conditionsOf(snapshot: Snapshot, nowMs: number): AlertCondition[
         }),
       ),
   ];
+}
+
+/** Every condition of one chain and of its endpoints that holds at `nowMs`. */
+export function conditionsOfOne(
+  chain: ChainStatus,
+  liveness: Liveness,
+  nowMs: number,
+): AlertCondition[] {
+  return [...conditionsOfChain(chain, liveness, nowMs), ...conditionsOfEndpoints(chain)];
 }
 
 function conditionsOfChain(chain: ChainStatus, { watched }: Liveness, nowMs: number) {

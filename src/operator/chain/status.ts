@@ -1,4 +1,6 @@
 import { z } from "zod";
+import { alertKindNames, alertKinds } from "../../domain/alerts/alert-kinds.ts";
+import { type AlertCondition, conditionsOfOne } from "../../domain/alerts/conditions.ts";
 import {
   balanceProofDescription,
   balanceProofs,
@@ -15,12 +17,16 @@ import type {
 import { type Hold, heldReasons, heldThings } from "../../domain/chain/confirmation.ts";
 import { evidenceLevels, type UnreadUpgrade } from "../../domain/chain/profile.ts";
 import { keysOf, meaningsIn } from "../../domain/keys-of.ts";
+import type { Liveness } from "../../domain/liveness.ts";
 import { remedyOf } from "../../domain/remedy.ts";
 import { count, height, heightOf, timeText } from "../../schema/answers.ts";
 import { defineReading } from "../define-verb.ts";
 
 type Ports = {
-  ledger: { readStatus: (nowMs: number) => Promise<LedgerStatus> };
+  ledger: {
+    readStatus: (nowMs: number) => Promise<LedgerStatus>;
+    readLiveness: () => Promise<Liveness>;
+  };
   clock: { now: () => number };
 };
 
@@ -45,8 +51,20 @@ const shownEndpoint = z.object({
   last_error: z.string().nullable(),
 });
 
+const shownAlert = z.object({
+  kind: z.enum(alertKindNames),
+  severity: z.enum(["critical", "warning"]),
+  summary: z.string().meta({
+    examples: ["ethereum is 6 min behind: deposits are seen that much later."],
+  }),
+});
+
 const shownChain = z.object({
   name: z.string(),
+  alerts: z.array(shownAlert).meta({
+    description:
+      "The conditions of the chain and its endpoints that hold now, critical ones first. An alert is sent of one that lasts.",
+  }),
   position: height,
   cursor: height.meta({ deprecated: true, description: "The old name of `position`." }),
   head: height,
@@ -153,7 +171,11 @@ export const chainStatus = defineReading({
     takes: {},
   },
   check: (input: object) => input,
-  call: ({ ledger, clock }: Ports) => ledger.readStatus(clock.now()),
+  async call({ ledger, clock }: Ports) {
+    const nowMs = clock.now();
+    const [status, liveness] = [await ledger.readStatus(nowMs), await ledger.readLiveness()];
+    return { ...status, alertsOf: (chain: ChainStatus) => conditionsOfOne(chain, liveness, nowMs) };
+  },
   answer: z.object({
     chains: z.array(shownChain),
     outbox: z.object({ waiting: count, held: count, oldest_waiting_at: timeText.nullable() }),
@@ -163,8 +185,8 @@ export const chainStatus = defineReading({
       examples: ["5f2c0a9be1d34c77"],
     }),
   }),
-  present: ({ chains, outbox, idKey }) => ({
-    chains: chains.map(presentChain),
+  present: ({ chains, outbox, idKey, alertsOf }) => ({
+    chains: chains.map((chain) => presentChain(chain, alertsOf(chain))),
     outbox: {
       waiting: outbox.waiting,
       held: outbox.held,
@@ -174,10 +196,14 @@ export const chainStatus = defineReading({
   }),
 });
 
-function presentChain(chain: ChainStatus): z.output<typeof shownChain> {
+function presentChain(
+  chain: ChainStatus,
+  alerts: readonly AlertCondition[],
+): z.output<typeof shownChain> {
   const { reading } = chain;
   return {
     name: chain.name,
+    alerts: presentAlerts(alerts),
     position: heightOf(chain.position),
     // The old name, for one more version.
     cursor: heightOf(chain.position),
@@ -211,6 +237,17 @@ function presentChain(chain: ChainStatus): z.output<typeof shownChain> {
     discovered: presentDiscovery(reading?.discovered ?? null),
     endpoints: reading?.endpoints.map(presentEndpoint) ?? null,
   };
+}
+
+function presentAlerts(conditions: readonly AlertCondition[]): z.output<typeof shownAlert>[] {
+  const shown = conditions.map(({ kind, summary }) => ({
+    kind,
+    severity: alertKinds[kind].severity,
+    summary,
+  }));
+  return (["critical", "warning"] as const).flatMap((of) =>
+    shown.filter(({ severity }) => severity === of),
+  );
 }
 
 function presentDiscovery(discovered: Discovery | null) {

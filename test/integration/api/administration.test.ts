@@ -265,6 +265,13 @@ describe("chains", () => {
         chains: [
           {
             name: "ethereum",
+            alerts: [
+              {
+                kind: "ChainbellChainNotWatched",
+                severity: "critical",
+                summary: "No process watches ethereum: what is paid is not seen.",
+              },
+            ],
             position: 100,
             cursor: 100,
             head: 107,
@@ -313,6 +320,28 @@ describe("chains", () => {
     expect(metrics.body).toMatch(
       /^chainbell_chain_upgrade_seconds\{chain="ethereum",upgrade="Tomorrow"\} 6\d{5}$/m,
     );
+  });
+
+  test("show what an alert would say of them and of their endpoints, the critical first", async () => {
+    const silent = {
+      name: "rpc.example",
+      score: 0.1,
+      failures: 9,
+      lastError: "timeout",
+      head: null,
+      latencyMs: null,
+      requestsPerSecond: null,
+      concurrency: 1,
+      calls: 9,
+      callsHours: 1,
+      charged: null,
+    };
+    await writeReading(api.db, "ethereum", { ...plainReading, endpoints: [silent], held: null });
+    const [shown] = (await api.admin("GET", "/status")).json().data.chains;
+    expect(shown.alerts.map(({ kind }: { kind: string }) => kind)).toEqual([
+      "ChainbellChainNotWatched",
+      "ChainbellEndpointFailing",
+    ]);
   });
 
   test("are reset by name", async () => {

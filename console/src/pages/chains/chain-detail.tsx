@@ -27,7 +27,14 @@ export function ChainDetail({ of }: { of: ChainStatus }) {
   );
 }
 
-function ChainBanners({ of: { stopped, held, upgrade } }: { of: ChainStatus }) {
+/** Alerts of which a banner here says more than their summary. */
+const hasBannerOfItsOwn: ReadonlySet<ChainStatus["alerts"][number]["kind"]> = new Set([
+  "ChainbellChainStopped",
+  "ChainbellChainHeld",
+  "ChainbellUpgradeAhead",
+]);
+
+function ChainBanners({ of: { alerts, stopped, held, upgrade } }: { of: ChainStatus }) {
   return (
     <>
       {stopped !== null && (
@@ -41,6 +48,13 @@ function ChainBanners({ of: { stopped, held, upgrade } }: { of: ChainStatus }) {
           </span>
         </Banner>
       )}
+      {alerts
+        .filter(({ kind }) => !hasBannerOfItsOwn.has(kind))
+        .map(({ kind, severity, summary }) => (
+          <Banner key={`${kind} ${summary}`} tone={severity === "critical" ? "bad" : "warn"}>
+            {summary}
+          </Banner>
+        ))}
       {held !== null && (
         <Banner tone="warn">
           {fill(text.chains.heldMore, {

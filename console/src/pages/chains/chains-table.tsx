@@ -8,7 +8,20 @@ import type { ChainStatus } from "./status.ts";
 
 const columns: readonly Column<ChainStatus>[] = [
   { name: "name", head: text.chains.one, cell: ({ name }) => <strong>{name}</strong> },
-  { name: "state", head: text.chains.state, cell: (chain) => <ChainBadge of={chain} /> },
+  {
+    name: "state",
+    head: text.chains.state,
+    cell: (chain) => (
+      <>
+        <ChainBadge of={chain} />
+        {chain.alerts.slice(0, 1).map(({ kind, summary }) => (
+          <span class="second break" key={kind}>
+            {summary}
+          </span>
+        ))}
+      </>
+    ),
+  },
   {
     name: "head",
     head: text.chains.head,

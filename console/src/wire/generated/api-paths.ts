@@ -7524,6 +7524,13 @@ export interface operations {
                      *         "chains": [
                      *           {
                      *             "name": "ethereum",
+                     *             "alerts": [
+                     *               {
+                     *                 "kind": "ChainbellLedgerUnreadable",
+                     *                 "severity": "critical",
+                     *                 "summary": "ethereum is 6 min behind: deposits are seen that much later."
+                     *               }
+                     *             ],
                      *             "position": 21000024,
                      *             "cursor": 1,
                      *             "head": 21000024,
@@ -7629,6 +7636,15 @@ export interface operations {
                             chains: {
                                 /** @example ethereum */
                                 name: string;
+                                /** @description The conditions of the chain and its endpoints that hold now, critical ones first. An alert is sent of one that lasts. */
+                                alerts: {
+                                    /** @enum {string} */
+                                    kind: "ChainbellLedgerUnreadable" | "ChainbellChainNotWatched" | "ChainbellChainStopped" | "ChainbellChainBehind" | "ChainbellChainHeld" | "ChainbellLedgerDiffers" | "ChainbellMoneyUnproven" | "ChainbellNoDispatcher" | "ChainbellNoRelay" | "ChainbellMoneyLate" | "ChainbellQueueOutOfReach" | "ChainbellWebhookFailing" | "ChainbellWebhookDeactivated" | "ChainbellEndpointFailing" | "ChainbellEndpointBehind" | "ChainbellUpgradeAhead" | "ChainbellAuditUnchained" | "ChainbellSnapshotOld" | "ChainbellDeadRows" | "ChainbellClaimsSlow" | "ChainbellPriceStale";
+                                    /** @enum {string} */
+                                    severity: "critical" | "warning";
+                                    /** @example ethereum is 6 min behind: deposits are seen that much later. */
+                                    summary: string;
+                                }[];
                                 /** @example 21000024 */
                                 position: number | null;
                                 /**

@@ -4,6 +4,7 @@ import { fill, text } from "../../text/text.ts";
 import { Banner } from "../../ui/frame/banner.tsx";
 import { answered, api } from "../../wire/api.ts";
 import { useAnswer } from "../../wire/use-answer.ts";
+import { LastAnswer } from "../parts/last-answer.tsx";
 import { useChains } from "../parts/use-chains.ts";
 import { useWebhook } from "../parts/use-webhook.ts";
 
@@ -55,7 +56,7 @@ function WebhookBanner() {
   if (webhook.circuit === "open")
     return (
       <Banner tone="warn">
-        {text.banner.circuit} {link}
+        {text.banner.circuit} <LastAnswer webhookId={webhook.id} /> {link}
       </Banner>
     );
   return null;

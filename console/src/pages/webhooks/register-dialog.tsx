@@ -3,6 +3,8 @@ import { text } from "../../text/text.ts";
 import { Confirm } from "../../ui/act/confirm.tsx";
 import { Field } from "../../ui/act/field.tsx";
 import { answered, api } from "../../wire/api.ts";
+import { filterOf, type WebhookWish, wishOf } from "./webhook-wish.ts";
+import { WishFields } from "./wish-fields.tsx";
 
 type Shown = {
   /** The URL that is registered now. */
@@ -19,18 +21,21 @@ type Shown = {
  * moved.
  */
 export function RegisterDialog({ present, isAdditional, onDone, onClose }: Shown) {
-  const [url, setUrl] = useState(isAdditional ? "" : (present ?? ""));
+  const [wish, setWish] = useState(() => ({
+    ...wishOf(null),
+    url: isAdditional ? "" : (present ?? ""),
+  }));
   const { title, hint } = wordsOf(present, isAdditional);
   return (
     <Confirm
       title={title}
       action={title}
-      isDisabled={url.trim() === ""}
+      isDisabled={wish.url.trim() === ""}
       onClose={onClose}
       onConfirm={async () => {
         const { data } = await answered(
           api.POST("/webhooks", {
-            body: { url: url.trim(), ...(isAdditional ? { additional: true } : {}) },
+            body: bodyOf(wish, isAdditional),
           }),
         );
         onDone("secret" in data && typeof data.secret === "string" ? data.secret : null);
@@ -39,13 +44,30 @@ export function RegisterDialog({ present, isAdditional, onDone, onClose }: Shown
       <Field
         label={text.webhooks.url}
         type="url"
-        value={url}
-        onInput={setUrl}
+        value={wish.url}
+        onInput={(url) => setWish({ ...wish, url })}
         placeholder="https://example.com/webhook"
         hint={hint}
       />
+      <details>
+        <summary>{text.webhooks.wish.open}</summary>
+        <div class="stack">
+          <WishFields of={wish} change={setWish} />
+        </div>
+      </details>
     </Confirm>
   );
+}
+
+/** Without a filter or an order that nobody wished for. */
+function bodyOf(wish: WebhookWish, isAdditional: boolean) {
+  const filter = filterOf(wish);
+  return {
+    url: wish.url.trim(),
+    ...(isAdditional && { additional: true }),
+    ...(filter !== null && { filter }),
+    ...(wish.isOrdered && { order: "wallet" as const }),
+  };
 }
 
 function wordsOf(present: string | null, isAdditional: boolean): { title: string; hint: string } {

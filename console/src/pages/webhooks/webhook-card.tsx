@@ -8,6 +8,7 @@ import { answered, api, type Schema } from "../../wire/api.ts";
 import { ChangeButton } from "../parts/change-button.tsx";
 import { Overlap } from "./overlap.tsx";
 import { RotateDialog } from "./rotate-dialog.tsx";
+import { SettingsDialog } from "./settings-dialog.tsx";
 import { WebhookFacts } from "./webhook-facts.tsx";
 import { WebhookTest } from "./webhook-test.tsx";
 
@@ -19,7 +20,7 @@ type Shown = {
 
 /** The webhook: its facts, and the actions on it. */
 export function WebhookCard({ of, again, onSecret }: Shown) {
-  const [asked, setAsked] = useState<"rotate" | "pause" | "delete" | null>(null);
+  const [asked, setAsked] = useState<"settings" | "rotate" | "pause" | "delete" | null>(null);
   const path = { id: of.id };
   const become = async (isActive: boolean) => {
     await answered(
@@ -43,10 +44,14 @@ export function WebhookCard({ of, again, onSecret }: Shown) {
           >
             {of.is_active ? text.webhooks.pause : text.webhooks.activate}
           </ChangeButton>
+          <ChangeButton onClick={() => setAsked("settings")}>{text.webhooks.settings}</ChangeButton>
           <ChangeButton onClick={() => setAsked("rotate")}>{text.webhooks.rotate}</ChangeButton>
           <ChangeButton onClick={() => setAsked("delete")}>{text.webhooks.delete}</ChangeButton>
         </div>
       </div>
+      {asked === "settings" && (
+        <SettingsDialog of={of} onDone={again} onClose={() => setAsked(null)} />
+      )}
       {asked === "rotate" && (
         <RotateDialog
           id={of.id}

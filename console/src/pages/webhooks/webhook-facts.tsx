@@ -5,6 +5,7 @@ import { Badge } from "../../ui/show/badge.tsx";
 import { Moment } from "../../ui/show/moment.tsx";
 import { DueAt, When } from "../../ui/show/when.tsx";
 import type { Schema } from "../../wire/api.ts";
+import { LastAnswer } from "../parts/last-answer.tsx";
 
 /** All facts of a webhook. */
 export function WebhookFacts({ of }: { of: Schema<"Webhook"> }) {
@@ -15,6 +16,11 @@ export function WebhookFacts({ of }: { of: Schema<"Webhook"> }) {
         <strong class="break">{of.url}</strong>
         <WebhookBadge of={of} />
       </div>
+      {of.is_active && of.circuit === "open" && (
+        <p>
+          <LastAnswer webhookId={of.id} />
+        </p>
+      )}
       <Facts
         of={[
           [

@@ -1,0 +1,51 @@
+import { useState } from "preact/hooks";
+import { text } from "../../text/text.ts";
+import { Confirm } from "../../ui/act/confirm.tsx";
+import { Field } from "../../ui/act/field.tsx";
+import { showToast } from "../../ui/act/toasts.tsx";
+import { answered, api, type Schema } from "../../wire/api.ts";
+import { filterOf, wishOf } from "./webhook-wish.ts";
+import { WishFields } from "./wish-fields.tsx";
+
+type Shown = { of: Schema<"Webhook">; onDone: () => void; onClose: () => void };
+
+/** Changes a webhook, which keeps its id and its secret. */
+export function SettingsDialog({ of, onDone, onClose }: Shown) {
+  const [wish, setWish] = useState(() => wishOf(of));
+  const words = text.webhooks;
+  return (
+    <Confirm
+      title={words.settings}
+      action={words.save}
+      isDisabled={wish.url.trim() === ""}
+      onClose={onClose}
+      onConfirm={async () => {
+        const body = {
+          url: wish.url.trim(),
+          rate: wish.rate.trim() === "" ? null : Number(wish.rate),
+          order: wish.isOrdered ? ("wallet" as const) : ("none" as const),
+          filter: filterOf(wish, of.filter),
+        };
+        await answered(api.PATCH("/webhooks/{id}", { params: { path: { id: of.id } }, body }));
+        showToast("good", words.saved);
+        onDone();
+      }}
+    >
+      <Field
+        label={words.url}
+        type="url"
+        value={wish.url}
+        onInput={(url) => setWish({ ...wish, url })}
+        hint={words.settingsHint}
+      />
+      <Field
+        label={words.rate}
+        type="number"
+        value={wish.rate}
+        onInput={(rate) => setWish({ ...wish, rate })}
+        hint={words.rateHint}
+      />
+      <WishFields of={wish} change={setWish} />
+    </Confirm>
+  );
+}

@@ -1,0 +1,90 @@
+import type { Schema } from "../../wire/api.ts";
+import type { webhooks } from "../../wire/generated/api-paths.ts";
+
+type Filter = Schema<"FilterAsked">;
+type FilteredEvent = NonNullable<Filter["events"]>[number];
+
+/** The events that a filter may name. */
+export const filteredEvents: Readonly<Record<FilteredEvent, true>> = {
+  "transaction.deposit": true,
+  "transaction.payment": true,
+  "transaction.withdrawal": true,
+  "transaction.reversed": true,
+  "transaction.pending": true,
+  "transaction.dropped": true,
+  "wallet.balance_below": true,
+  "wallet.balance_restored": true,
+  "token.unlisted": true,
+} satisfies Record<Exclude<keyof webhooks, "webhook.test">, true>;
+
+/** The form of a webhook, as a person fills it in. */
+export type WebhookWish = {
+  url: string;
+  rate: string;
+  isOrdered: boolean;
+  /** None: every event but `token.unlisted`. */
+  events: readonly string[];
+  blockchains: string;
+  assets: string;
+  references: string;
+  /** Such as `USDC 1000, ETH 0.5`. */
+  minAmount: string;
+  minUsd: string;
+};
+
+type Present = Pick<Schema<"Webhook">, "url" | "rate" | "order" | "filter">;
+
+/** The form of a webhook as it is; of a new one where there is none. */
+export function wishOf(present: Present | null): WebhookWish {
+  const filter = present?.filter ?? {};
+  return {
+    url: present?.url ?? "",
+    rate: String(present?.rate ?? ""),
+    isOrdered: present?.order === "wallet",
+    events: filter.events ?? [],
+    blockchains: (filter.blockchains ?? []).join(", "),
+    assets: (filter.assets ?? []).join(", "),
+    references: (filter.references ?? []).join(", "),
+    minAmount: Object.entries(filter.min_amount ?? {})
+      .map((pair) => pair.join(" "))
+      .join(", "),
+    minUsd: filter.min_usd ?? "",
+  };
+}
+
+/**
+ * The filter that is wished for; null: none. The present filter keeps its wallets, which no form
+ * shows.
+ */
+export function filterOf(wish: WebhookWish, present: Present["filter"] = null): Filter | null {
+  const events = wish.events.filter(isFiltered);
+  const amounts = wordsOf(wish.minAmount).map((pair) => {
+    const [asset = "", ...amount] = pair.split(/\s+/);
+    return [asset, amount.join(" ")] as const;
+  });
+  const filter: Filter = {
+    ...(events.length > 0 && { events }),
+    ...listed("blockchains", wish.blockchains),
+    ...listed("assets", wish.assets),
+    ...listed("references", wish.references),
+    ...(amounts.length > 0 && { min_amount: Object.fromEntries(amounts) }),
+    ...(wish.minUsd.trim() !== "" && { min_usd: wish.minUsd.trim() }),
+    ...(present?.wallet_ids !== undefined && { wallet_ids: present.wallet_ids }),
+  };
+  return Object.keys(filter).length === 0 ? null : filter;
+}
+
+function isFiltered(event: string): event is FilteredEvent {
+  return Object.hasOwn(filteredEvents, event);
+}
+
+function listed(name: "blockchains" | "assets" | "references", written: string): Filter {
+  const words = wordsOf(written);
+  return words.length === 0 ? {} : { [name]: words };
+}
+
+/** The words of a list with commas between them. */
+function wordsOf(written: string): string[] {
+  const words = written.split(",").map((word) => word.trim());
+  return words.filter((word) => word !== "");
+}

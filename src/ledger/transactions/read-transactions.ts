@@ -47,12 +47,15 @@ export async function readTransactions(
   return toPage(rows.map(toListed), asked.page.limit);
 }
 
-/** The assets that a filter names; null: it names none. @throws Fault `invalid_request` */
+/**
+ * The assets that a filter names, in upper or lower case; null: it names none.
+ * @throws Fault `invalid_request`
+ */
 export async function assetIdsOf(
   db: Database,
   filter: TransactionFilter,
 ): Promise<number[] | null> {
-  return filter.assetCode === undefined ? null : requireAssets(db, filter);
+  return filter.assetCode === undefined ? null : requireAssets(db, filter, { isAnyCase: true });
 }
 
 /**
@@ -102,17 +105,27 @@ type NamedAsset = Pick<TransactionFilter, "assetCode" | "chainName">;
  * The assets with a code, of one chain or of all.
  * @throws Fault `invalid_request` where the ledger knows none
  */
-export async function requireAssets(db: Database, named: NamedAsset): Promise<number[]> {
-  const rows = await readRows<{ id: number }>(db, assetIdsSql(named));
+export async function requireAssets(
+  db: Database,
+  named: NamedAsset,
+  how: { isAnyCase?: boolean } = {},
+): Promise<number[]> {
+  const rows = await readRows<{ id: number }>(db, assetIdsSql(named, how));
   if (rows.length === 0) throw await unknownAsset(db);
   return rows.map((row) => row.id);
 }
 
 /** The same code may be an asset of several chains. */
-export function assetIdsSql({ assetCode = "", chainName }: NamedAsset): Prisma.Sql {
+export function assetIdsSql(
+  { assetCode = "", chainName }: NamedAsset,
+  { isAnyCase = false } = {},
+): Prisma.Sql {
+  const isNamed = isAnyCase
+    ? Prisma.sql`upper(code) = upper(${assetCode})`
+    : Prisma.sql`code = ${assetCode}`;
   const ofChain =
     chainName === undefined ? Prisma.empty : Prisma.sql`AND chain_name = ${chainName}`;
-  return Prisma.sql`${prepared} SELECT id FROM asset WHERE code = ${assetCode} ${ofChain} ORDER BY id`;
+  return Prisma.sql`${prepared} SELECT id FROM asset WHERE ${isNamed} ${ofChain} ORDER BY id`;
 }
 
 /**

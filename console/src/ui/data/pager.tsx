@@ -1,7 +1,7 @@
 import { addressOf, usePlace } from "../../route/place.ts";
 import { fill, text } from "../../text/text.ts";
 
-/** The way to older rows and back to the newest, as links. */
+/** The way to older rows and back to the newest, as links. Another page begins at its top. */
 export function Pager({ next, count }: { next: string | null; count: number }) {
   const { path, query } = usePlace();
   const isFirst = !query.has("cursor");
@@ -14,16 +14,20 @@ export function Pager({ next, count }: { next: string | null; count: number }) {
       {fill(text.common.rows, { count })}
       <span class="push row">
         {!isFirst && (
-          <a class="button" href={addressOf(path, { ...filters, cursor: null })}>
+          <a class="button" href={addressOf(path, { ...filters, cursor: null })} onClick={toTop}>
             {text.common.newest}
           </a>
         )}
         {next !== null && (
-          <a class="button" href={addressOf(path, { ...filters, cursor: next })}>
+          <a class="button" href={addressOf(path, { ...filters, cursor: next })} onClick={toTop}>
             {text.common.older}
           </a>
         )}
       </span>
     </nav>
   );
+}
+
+function toTop(): void {
+  window.scrollTo(0, 0);
 }

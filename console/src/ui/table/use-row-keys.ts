@@ -3,7 +3,10 @@ import { useEffect, useRef } from "preact/hooks";
 
 const steps: Readonly<Record<string, number>> = { ArrowDown: 1, j: 1, ArrowUp: -1, k: -1 };
 
-/** Moves the focus between the links of a table's rows with the arrow keys, j and k. */
+/**
+ * Moves the focus between the links of a table's rows with the arrow keys, j and k. Where nothing
+ * has the focus, j goes to the first row.
+ */
 export function useRowKeys(): RefObject<HTMLTableSectionElement | null> {
   const body = useRef<HTMLTableSectionElement>(null);
   useEffect(() => {
@@ -14,13 +17,16 @@ export function useRowKeys(): RefObject<HTMLTableSectionElement | null> {
       if (step === undefined || event.metaKey || event.ctrlKey || event.altKey) return;
       const links = [...shown.querySelectorAll<HTMLElement>(".row-link")];
       const { activeElement } = document;
-      const next = links.find((_, place) => links[place - step] === activeElement);
-      if (next === undefined) return;
+      const next =
+        event.key === "j" && activeElement === document.body
+          ? links[0]
+          : links.find((_, place) => links[place - step] === activeElement);
+      if (next === undefined || event.defaultPrevented) return;
       event.preventDefault();
       next.focus();
     };
-    shown.addEventListener("keydown", move);
-    return () => shown.removeEventListener("keydown", move);
+    document.addEventListener("keydown", move);
+    return () => document.removeEventListener("keydown", move);
   }, []);
   return body;
 }

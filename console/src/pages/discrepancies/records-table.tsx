@@ -1,3 +1,5 @@
+import { subtractAmounts } from "../../format/amount.ts";
+import { addressOf } from "../../route/place.ts";
 import { fill, text } from "../../text/text.ts";
 import { Hash } from "../../ui/data/hash.tsx";
 import { Amount } from "../../ui/show/amount.tsx";
@@ -57,15 +59,24 @@ export function RecordsTable({ rows }: { rows: readonly Recorded[] }) {
 
 function Difference({ of }: { of: Recorded }) {
   const asset = of.asset ?? "";
+  const [ledger, chain] = [of.ledger ?? "0", of.chain ?? "0"];
   return (
     <span class="stack-tight">
       {of.address !== null && <Hash value={of.address} what={text.wallets.address} />}
+      <strong>
+        {text.discrepancies.difference}{" "}
+        <Amount amount={subtractAmounts(chain, ledger)} asset={asset} />
+      </strong>
       <span>
-        {text.discrepancies.ledger} <Amount amount={of.ledger ?? "0"} asset={asset} />
+        {text.discrepancies.ledger} <Amount amount={ledger} asset={asset} />
         {" · "}
-        {text.discrepancies.chain} <Amount amount={of.chain ?? "0"} asset={asset} />
+        {text.discrepancies.chain} <Amount amount={chain} asset={asset} />
         {of.resolution !== null && ` · ${text.resolution[of.resolution]}`}
       </span>
+      {of.wallet_id !== null && (
+        <a href={addressOf(`/wallets/${of.wallet_id}`)}>{text.discrepancies.toWallet}</a>
+      )}
+      {of.event !== "resolved" && <span class="small muted">{text.discrepancies.remedy}</span>}
     </span>
   );
 }

@@ -3,6 +3,7 @@ import { describe, expect, it } from "vitest";
 import { ether } from "../../support/chain/cast.ts";
 import { hasBrowser } from "../../support/console/browser.ts";
 import { eachConsole } from "../../support/console/each-console.ts";
+import { runSql } from "../../support/ledger/databases.ts";
 import { waitFor } from "../../support/wait-for.ts";
 
 describe.skipIf(!hasBrowser)("the console of a business, in a browser", () => {
@@ -83,6 +84,45 @@ describe.skipIf(!hasBrowser)("the console of a business, in a browser", () => {
     await page.getByText("Active", { exact: true }).waitFor();
     await page.getByRole("dialog").getByRole("button", { name: "Pause" }).click();
     await page.getByText("Paused", { exact: true }).waitFor();
+    expect(complaints).toEqual([]);
+  });
+
+  it("says what a recovery would send again, and whose money each line is", async () => {
+    await runSql(console.databaseUrl, "UPDATE wallet SET reference = 'customer-17'");
+    console.world.receiver.answerAlways({ kind: "status", status: 410 });
+    const { page, complaints } = await console.asBusiness();
+    await open(page, "Deliveries");
+    await console.pay(ether);
+    const row = page.getByRole("row", { name: /1 ETH.*customer-17.*Held/ });
+    await row.waitFor();
+    await page.getByRole("button", { name: "Recover" }).click();
+    // It waits for its webhook to be active again: a recovery would send none.
+    await page.getByText("0 notifications of this time were not delivered.").waitFor();
+    await page.getByRole("button", { name: "Cancel" }).click();
+    await open(page, "Transactions");
+    await page.getByRole("row", { name: /1 ETH.*customer-17/ }).waitFor();
+    expect(complaints).toEqual([]);
+  });
+
+  it("changes what the webhook wants, which keeps its id and its secret", async () => {
+    const { page, complaints } = await console.asBusiness();
+    await open(page, "Webhooks");
+    const { api } = console.customer;
+    const before = await api.get("/webhooks");
+    await page.getByRole("button", { name: "Settings" }).click();
+    const dialog = page.getByRole("dialog");
+    await dialog.getByLabel("Assets", { exact: true }).fill("ETH");
+    await dialog.getByLabel("Least amounts").fill("ETH 0.5");
+    await dialog.getByLabel("transaction.deposit").check();
+    await dialog.getByLabel("Rate").fill("5");
+    await dialog.getByRole("button", { name: "Save" }).click();
+    await page.getByText("5 a second").waitFor();
+    const filter = {
+      events: ["transaction.deposit"],
+      assets: ["ETH"],
+      min_amount: { ETH: "0.5" },
+    };
+    expect(await api.get("/webhooks")).toMatchObject({ id: before.id, rate: 5, filter });
     expect(complaints).toEqual([]);
   });
 

@@ -1,6 +1,4 @@
-import { shortId } from "../../format/short.ts";
 import { useFilters } from "../../route/filters.ts";
-import { addressOf } from "../../route/place.ts";
 import { text } from "../../text/text.ts";
 import { showToast } from "../../ui/act/toasts.tsx";
 import { useAction } from "../../ui/act/use-action.ts";
@@ -11,6 +9,7 @@ import { Page } from "../../ui/frame/page.tsx";
 import { type Column, Table } from "../../ui/table/table.tsx";
 import { answered, api, type Schema } from "../../wire/api.ts";
 import { useAnswer } from "../../wire/use-answer.ts";
+import { BusinessLink, useBusinessNames } from "../parts/business-names.tsx";
 import { ChangeButton } from "../parts/change-button.tsx";
 import { deliveryColumns } from "../parts/deliveries-table.tsx";
 import { BusinessFilter } from "../parts/filters/business-filter.tsx";
@@ -32,6 +31,7 @@ export function AllDeliveriesPage() {
     answered(api.GET("/admin/notifications", { params: { query }, ...as })),
   );
   const of = { filters, change };
+  const businesses = useBusinessNames();
   const words = text.deliveries;
   const none = isFiltered ? (
     <NoMatch path="/deliveries" />
@@ -49,7 +49,7 @@ export function AllDeliveriesPage() {
         {(rows) => (
           <Table
             caption={words.title}
-            columns={columnsOf(again)}
+            columns={columnsOf(again, businesses)}
             rows={rows}
             idOf={({ id }: Owned) => id}
           />
@@ -59,18 +59,17 @@ export function AllDeliveriesPage() {
   );
 }
 
-function columnsOf(again: () => void): readonly Column<Owned>[] {
+function columnsOf(
+  again: () => void,
+  businesses: ReadonlyMap<string, string>,
+): readonly Column<Owned>[] {
   return [
     ...deliveryColumns,
     {
       name: "business",
       head: text.businesses.one,
       from: "middle",
-      cell: ({ business_id: id }) => (
-        <a class="mono" href={addressOf(`/businesses/${id}`)} title={id}>
-          …{shortId(id)}
-        </a>
-      ),
+      cell: ({ business_id: id }) => <BusinessLink id={id} names={businesses} />,
     },
     {
       name: "resend",

@@ -5,21 +5,17 @@ import { Confirm } from "../../ui/act/confirm.tsx";
 import { Field } from "../../ui/act/field.tsx";
 import { showToast } from "../../ui/act/toasts.tsx";
 import { answered, api } from "../../wire/api.ts";
-import { useAnswer } from "../../wire/use-answer.ts";
-import { readNotificationCounts } from "../parts/notification-counts.ts";
+import { type Asking, useAnswer } from "../../wire/use-answer.ts";
 
 /** Queues again what was not heard in a time, after it has shown how much that is. */
 export function RecoverDialog({ onClose }: { onClose: () => void }) {
   const [since, setSince] = useState(daysBefore(Date.now(), 1).slice(0, 16));
   const [until, setUntil] = useState(new Date().toISOString().slice(0, 16));
   const range = { since: `${since}:00.000Z`, until: `${until}:59.999Z` };
-  const { answer } = useAnswer(JSON.stringify(range), ["deliveries"], async (as) => {
-    const { total } = await readNotificationCounts(
-      { from: range.since, to: range.until, bucket: "day" },
-      as,
-    );
-    return recoverable(total);
-  });
+  // The preview asks the very question that the recovery answers.
+  const { answer } = useAnswer(JSON.stringify(range), ["deliveries"], (as) =>
+    recover({ ...range, preview: true }, as),
+  );
   const count = answer.state === "ready" && !answer.isStale ? answer.value : null;
   return (
     <Confirm
@@ -28,15 +24,7 @@ export function RecoverDialog({ onClose }: { onClose: () => void }) {
       isDisabled={count === 0}
       onClose={onClose}
       onConfirm={async () => {
-        const { data: webhook } = await answered(api.GET("/webhooks"));
-        const { data } = await answered(
-          api.POST("/webhooks/{id}/recover", {
-            params: { path: { id: webhook.id } },
-            body: range,
-          }),
-        );
-        const count = "queued" in data ? data.queued : data.count;
-        showToast("good", fill(text.recover.done, { count }));
+        showToast("good", fill(text.recover.done, { count: await recover(range) }));
       }}
     >
       <p class="muted">{text.recover.what}</p>
@@ -51,6 +39,13 @@ export function RecoverDialog({ onClose }: { onClose: () => void }) {
   );
 }
 
-function recoverable(total: { held: number; exhausted: number; cancelled: number }): number {
-  return total.held + total.exhausted + total.cancelled;
+/** Recovers at the first webhook, or previews that, and answers how many notifications it is. */
+async function recover(
+  body: { since: string; until: string; preview?: boolean },
+  as: Partial<Asking> = {},
+): Promise<number> {
+  const { data: webhook } = await answered(api.GET("/webhooks", as));
+  const params = { path: { id: webhook.id } };
+  const { data } = await answered(api.POST("/webhooks/{id}/recover", { params, body, ...as }));
+  return "queued" in data ? data.queued : data.count;
 }

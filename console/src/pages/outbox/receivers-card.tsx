@@ -1,5 +1,4 @@
 import { useFilters } from "../../route/filters.ts";
-import { addressOf } from "../../route/place.ts";
 import { text, wordOf } from "../../text/text.ts";
 import { ListCard } from "../../ui/data/list-card.tsx";
 import { Empty } from "../../ui/frame/empty.tsx";
@@ -8,6 +7,7 @@ import { When } from "../../ui/show/when.tsx";
 import { type Column, Table } from "../../ui/table/table.tsx";
 import { answered, api, type Schema } from "../../wire/api.ts";
 import { useAnswer } from "../../wire/use-answer.ts";
+import { BusinessLink, useBusinessNames } from "../parts/business-names.tsx";
 import { WebhookToggle } from "./webhook-toggle.tsx";
 
 type Receiver = Schema<"WebhookHealth"> & { business_id: string };
@@ -18,6 +18,7 @@ export function ReceiversCard() {
   const { answer, again } = useAnswer(JSON.stringify(filters), ["deliveries", "webhook"], (as) =>
     answered(api.GET("/admin/webhooks", { params: { query: filters }, ...as })),
   );
+  const businesses = useBusinessNames();
   return (
     <ListCard
       title={text.outbox.receivers}
@@ -28,7 +29,7 @@ export function ReceiversCard() {
       {(rows) => (
         <Table
           caption={text.outbox.receivers}
-          columns={columnsOf(again)}
+          columns={columnsOf(again, businesses)}
           rows={rows}
           idOf={({ id }) => id}
         />
@@ -37,7 +38,10 @@ export function ReceiversCard() {
   );
 }
 
-function columnsOf(again: () => void): readonly Column<Receiver>[] {
+function columnsOf(
+  again: () => void,
+  businesses: ReadonlyMap<string, string>,
+): readonly Column<Receiver>[] {
   return [
     {
       name: "url",
@@ -45,9 +49,7 @@ function columnsOf(again: () => void): readonly Column<Receiver>[] {
       cell: (row) => (
         <>
           <span class="break">{row.url}</span>
-          <a class="second" href={addressOf(`/businesses/${row.business_id}`)}>
-            {text.businesses.one}
-          </a>
+          <BusinessLink id={row.business_id} names={businesses} isSecond={true} />
         </>
       ),
     },

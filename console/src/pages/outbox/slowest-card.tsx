@@ -1,22 +1,20 @@
 import { durationText } from "../../format/time.ts";
-import { addressOf } from "../../route/place.ts";
 import { text } from "../../text/text.ts";
 import type { Column } from "../../ui/table/table.tsx";
 import { TableCard } from "../../ui/table/table-card.tsx";
+import { BusinessLink, useBusinessNames } from "../parts/business-names.tsx";
 import type { Outbox } from "./outbox.ts";
 
 type Slow = Outbox["receivers"][number];
 
-const columns: readonly Column<Slow>[] = [
+const columnsOf = (businesses: ReadonlyMap<string, string>): readonly Column<Slow>[] => [
   {
     name: "url",
     head: text.webhooks.url,
     cell: ({ url, business_id: id }) => (
       <>
         <span class="break">{url}</span>
-        <a class="second" href={addressOf(`/businesses/${id}`)}>
-          {text.businesses.one}
-        </a>
+        <BusinessLink id={id} names={businesses} isSecond={true} />
       </>
     ),
   },
@@ -42,5 +40,6 @@ const columns: readonly Column<Slow>[] = [
 export function SlowestCard({ rows }: { rows: readonly Slow[] }) {
   const none = { icon: "webhooks", title: text.outbox.noAttempts } as const;
   const title = text.outbox.slowest;
+  const columns = columnsOf(useBusinessNames());
   return <TableCard {...{ title, none, columns, rows }} idOf={(row) => row.webhook_id} />;
 }

@@ -6,6 +6,7 @@ import { tableOf } from "../../ui/table/table-of.tsx";
 import { timeColumn } from "../../ui/table/time-column.tsx";
 import type { Schema } from "../../wire/api.ts";
 import { DeliveryBadge } from "./delivery-badge.tsx";
+import { NotifiedMoney } from "./notified-money.tsx";
 
 type Notification = Schema<"Notification">;
 
@@ -20,8 +21,17 @@ export const deliveryColumns: readonly Column<Notification>[] = [
         <span class="second mono" title={row.id}>
           …{shortId(row.id)}
         </span>
+        <span class="second until-middle">
+          <NotifiedMoney of={row.payload} />
+        </span>
       </>
     ),
+  },
+  {
+    name: "money",
+    head: text.transactions.amount,
+    from: "middle",
+    cell: (row) => <NotifiedMoney of={row.payload} />,
   },
   {
     name: "status",

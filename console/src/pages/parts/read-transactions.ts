@@ -5,6 +5,9 @@ type Query = NonNullable<paths["/transactions"]["get"]["parameters"]["query"]>;
 
 const pageSize = 500;
 
+/** The fields of its wallet that a list shows beside each transaction. */
+export const withCustomer = { include: "reference,label" } as const;
+
 /**
  * The transactions of all pages, the newest first, at most so many; `isWhole`: there were no more.
  */

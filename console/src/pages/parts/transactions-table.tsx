@@ -1,10 +1,12 @@
 import { shorten } from "../../format/short.ts";
 import { text } from "../../text/text.ts";
+import { Badge } from "../../ui/show/badge.tsx";
 import { When } from "../../ui/show/when.tsx";
 import type { Column } from "../../ui/table/table.tsx";
 import { tableOf } from "../../ui/table/table-of.tsx";
 import { timeColumn } from "../../ui/table/time-column.tsx";
 import type { Schema } from "../../wire/api.ts";
+import { Customer } from "./customer.tsx";
 import { TransactionAmount } from "./transaction-amount.tsx";
 import { TransactionBadge } from "./transaction-badge.tsx";
 
@@ -20,6 +22,7 @@ const columns: readonly Column<Transaction>[] = [
         <span class="second">
           {text.transactionType[row.type]} · {row.blockchain}
         </span>
+        <Customer of={row} />
       </>
     ),
   },
@@ -29,6 +32,11 @@ const columns: readonly Column<Transaction>[] = [
     cell: (row) => (
       <>
         <TransactionBadge status={row.status} />
+        {row.lookalike_of !== undefined && (
+          <span class="second" title={row.lookalike_of}>
+            <Badge tone="bad">{text.transactions.lookalike}</Badge>
+          </span>
+        )}
         <span class="second until-middle">
           <When at={row.date} />
         </span>

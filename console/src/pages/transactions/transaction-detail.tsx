@@ -52,6 +52,12 @@ function TransactionFacts({ of }: { of: Detail }) {
       of={[
         [words.tx_hash, <HashWithExplorer key="hash" of={of} />],
         [words.from, <Hash key="from" value={of.from_address} what={words.from} />],
+        of.lookalike_of === undefined
+          ? null
+          : [
+              words.lookalike,
+              <Hash key="lookalike" value={of.lookalike_of} what={words.lookalike} />,
+            ],
         [words.to, <Hash key="to" value={of.to_address} what={words.to} />],
         [
           words.wallet,

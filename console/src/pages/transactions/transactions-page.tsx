@@ -7,6 +7,7 @@ import { Split } from "../../ui/frame/split.tsx";
 import { answered, api } from "../../wire/api.ts";
 import { useAnswer } from "../../wire/use-answer.ts";
 import { NoTransactions } from "../parts/no-transactions.tsx";
+import { withCustomer } from "../parts/read-transactions.ts";
 import { TransactionsTable } from "../parts/transactions-table.tsx";
 import { ExportButton } from "./export-button.tsx";
 import { queryOf, transactionFilters } from "./query.ts";
@@ -18,7 +19,7 @@ export function TransactionsPage({ id }: { id: string | null }) {
   const { filters, change, search, isFiltered } = useFilters(transactionFilters);
   const query = queryOf(filters);
   const { answer, again } = useAnswer(JSON.stringify(query), ["transactions"], (as) =>
-    answered(api.GET("/transactions", { params: { query }, ...as })),
+    answered(api.GET("/transactions", { params: { query: { ...query, ...withCustomer } }, ...as })),
   );
   const none = isFiltered ? <NoMatch path="/transactions" /> : <NoTransactions />;
   return (

@@ -1,0 +1,32 @@
+import { describe, expect, it } from "vitest";
+import { ether } from "../../support/chain/cast.ts";
+import { hasBrowser } from "../../support/console/browser.ts";
+import { eachConsole } from "../../support/console/each-console.ts";
+
+describe.skipIf(!hasBrowser)("the console of an operator, in a browser", () => {
+  const console = eachConsole();
+
+  it("shows no chain as followed whose endpoint does not answer, and says why", async () => {
+    const { page, complaints } = await console.asOperator();
+    const row = page.getByRole("row", { name: /anvil/ });
+    await row.getByText("Following").waitFor();
+    await console.world.anvil.kill();
+    await row.getByText("Needs attention").waitFor({ timeout: 60_000 });
+    await row.getByText(/The endpoint .* of anvil answers badly or not at all\./).waitFor();
+    expect(complaints).toEqual([]);
+  });
+
+  it("names the business of each delivery and receiver", async () => {
+    const { page, complaints } = await console.asOperator();
+    await console.pay(ether);
+    await console.world.receiver.waitForCount(1);
+    await page.getByRole("link", { name: "Deliveries", exact: true }).click();
+    await page.getByRole("row", { name: /1 ETH.*Acme/ }).waitFor();
+    await page.getByRole("link", { name: "Outbox", exact: true }).click();
+    await page
+      .getByRole("table", { name: "Receivers" })
+      .getByRole("link", { name: "Acme" })
+      .waitFor();
+    expect(complaints).toEqual([]);
+  });
+});

@@ -6,16 +6,6 @@ import { eachConsole } from "../../support/console/each-console.ts";
 describe.skipIf(!hasBrowser)("the console of an operator, in a browser", () => {
   const console = eachConsole();
 
-  it("shows no chain as followed whose endpoint does not answer, and says why", async () => {
-    const { page, complaints } = await console.asOperator();
-    const row = page.getByRole("row", { name: /anvil/ });
-    await row.getByText("Following").waitFor();
-    await console.world.anvil.kill();
-    await row.getByText("Needs attention").waitFor({ timeout: 60_000 });
-    await row.getByText(/The endpoint .* of anvil answers badly or not at all\./).waitFor();
-    expect(complaints).toEqual([]);
-  });
-
   it("names the business of each delivery and receiver", async () => {
     const { page, complaints } = await console.asOperator();
     await console.pay(ether);
@@ -26,6 +16,7 @@ describe.skipIf(!hasBrowser)("the console of an operator, in a browser", () => {
     await page
       .getByRole("table", { name: "Receivers" })
       .getByRole("link", { name: "Acme" })
+      .first()
       .waitFor();
     expect(complaints).toEqual([]);
   });

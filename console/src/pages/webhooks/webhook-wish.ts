@@ -1,7 +1,7 @@
-import type { Schema } from "../../wire/api.ts";
-import type { webhooks } from "../../wire/generated/api-paths.ts";
+import type { components, webhooks } from "../../wire/generated/api-paths.ts";
 
-type Filter = Schema<"FilterAsked">;
+type Schemas = components["schemas"];
+type Filter = Schemas["FilterAsked"];
 type FilteredEvent = NonNullable<Filter["events"]>[number];
 
 /** The events that a filter may name. */
@@ -32,7 +32,7 @@ export type WebhookWish = {
   minUsd: string;
 };
 
-type Present = Pick<Schema<"Webhook">, "url" | "rate" | "order" | "filter">;
+type Present = Pick<Schemas["Webhook"], "url" | "rate" | "order" | "filter">;
 
 /** The form of a webhook as it is; of a new one where there is none. */
 export function wishOf(present: Present | null): WebhookWish {

@@ -85,40 +85,25 @@ async function requireRoom(tx: Tx, businessId: string): Promise<void> {
   );
 }
 
-/**
- * Stores lines as they are made, whole ones in each chunk. One chunk at most is on its way while
- * the next one is made: slow storing holds up the reading.
- */
+/** Stores lines as they are made, whole ones in each chunk. */
 async function storeLines(
   db: Database,
   id: string,
   lines: AsyncGenerator<string, StatementOutcome>,
 ): Promise<StatementOutcome> {
   let text = "";
-  let storing = Promise.resolve();
   for (let number = 0; ; ) {
     const next = await lines.next();
     if (next.done !== true) text += next.value;
     if (text.length >= chunkLength || (next.done === true && text !== "")) {
-      await storing;
-      storing = storeChunk(db, { id, number, text });
-      // It is thrown where it is awaited, which comes later.
-      storing.catch(() => {});
+      const body = await compress(text);
+      await statementsOf(db).$executeRaw`
+        INSERT INTO account_statement_chunk (statement_id, number, body) VALUES (${id}::uuid, ${number}, ${body})`;
       number += 1;
       text = "";
     }
-    if (next.done !== true) continue;
-    await storing;
-    return next.value;
+    if (next.done === true) return next.value;
   }
-}
-
-type Chunk = { id: string; number: number; text: string };
-
-async function storeChunk(db: Database, { id, number, text }: Chunk): Promise<void> {
-  const body = await compress(text);
-  await statementsOf(db).$executeRaw`
-    INSERT INTO account_statement_chunk (statement_id, number, body) VALUES (${id}::uuid, ${number}, ${body})`;
 }
 
 type Finished = { id: string; making: StatementMaking; outcome: StatementOutcome };

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { alertKindNames, alertKinds } from "../../domain/alerts/alert-kinds.ts";
+import { alertKindNames, alertKinds, type Severity } from "../../domain/alerts/alert-kinds.ts";
 import { type AlertCondition, conditionsOfOne } from "../../domain/alerts/conditions.ts";
 import {
   balanceProofDescription,
@@ -51,9 +51,12 @@ const shownEndpoint = z.object({
   last_error: z.string().nullable(),
 });
 
+/** The worst first. */
+const severities = ["critical", "warning"] as const satisfies readonly Severity[];
+
 const shownAlert = z.object({
   kind: z.enum(alertKindNames),
-  severity: z.enum(["critical", "warning"]),
+  severity: z.enum(severities),
   summary: z.string().meta({
     examples: ["ethereum is 6 min behind: deposits are seen that much later."],
   }),
@@ -173,8 +176,8 @@ export const chainStatus = defineReading({
   check: (input: object) => input,
   async call({ ledger, clock }: Ports) {
     const nowMs = clock.now();
-    const [status, liveness] = [await ledger.readStatus(nowMs), await ledger.readLiveness()];
-    return { ...status, alertsOf: (chain: ChainStatus) => conditionsOfOne(chain, liveness, nowMs) };
+    const [status, liveness] = await Promise.all([ledger.readStatus(nowMs), ledger.readLiveness()]);
+    return { ...status, liveness, nowMs };
   },
   answer: z.object({
     chains: z.array(shownChain),
@@ -185,8 +188,8 @@ export const chainStatus = defineReading({
       examples: ["5f2c0a9be1d34c77"],
     }),
   }),
-  present: ({ chains, outbox, idKey, alertsOf }) => ({
-    chains: chains.map((chain) => presentChain(chain, alertsOf(chain))),
+  present: ({ chains, outbox, idKey, liveness, nowMs }) => ({
+    chains: chains.map((chain) => presentChain(chain, conditionsOfOne(chain, liveness, nowMs))),
     outbox: {
       waiting: outbox.waiting,
       held: outbox.held,
@@ -245,9 +248,7 @@ function presentAlerts(conditions: readonly AlertCondition[]): z.output<typeof s
     severity: alertKinds[kind].severity,
     summary,
   }));
-  return (["critical", "warning"] as const).flatMap((of) =>
-    shown.filter(({ severity }) => severity === of),
-  );
+  return severities.flatMap((of) => shown.filter(({ severity }) => severity === of));
 }
 
 function presentDiscovery(discovered: Discovery | null) {

@@ -6,6 +6,17 @@ import { eachConsole } from "../../support/console/each-console.ts";
 describe.skipIf(!hasBrowser)("the console of an operator, in a browser", () => {
   const console = eachConsole();
 
+  it("shows no chain as followed whose endpoint does not answer, and says why", async () => {
+    const { page, complaints } = await console.asOperator();
+    const row = page.getByRole("row", { name: /anvil/ });
+    await row.getByText("Following").waitFor();
+    await console.world.anvil.kill();
+    // The page reads again by itself, as long as nothing moves.
+    await row.getByText("Needs attention").waitFor();
+    await row.getByText(/The endpoint .* of anvil answers badly or not at all\./).waitFor();
+    expect(complaints).toEqual([]);
+  });
+
   it("names the business of each delivery and receiver", async () => {
     const { page, complaints } = await console.asOperator();
     await console.pay(ether);

@@ -2,6 +2,7 @@ import { describe, expect, it } from "vitest";
 import { ether } from "../../support/chain/cast.ts";
 import { hasBrowser } from "../../support/console/browser.ts";
 import { eachConsole } from "../../support/console/each-console.ts";
+import { waitFor } from "../../support/wait-for.ts";
 
 describe.skipIf(!hasBrowser)("the console of an operator, in a browser", () => {
   const console = eachConsole();
@@ -11,8 +12,13 @@ describe.skipIf(!hasBrowser)("the console of an operator, in a browser", () => {
     const row = page.getByRole("row", { name: /anvil/ });
     await row.getByText("Following").waitFor();
     await console.world.anvil.kill();
-    // The page reads again by itself, as long as nothing moves.
-    await row.getByText("Needs attention").waitFor();
+    // The page reads again once a minute, and at once where a person asks for it.
+    const isTroubled = async () => {
+      await page.reload();
+      await row.waitFor();
+      return row.getByText("Needs attention").isVisible();
+    };
+    await waitFor(isTroubled, { what: "the chain to need attention", timeoutMs: 15_000 });
     await row.getByText(/The endpoint .* of anvil answers badly or not at all\./).waitFor();
     expect(complaints).toEqual([]);
   });

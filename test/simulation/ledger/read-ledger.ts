@@ -34,6 +34,7 @@ export type HoldingRow = {
   isWatched: boolean;
   confirmed: string;
   pending: string;
+  /** Null where it is not read yet, also where it is still the one of before the asset came back. */
   opening: string | null;
   entries: string;
   /** Above which height it is watched, as the ledger says. */
@@ -77,13 +78,16 @@ export async function readLedger(world: World): Promise<Snapshot> {
   );
   const holdings = await sql<HoldingRow>(
     `SELECT b.wallet_id AS "walletId", w.address, a.address AS asset, w.removed_at IS NULL AND a.configured AS "isWatched",
-       b.confirmed::text, b.pending::text, b.opening::text,
+       b.confirmed::text, b.pending::text,
+       CASE WHEN a.opening_after IS NULL OR w.address <= a.opening_after OR since.version >= begun.version
+         THEN b.opening::text END AS opening,
        (SELECT COALESCE(sum(e.amount), 0)::text FROM ledger_entry e
         WHERE e.wallet_id = b.wallet_id AND e.asset_id = b.asset_id) AS entries,
        GREATEST(added.position_number, begun.position_number) AS since
      FROM balance b JOIN wallet w ON w.id = b.wallet_id JOIN asset a ON a.id = b.asset_id
        JOIN watch_change added ON added.id = w.added_change_id
        JOIN watch_change begun ON begun.id = a.watch_change_id
+       JOIN watch_change since ON since.id = b.since_change_id
      ORDER BY w.address, a.address, b.wallet_id`,
   );
   return { chain, blocks, transactions, holdings };

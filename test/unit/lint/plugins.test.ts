@@ -15,6 +15,7 @@ const planted: readonly (readonly [file: string, line: string, said: string | nu
   ["app/environment", 'import { statementsOf as s } from "../ledger/statements.ts";', sql],
   ["app/environment", "await clientsOf(db).pool.query(text);", sql],
   ["app", "await ledger.inTransaction(db, work);", sql],
+  ["app", 'await ledger.inTransactionOf(db, "search", work);', sql],
   ["outbox", "type Ledger = { $executeRaw: (text: TemplateStringsArray) => unknown };", sql],
   ["outbox", "interface Ledger { $queryRaw(text: TemplateStringsArray): unknown }", sql],
   ["outbox", "const { $queryRaw } = ledger;", sql],

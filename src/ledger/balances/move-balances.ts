@@ -126,7 +126,7 @@ async function move(
   return moved?.count ?? 0;
 }
 
-async function openFor(tx: Statements, moves: readonly Move[]): Promise<void> {
+async function openFor(tx: Statements, moves: readonly BalanceKey[]): Promise<void> {
   const opening = await tx.$queryRaw<{ id: number }[]>`
     SELECT id FROM asset
     WHERE id = ANY(${arrayLiteral(moves.map(({ assetId }) => assetId))}::int[]) AND opening_after IS NOT NULL
@@ -159,14 +159,20 @@ function sumByBalance(moves: { entries: readonly Entry[]; pending: readonly Move
 type Weights = Map<string, bigint>;
 
 /**
- * Reads the weight of transactions in the confirmed balance, by id: the sum of each one's entries.
- * A transaction has no weight if it was confirmed before its asset left the configuration for a
- * while. Then it is a part of the opening that was read when the asset came back.
+ * Reads the weight of transactions whose weight is about to change, by id: the sum of each one's
+ * entries. A transaction has no weight if it was confirmed before its asset left the configuration
+ * for a while. Then it is a part of the opening that is read when the asset has come back. So
+ * balances of an asset whose opening goes on are made first: that takes back what a stale one held.
+ * The caller holds the chain's lock.
  */
-export async function readWeights(tx: Statements, ids: readonly string[]): Promise<Weights> {
-  if (ids.length === 0) return new Map();
-  const rows = await tx.$queryRaw<{ id: string; weight: string }[]>`
+export async function readWeights(
+  tx: Statements,
+  rows: readonly (BalanceKey & { id: string })[],
+): Promise<Weights> {
+  if (rows.length === 0) return new Map();
+  await openFor(tx, rows);
+  const weights = await tx.$queryRaw<{ id: string; weight: string }[]>`
     SELECT transaction_id AS id, sum(amount)::text AS weight FROM ledger_entry
-    WHERE transaction_id = ANY(${arrayLiteral(ids)}::uuid[]) GROUP BY transaction_id`;
-  return new Map(rows.map(({ id, weight }) => [id, BigInt(weight)]));
+    WHERE transaction_id = ANY(${arrayLiteral(rows.map(({ id }) => id))}::uuid[]) GROUP BY transaction_id`;
+  return new Map(weights.map(({ id, weight }) => [id, BigInt(weight)]));
 }

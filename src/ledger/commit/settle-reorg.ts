@@ -32,7 +32,7 @@ export async function settleReorg(
   const dropped = await leave(tx, chainName, { from: "pending", to: "dropped" });
   const reversed = await leave(tx, chainName, { from: "completed", to: "reversed" });
   const reversedIds = reversed.map(({ id }) => id);
-  const weights = await readWeights(tx, reversedIds);
+  const weights = await readWeights(tx, reversed);
   const entries = reversed.flatMap((row) => {
     const weight = weights.get(row.id) ?? 0n;
     const taken = { ...confirmation(row), kind: "reversal" as const, effectAtomic: -weight };

@@ -103,10 +103,7 @@ async function correctBalances(
   );
   const before = pending.map((row) => ({ ...row, amountAtomic: row.amountBefore }));
   const completed = again.filter(({ status }) => status === "completed");
-  const weights = await readWeights(
-    tx,
-    completed.map(({ id }) => id),
-  );
+  const weights = await readWeights(tx, completed);
   const entries = completed.flatMap((row) => {
     const weight = weights.get(row.id) ?? 0n;
     if (weight === effectOf(row)) return [];

@@ -6,6 +6,8 @@ import { makeBalances } from "../../../../src/ledger/balances/open-balances.ts";
 import { readHoldings } from "../../../../src/ledger/balances/read-balance.ts";
 import { lockChain } from "../../../../src/ledger/chain/chain-state.ts";
 import { readStatus } from "../../../../src/ledger/chain/chain-status.ts";
+import { settleReorg } from "../../../../src/ledger/commit/settle-reorg.ts";
+import { checkSums } from "../../../../src/ledger/evidence/check-sums.ts";
 import { inTransaction } from "../../../../src/ledger/postgres/transaction.ts";
 import { eachTestLedger } from "../../../support/ledger/each-ledger.ts";
 import {
@@ -246,6 +248,35 @@ describe("an asset that comes back to many wallets", () => {
       _count: true,
     });
     expect([count, sum.amount?.toFixed()]).toEqual([4, "-2800"]);
+  });
+});
+
+describe("a payment of before its asset left the configuration", () => {
+  test("is taken back once where it leaves the chain before its balance is made anew", async () => {
+    const { id: assetId } = await asset("USDC");
+    const paid = { walletId, assetCode: "USDC", amountAtomic: 5n, isOrphaned: true };
+    const transactionId = await insertTransaction(ledger.db, paid);
+    await ledger.db.ledgerEntry.create({
+      data: {
+        walletId,
+        assetId,
+        transactionId,
+        kind: "confirmation",
+        amount: "5",
+        blockNumber: 100n,
+      },
+    });
+    await markSynced(ledger.db, [walletId], { USDC: { confirmed: 5n } });
+    await configure([testChain.assets[0]]);
+    await moveChainTo(ledger.db, "ethereum", 900n);
+    await configure(testChain.assets);
+    const settled = await inTransaction(ledger.db, async (tx) => {
+      await lockChain(tx, "ethereum");
+      return settleReorg(tx, "ethereum", []);
+    });
+    expect(settled).toMatchObject({ reversed: 1 });
+    expect((await balance("USDC")).confirmed.toFixed()).toBe("0");
+    expect(await checkSums(ledger.db)).toEqual([]);
   });
 });
 

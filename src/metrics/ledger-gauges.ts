@@ -68,7 +68,7 @@ function createChainGauges(registry: Registry) {
       "The last block whose movements are all in the ledger.",
       chain,
     ),
-    // Until 0.3.0, for dashboards that were built on 0.1.0.
+    // Until 0.4.0, for dashboards that were built on 0.1.0.
     oldPosition: gauge("chain_cursor", "Deprecated: chainbell_chain_position.", chain),
     confirmed: gauge("chain_confirmed", "Everything up to this block is confirmed.", chain),
     lagBlocks: gauge("chain_lag_blocks", "Blocks between the position and the head.", chain),

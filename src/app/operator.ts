@@ -33,7 +33,9 @@ import { readCreditLines } from "../ledger/credits/read-checks.ts";
 import { abandonCredits, receiveCredits } from "../ledger/credits/receive-credits.ts";
 import { finishCredits, settleCredits } from "../ledger/credits/settle-credits.ts";
 import { readOutboxReport } from "../ledger/deliveries/read-outbox.ts";
-import { recoverDeliveries, redeliver } from "../ledger/deliveries/requeue.ts";
+import { readDeliveryRecovery, readRecoveries } from "../ledger/deliveries/read-recoveries.ts";
+import { beginRecovery } from "../ledger/deliveries/recover.ts";
+import { redeliver } from "../ledger/deliveries/redeliver.ts";
 import { readWalletBalancesAt } from "../ledger/evidence/balances-at.ts";
 import { removeStatement } from "../ledger/evidence/make-statement.ts";
 import { evidence } from "../ledger/evidence-ledger.ts";
@@ -116,9 +118,11 @@ import { walletShow } from "../operator/wallet/show.ts";
 import { webhookDisable, webhookEnable } from "../operator/webhook/activity.ts";
 import { webhookList } from "../operator/webhook/list.ts";
 import { webhookRecover } from "../operator/webhook/recover.ts";
+import { webhookRecoveries, webhookRecovery } from "../operator/webhook/recoveries.ts";
 import { webhookSet } from "../operator/webhook/set.ts";
 import type { CatchUpNow, FollowHistory } from "./catch-up-now.ts";
 import type { CompareChain, OpenEvidence } from "./compare-chain.ts";
+import type { FollowRecovery } from "./follow-recovery.ts";
 
 // The operator's verbs, and the functions of the ledger that they call. A verb that is not in the
 // list is not used. A verb whose function is not bound below does not compile.
@@ -181,6 +185,8 @@ export const verbs: readonly VerbBindings<
   webhookDisable,
   webhookSet,
   webhookRecover,
+  webhookRecoveries,
+  webhookRecovery,
   notificationList,
   notificationOutbox,
   notificationRedeliver,
@@ -209,9 +215,11 @@ const whole = {
   readBusiness,
   readConfiguration,
   readDatabaseReport,
+  readDeliveryRecovery,
   readLagHistory,
   readLiveness,
   readOutboxReport,
+  readRecoveries,
   readRecovery,
   readSightings,
   readStatus,
@@ -230,12 +238,12 @@ const steps = {
   applyConfiguration,
   archiveWallet,
   beginArchive,
+  beginRecovery,
   changeWebhook,
   createApiKey,
   createBusiness,
   createLink,
   finishCredits,
-  recoverDeliveries,
   redeliver,
   removeStatement,
   removeWallet,
@@ -293,6 +301,7 @@ export type CommandLineTools = Configured & {
   lineFiles: LineFiles;
   streamFile: (path: string) => AsyncIterable<Uint8Array>;
   followHistory: FollowHistory;
+  followRecovery: FollowRecovery;
   openLocalChain: LocalPorts["openLocalChain"];
   reencrypt: ReencryptPorts["reencrypt"];
   openListening: ListenPorts["openListening"];

@@ -161,6 +161,12 @@ export const faultGuide: Readonly<Record<FaultCode, ErrorGuide>> = {
     "There is no such reconciliation of credits, or it is not kept any more.",
     "Use an id of `GET /reconciliations`.",
   ],
+  recovery_not_found: [
+    "caller",
+    "no",
+    "No recovery of this webhook has this id.",
+    "Use an id of `GET /webhooks/:id/recoveries`.",
+  ],
   statement_not_found: [
     "caller",
     "no",
@@ -215,6 +221,12 @@ export const faultGuide: Readonly<Record<FaultCode, ErrorGuide>> = {
     "later",
     "Credits of the business are being compared with the ledger.",
     "Wait for that answer. A run whose process has ended is given up after a minute.",
+  ],
+  recovery_running: [
+    "caller",
+    "later",
+    "A recovery of the webhook is running. The message names it.",
+    "Wait until `GET /webhooks/:id/recoveries/:recovery` says that it is done.",
   ],
   cursor_unknown: [
     "caller",

@@ -11,6 +11,7 @@ const nouns = {
   console_session_not_found: "session",
   token_not_found: "token",
   reconciliation_not_found: "reconciliation of credits",
+  recovery_not_found: "recovery",
   statement_not_found: "statement",
 } as const satisfies Partial<Record<FaultCode, string>>;
 

@@ -25,7 +25,10 @@ import { readCreditChanges } from "./credits/read-changes.ts";
 import { readCreditCheck, readCreditChecks, readCreditLines } from "./credits/read-checks.ts";
 import { abandonCredits, receiveCredits } from "./credits/receive-credits.ts";
 import { finishCredits, settleCredits } from "./credits/settle-credits.ts";
-import { previewRecovery, recoverDeliveries, redeliver } from "./deliveries/requeue.ts";
+import { readDeliveryRecovery, readRecoveries } from "./deliveries/read-recoveries.ts";
+import { beginRecovery } from "./deliveries/recover.ts";
+import { previewRecovery } from "./deliveries/recoverable.ts";
+import { redeliver } from "./deliveries/redeliver.ts";
 import { readWalletBalancesAt } from "./evidence/balances-at.ts";
 import { findStatement, readStatements, readStatementTexts } from "./evidence/made-statements.ts";
 import { makeStatement } from "./evidence/make-statement.ts";
@@ -95,6 +98,8 @@ const whole = {
   readNotification,
   readFeed,
   previewRecovery,
+  readRecoveries,
+  readDeliveryRecovery,
   beginTest,
   recordTest,
 };
@@ -111,7 +116,7 @@ const steps = {
   deleteWebhook,
   rotateSecret,
   finishRotation,
-  recoverDeliveries,
+  beginRecovery,
   redeliver,
 };
 

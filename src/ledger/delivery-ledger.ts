@@ -19,6 +19,7 @@ import { pruneAttempts } from "./deliveries/prune-attempts.ts";
 import { readPending } from "./deliveries/read-pending.ts";
 import { listUnbegunClaims, sweepClaims } from "./deliveries/reclaim.ts";
 import { recordAttempts } from "./deliveries/record-attempts.ts";
+import { recoverSome } from "./deliveries/recover.ts";
 import { pruneStatements } from "./evidence/make-statement.ts";
 import { followClock } from "./installation/follow-clock.ts";
 import { pruneNotifications } from "./notifications/prune-notifications.ts";
@@ -86,6 +87,7 @@ export function createDeliveryLedger(
   let slowestClaimMs = 0;
   return {
     ...bind(db, whole),
+    recoverSome: () => recoverSome(db),
     readPending: () => readPending(db, memory),
     async claimDeliveries() {
       const beganMs = performance.now();

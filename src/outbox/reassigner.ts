@@ -12,11 +12,11 @@ const pollMs = 1_000;
 const maxBackoffMs = 5_000;
 
 /**
- * Moves what waits for webhooks that were replaced, some at a time, in a loop of its own. Never
- * unhealthy: it is late at most.
+ * Moves what waits for webhooks that were replaced, and queues again what recoveries are for: some
+ * at a time, in a loop of its own. Never unhealthy: it is late at most.
  */
 export function createReassigner(of: {
-  ledger: Pick<DeliveryLedger, "moveWaiting">;
+  ledger: Pick<DeliveryLedger, "moveWaiting" | "recoverSome">;
   clock: Clock;
   log: Logger;
 }): Service {
@@ -24,9 +24,11 @@ export function createReassigner(of: {
   const loop = createLoop({
     name: "reassigner",
     async step(signal) {
-      const deliveries = await ledger.moveWaiting();
-      if (deliveries === null) return "idle";
-      log.debug({ deliveries }, "deliveries.moved");
+      const moved = await ledger.moveWaiting();
+      if (moved !== null) log.debug({ deliveries: moved }, "deliveries.moved");
+      const recovered = await ledger.recoverSome();
+      if (recovered !== null) log.debug({ deliveries: recovered }, "deliveries.recovered");
+      if (moved === null && recovered === null) return "idle";
       await clock.sleep(pauseMs, signal);
       return "again";
     },

@@ -80,7 +80,8 @@ export const logEvents = {
       "A wallet's history could not be read, since a host's blocks do not lead to the chain.",
     "history.not_shown": "A wallet's history could not be read, since nothing shows it.",
     "history.step_failed": "A step of reading histories failed. It is tried again.",
-    "mover.failed": "Deliveries of a replaced webhook could not be moved. It is tried again.",
+    "mover.failed":
+      "Deliveries could not be moved from a replaced webhook, or queued again. It is tried again.",
     "opening.corrected": "An opening balance was corrected by what the chain proves.",
     "outbox.listening_failed": "PostgreSQL's notices are not heard. The relay polls meanwhile.",
     "price.failed": "A price could not be read. The last one stays until it is too old.",
@@ -178,6 +179,7 @@ export const logEvents = {
     "claims.enqueued": "Claims of due deliveries went to the queue.",
     "clock.not_compared": "PostgreSQL's clock could not be asked. It is tried again.",
     "deliveries.moved": "Deliveries of a replaced webhook were moved to the one in its place.",
+    "deliveries.recovered": "A batch of a recovery was queued again.",
     "endpoint.lagging": "The endpoint's head is below the position. It is waited for.",
     "generation.not_read":
       "The database could not be asked for a later release. It is tried again.",

@@ -1,8 +1,11 @@
 import { z } from "zod";
-import { recoveredStatuses } from "../domain/delivery/delivery.ts";
-import type { WebhookFilter } from "../domain/webhook/filter.ts";
-import { dateField } from "./fields.ts";
-import { filterFields, filterOf } from "./webhook-filter.ts";
+import type { AuditSubject } from "../domain/business/audit.ts";
+import { type RecoveryAsked, recoveredStatuses } from "../domain/delivery/delivery.ts";
+import { type DeliveryRecovery, recoveryStates } from "../domain/delivery/recovery.ts";
+import { keysOf, meaningsIn } from "../domain/keys-of.ts";
+import { count, idText, timeText } from "./answers.ts";
+import { dateField, given } from "./fields.ts";
+import { filterFields, filterOf, presentFilter, shownFilter } from "./webhook-filter.ts";
 
 /** The fields of a recovery, of a business as of an operator. */
 export const recoveryFields = {
@@ -19,10 +22,82 @@ export const recoveryFields = {
   }),
 };
 
-/** The filter of a recovery; undefined: there is none, or it names no field. */
-export function recoveryFilterOf(
-  asked: z.output<typeof recoveryFields.filter>,
-): WebhookFilter | undefined {
-  const filter = filterOf(asked) ?? {};
-  return Object.keys(filter).length === 0 ? undefined : filter;
+const fields = z.object(recoveryFields);
+
+/** The recovery that a request asks for. A filter that names no field is none. */
+export function recoveryAsked(asked: z.output<typeof fields>): RecoveryAsked {
+  const { since, until = null, include } = asked;
+  const filter = filterOf(asked.filter) ?? {};
+  const isFiltered = Object.keys(filter).length > 0;
+  return { since, until, ...given({ include, filter: isFiltered ? filter : undefined }) };
+}
+
+/** The entry of the audit trail: a recovery is on record once, with what was asked for. */
+export function recoveryAudit(
+  { id, webhookId }: DeliveryRecovery,
+  asked: RecoveryAsked,
+): AuditSubject {
+  return { subject: webhookId, details: { ...asked, recoveryId: id } };
+}
+
+/** A recovery and how far it is. */
+export const shownRecovery = z
+  .object({
+    recovery: idText.meta({ description: "Of the recovery." }),
+    webhook_id: idText,
+    state: z.enum(keysOf(recoveryStates)).meta({ description: meaningsIn(recoveryStates) }),
+    queued: count.meta({ description: "Notifications that it has queued again so far." }),
+    since: timeText,
+    until: timeText.nullable(),
+    include: z.array(z.enum(recoveredStatuses)),
+    filter: shownFilter,
+    position: timeText.nullable().meta({
+      description:
+        "It has looked at all notifications up to this time of writing; null: at none yet.",
+    }),
+    through: timeText.nullable().meta({
+      description:
+        "The newest notification that it is about was written then; null: there was none.",
+    }),
+    asked_by: z.string().meta({
+      examples: ["01a20098-39e4-7000-8000-02911919b011"],
+      description: "As the audit trail says an actor: the id of a key or session, or an operator.",
+    }),
+    asked_via: z.string().meta({ description: "api, console, http or cli.", examples: ["api"] }),
+    started_at: timeText,
+    ended_at: timeText.nullable(),
+  })
+  .meta({ id: "Recovery" });
+
+export function presentRecovery(recovery: DeliveryRecovery): z.output<typeof shownRecovery> {
+  const { id, webhookId, state, queued, since, until, include } = recovery;
+  const { filter, position, through, askedBy, startedAt, endedAt } = recovery;
+  return {
+    recovery: id,
+    webhook_id: webhookId,
+    state,
+    queued,
+    since: since.toISOString(),
+    until: until?.toISOString() ?? null,
+    include: [...include],
+    filter: presentFilter(filter),
+    position: position?.toISOString() ?? null,
+    through: through?.toISOString() ?? null,
+    asked_by: askedBy.name,
+    asked_via: askedBy.via,
+    started_at: startedAt.toISOString(),
+    ended_at: endedAt?.toISOString() ?? null,
+  };
+}
+
+/** A recovery's progress since its first answer, in percent of the time that was left then. */
+export function recoveryProgress(
+  first: z.output<typeof shownRecovery>,
+  now: z.output<typeof shownRecovery>,
+): number {
+  if (now.state === "done") return 100;
+  const begunMs = Date.parse(first.position ?? first.since);
+  const allMs = Date.parse(first.through ?? first.since) - begunMs;
+  const doneMs = Date.parse(now.position ?? first.since) - begunMs;
+  return allMs <= 0 ? 0 : Math.floor((doneMs / allMs) * 100);
 }

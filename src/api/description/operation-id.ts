@@ -8,6 +8,8 @@ const exceptions: Readonly<Record<string, string>> = {
   "POST /webhooks/{id}/rotate-secret": "rotateWebhookSecret",
   "POST /webhooks/{id}/rotate-secret/finish": "finishWebhookSecretRotation",
   "POST /webhooks/{id}/recover": "recoverNotifications",
+  "GET /webhooks/{id}/recoveries/{recovery}": "getWebhookRecovery",
+  "GET /admin/webhooks/{id}/recoveries/{recovery}": "adminGetWebhookRecovery",
   "DELETE /admin/api-keys/{id}": "adminRevokeApiKey",
   "GET /admin/outbox": "adminGetOutbox",
   "GET /admin/search": "adminSearch",

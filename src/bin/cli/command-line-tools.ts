@@ -5,6 +5,7 @@ import type { OpenLedger } from "../../app/environment/open-ledger.ts";
 import { openMetrics } from "../../app/environment/open-metrics.ts";
 import { createReencrypt } from "../../app/environment/reencrypt.ts";
 import { createSigning } from "../../app/environment/signing.ts";
+import { createFollowRecovery } from "../../app/follow-recovery.ts";
 import { requiredConfirmationsOf } from "../../app/required-confirmations.ts";
 import { createWebhookTrials } from "../../app/webhook-trials.ts";
 import type { Logger } from "../../runtime/logger.ts";
@@ -18,6 +19,7 @@ export function createCommandLineTools(
   return {
     catchUp: createCatchUpNow(ledger, log),
     followHistory: createFollowHistory(ledger, log),
+    followRecovery: createFollowRecovery(ledger),
     openLocalChain: createOpenLocalChain(ledger),
     readDemoBusiness: createReadDemoBusiness(ledger),
     reencrypt: createReencrypt(ledger),

@@ -18,6 +18,7 @@ import type {
   NotificationsAsked,
   RecordedNotification,
 } from "../delivery/recorded-notification.ts";
+import type { DeliveryRecovery, RecoveryAsker, RecoveryName } from "../delivery/recovery.ts";
 import type { SentTest, TestNotification } from "../delivery/test-notification.ts";
 import type { TransactionDetail } from "../delivery/transaction-detail.ts";
 import type { AsOf, OpeningEntry, WalletBalancesAt } from "../evidence/balances-at.ts";
@@ -76,7 +77,7 @@ type Change =
   | "deleteWebhook"
   | "rotateSecret"
   | "finishRotation"
-  | "recoverDeliveries"
+  | "beginRecovery"
   | "redeliver";
 
 type Methods = IdempotencyLedger &
@@ -180,7 +181,14 @@ type Methods = IdempotencyLedger &
     deleteWebhook: (name: WebhookName) => Promise<{ cancelled: number }>;
     rotateSecret: (name: WebhookName, rotation: NewSecret) => Promise<Rotated>;
     finishRotation: (name: WebhookName) => Promise<Rotation>;
-    recoverDeliveries: (name: WebhookName, asked: RecoveryAsked) => Promise<{ queued: number }>;
+    /** @throws Fault `webhook_inactive`, `recovery_running` */
+    beginRecovery: (
+      name: WebhookName,
+      asked: RecoveryAsked & { by: RecoveryAsker },
+    ) => Promise<DeliveryRecovery>;
+    readRecoveries: (name: WebhookName, page: PageRequest) => Promise<Page<DeliveryRecovery>>;
+    /** @throws Fault `recovery_not_found` */
+    readDeliveryRecovery: (name: RecoveryName) => Promise<DeliveryRecovery>;
     previewRecovery: (name: WebhookName, asked: RecoveryAsked) => Promise<RecoveryPreview>;
     /** @throws Fault `rate_limited` */
     beginTest: (name: WebhookName, event: NotificationEvent) => Promise<TestNotification>;

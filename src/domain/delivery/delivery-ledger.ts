@@ -30,6 +30,11 @@ export type DeliveryLedger = {
    * number of deliveries; null: none was left.
    */
   moveWaiting: () => Promise<number | null>;
+  /**
+   * Does one batch of a recovery that is running. Answers the number of deliveries that it has
+   * queued again; null: there is nothing to go on with.
+   */
+  recoverSome: () => Promise<number | null>;
   /** Forgets old notifications, and answers their number. */
   pruneNotifications: (old: { olderThanMs: number; limit: number }) => Promise<number>;
   /** Forgets answers to requests with an Idempotency-Key, and answers their number. */

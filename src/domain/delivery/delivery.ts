@@ -35,7 +35,8 @@ export const deliveryStatuses = {
  */
 export const recoveredStatuses = ["held", "exhausted", "cancelled", "waiting"] as const;
 
-type RecoveredStatus = (typeof recoveredStatuses)[number];
+/** A status that a recovery may be asked for. */
+export type RecoveredStatus = (typeof recoveredStatuses)[number];
 
 /** A recovery that names none queues these. */
 export const recoveredByDefault = recoveredStatuses.filter(

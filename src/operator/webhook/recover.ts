@@ -1,20 +1,81 @@
 import { z } from "zod";
+import type { Actor } from "../../domain/business/audit.ts";
 import { type RecoveryAsked, recoveredStatuses } from "../../domain/delivery/delivery.ts";
-import { Fault } from "../../domain/fault.ts";
+import type { DeliveryRecovery, RecoveryAsker } from "../../domain/delivery/recovery.ts";
 import { invalidField } from "../../domain/text.ts";
 import type { WebhookName } from "../../domain/webhook/registration.ts";
-import { count, idText } from "../../schema/answers.ts";
+import { idText } from "../../schema/answers.ts";
 import { given } from "../../schema/fields.ts";
-import { recoveryFields, recoveryFilterOf } from "../../schema/recovery.ts";
+import {
+  presentRecovery,
+  recoveryAsked,
+  recoveryAudit,
+  recoveryFields,
+  recoveryProgress,
+  shownRecovery,
+} from "../../schema/recovery.ts";
+import { defineCommand } from "../define-command.ts";
 import { defineChange } from "../define-verb.ts";
-import { argument, moment, optional, type Reader, required, text, words } from "../parameter.ts";
+import {
+  argument,
+  moment,
+  optional,
+  type Reader,
+  required,
+  text,
+  toggle,
+  words,
+} from "../parameter.ts";
+import type { ShowProgress } from "../verb-bindings.ts";
 import { requireWebhookName } from "./webhook-name.ts";
 
 type Ledger = {
-  recoverDeliveries: (name: WebhookName, asked: RecoveryAsked) => Promise<{ queued: number }>;
+  beginRecovery: (
+    name: WebhookName,
+    asked: RecoveryAsked & { by: RecoveryAsker },
+  ) => Promise<DeliveryRecovery>;
 };
 
-type Input = {
+type Asked = z.output<typeof recoveryBody>;
+
+const recoveryBody = z.strictObject(recoveryFields);
+
+const recover = defineChange({
+  noun: "webhook",
+  http: {
+    method: "POST",
+    path: "/webhooks/:id/recover",
+    summary: "Queue again what it did not accept",
+    status: 202,
+    refuses: ["webhook_inactive", "recovery_running"],
+    body: recoveryBody,
+    input: ({ params, body }) => ({ id: params.id, asked: body }),
+  },
+  cli: null,
+  check: ({ id, asked }: { id: string; asked: Asked }) => ({
+    name: requireWebhookName(id),
+    asked: recoveryAsked(asked),
+  }),
+  call: (ledger: Ledger, { name, asked }, { by }: { by: Actor }) =>
+    ledger.beginRecovery(name, { ...asked, by }),
+  audit: {
+    action: "webhook.recover",
+    describe: (recovery, { asked }) => recoveryAudit(recovery, asked),
+  },
+  answer: shownRecovery.extend({ id: idText.meta({ description: "Of the webhook." }) }),
+  present: (recovery) => ({ id: recovery.webhookId, ...presentRecovery(recovery) }),
+});
+
+type FollowPorts = Parameters<typeof recover.perform>[0] & {
+  /** Stays with a recovery until it is over, or waits for its webhook. */
+  followRecovery: (
+    recovery: { id: string; webhookId: string },
+    onProgress: (recovery: DeliveryRecovery) => void,
+  ) => Promise<DeliveryRecovery>;
+  showProgress: ShowProgress;
+};
+
+type Flags = {
   id: string;
   since: Date;
   until: Date | undefined;
@@ -26,6 +87,7 @@ type Input = {
   reference: readonly string[] | undefined;
   minAmount: Readonly<Record<string, string>> | undefined;
   minUsd: string | undefined;
+  wait: boolean | undefined;
 };
 
 /** ASSET:AMOUNT, separated by commas. */
@@ -38,107 +100,81 @@ const amounts: Reader<Readonly<Record<string, string>>> = {
   },
 };
 
-/**
- * Queues again what a webhook did not accept. Safe to repeat: deliveries that are under way or
- * delivered are left alone. @throws Fault `webhook_not_found`, `webhook_inactive`,
- * `invalid_request`
- */
-export const webhookRecover = defineChange({
+const recoverAndFollow = defineCommand({
   noun: "webhook",
-  http: {
-    method: "POST",
-    path: "/webhooks/:id/recover",
-    summary: "Queue again what it did not accept",
-    status: 202,
-    refuses: ["webhook_inactive"],
-    body: z.strictObject(recoveryFields),
-    input: ({ params, body }) => ({
-      id: params.id,
-      since: body.since,
-      until: body.until,
-      include: body.include,
-      event: body.filter?.events,
-      blockchain: body.filter?.blockchains,
-      asset: body.filter?.assets,
-      wallet: body.filter?.wallet_ids,
-      reference: body.filter?.references,
-      minAmount: body.filter?.min_amount,
-      minUsd: body.filter?.min_usd,
+  name: "recover",
+  help: "Queue again what a webhook did not accept, after an outage of its receiver. You may interrupt it: the daemon goes on.",
+  examples: [
+    "webhook recover 018f… --since 2026-01-31T12:00:00Z",
+    "webhook recover 018f… --since 2026-01-31 --include waiting,exhausted",
+    "webhook recover 018f… --since 2026-01-31 --event transaction.deposit --min-amount USDC:1000",
+  ],
+  takes: {
+    id: argument("<id>"),
+    since: required("--since <time>", moment, "what was written from then on"),
+    until: optional("--until <time>", moment, "and before then"),
+    include: optional(
+      "--include <words>",
+      words,
+      `some of ${recoveredStatuses.join(", ")}; all but waiting if left out`,
+    ),
+    event: optional("--event <names>", words, "of these events alone"),
+    blockchain: optional("--blockchain <names>", words, "of these chains alone"),
+    asset: optional("--asset <codes>", words, "of these assets alone"),
+    wallet: optional("--wallet <ids>", words, "of these wallets alone"),
+    reference: optional("--reference <prefixes>", words, "whose references begin so"),
+    minAmount: optional(
+      "--min-amount <list>",
+      amounts,
+      "ASSET:AMOUNT of each asset that is limited, separated by commas",
+    ),
+    minUsd: optional("--min-usd <amount>", text, "worth at least so much, or without a price"),
+    wait: toggle("wait", {
+      on: "until everything is queued; the default",
+      off: "leave all but the first batch to the daemon",
     }),
   },
-  cli: {
-    name: "recover",
-    help: "Queue again what a webhook did not accept, after an outage of its receiver.",
-    examples: [
-      "webhook recover 018f… --since 2026-01-31T12:00:00Z",
-      "webhook recover 018f… --since 2026-01-31 --include waiting,exhausted",
-      "webhook recover 018f… --since 2026-01-31 --event transaction.deposit --min-amount USDC:1000",
-    ],
-    takes: {
-      id: argument("<id>"),
-      since: required("--since <time>", moment, "what was written from then on"),
-      until: optional("--until <time>", moment, "and before then"),
-      include: optional(
-        "--include <words>",
-        words,
-        `some of ${recoveredStatuses.join(", ")}; all but waiting if left out`,
-      ),
-      event: optional("--event <names>", words, "of these events alone"),
-      blockchain: optional("--blockchain <names>", words, "of these chains alone"),
-      asset: optional("--asset <codes>", words, "of these assets alone"),
-      wallet: optional("--wallet <ids>", words, "of these wallets alone"),
-      reference: optional("--reference <prefixes>", words, "whose references begin so"),
-      minAmount: optional(
-        "--min-amount <list>",
-        amounts,
-        "ASSET:AMOUNT of each asset that is limited, separated by commas",
-      ),
-      minUsd: optional("--min-usd <amount>", text, "worth at least so much, or without a price"),
-    },
+  async run(ports: FollowPorts, flags: Flags) {
+    const begun = await recover.perform(ports, { id: flags.id, asked: askedBy(flags) });
+    if (begun.state !== "running" || flags.wait === false) return begun;
+    const bar = ports.showProgress("recovery", 100);
+    try {
+      const followed = { id: begun.recovery, webhookId: begun.webhook_id };
+      const ended = await ports.followRecovery(followed, (now) =>
+        bar.update(recoveryProgress(begun, presentRecovery(now))),
+      );
+      return { id: begun.id, ...presentRecovery(ended) };
+    } finally {
+      bar.end();
+    }
   },
-  check: ({ id, since, until, include, ...named }: Input) => ({
-    name: requireWebhookName(id),
-    asked: {
-      since,
-      until: until ?? null,
-      ...given({ include: include?.map(toStatus), filter: toFilter(named) }),
-    },
-  }),
-  call: (ledger: Ledger, { name, asked }) => ledger.recoverDeliveries(name, asked),
-  audit: {
-    action: "webhook.recover",
-    describe: ({ queued }, { name, asked }) => ({
-      subject: name.webhookId,
-      details: { ...asked, queued },
-    }),
-  },
-  answer: z.object({ id: idText, queued: count }),
-  present: ({ queued }, { name }) => ({ id: name.webhookId, queued }),
 });
 
-/** @throws Fault `invalid_request` that names the field */
-function toFilter(named: Omit<Input, "id" | "since" | "until" | "include">) {
-  const { event, blockchain, asset, wallet, reference, minAmount, minUsd } = named;
-  const asked = given({
-    events: event,
-    blockchains: blockchain,
-    assets: asset,
-    wallet_ids: wallet,
-    references: reference,
-    min_amount: minAmount,
-    min_usd: minUsd,
-  });
-  const parsed = recoveryFields.filter.safeParse(asked);
-  if (parsed.success) return recoveryFilterOf(parsed.data);
-  const [issue] = parsed.error.issues;
-  throw invalidField(`filter.${issue?.path.join(".")}`, issue?.message ?? "it is not a filter");
-}
+/**
+ * Queues again what a webhook did not accept, in batches. Deliveries that are under way or
+ * delivered are left alone. The command line stays until it is done. @throws Fault
+ * `webhook_not_found`, `webhook_inactive`, `recovery_running`, `invalid_request`
+ */
+export const webhookRecover = { ...recover, cli: recoverAndFollow.cli };
 
-function toStatus(word: string) {
-  const status = recoveredStatuses.find((known) => known === word);
-  if (status !== undefined) return status;
-  const message = `expected some of ${recoveredStatuses.join(", ")}`;
-  throw new Fault("invalid_request", `include: ${message}`, {
-    facts: { details: [{ field: "include", message }] },
+const flagged = z.strictObject({
+  include: recoveryFields.include,
+  filter: recoveryFields.filter,
+});
+
+/** The recovery that the options ask for. @throws Fault `invalid_request` that names the field */
+function askedBy({ since, until, include, ...named }: Flags): Asked {
+  const filter = given({
+    events: named.event,
+    blockchains: named.blockchain,
+    assets: named.asset,
+    wallet_ids: named.wallet,
+    references: named.reference,
+    min_amount: named.minAmount,
+    min_usd: named.minUsd,
   });
+  const parsed = flagged.safeParse(given({ include, filter }));
+  if (parsed.success) return { since, until, ...parsed.data };
+  const [issue] = parsed.error.issues;
+  throw invalidField(issue?.path.join(".") ?? "filter", issue?.message ?? "it is not a filter");
 }

@@ -104,6 +104,25 @@ describe.skipIf(!hasBrowser)("the console of a business, in a browser", () => {
     expect(complaints).toEqual([]);
   });
 
+  it("shows how far a recovery of many is, until it is done", async () => {
+    const { page, complaints } = await console.asBusiness();
+    await runSql(
+      console.databaseUrl,
+      `WITH written AS (
+        INSERT INTO notification (id, business_id, state, event, body, created_at)
+        SELECT gen_random_uuid(), business_id, 'confirmed', 'transaction.deposit', '{}', now() - i * interval '1 second'
+        FROM webhook, generate_series(120, 1619) i RETURNING id, business_id)
+      INSERT INTO delivery (id, notification_id, business_id, webhook_id, status)
+      SELECT gen_random_uuid(), n.id, n.business_id, w.id, 'exhausted' FROM written n JOIN webhook w USING (business_id)`,
+    );
+    await open(page, "Deliveries");
+    await page.getByRole("button", { name: "Recover" }).click();
+    await page.getByRole("button", { name: "Queue 1500 again" }).click();
+    await page.getByRole("progressbar", { name: "Progress of the recovery" }).waitFor();
+    await page.getByText("1500 notifications are queued again.").waitFor();
+    expect(complaints).toEqual([]);
+  });
+
   it("changes what the webhook wants, which keeps its id and its secret", async () => {
     const { page, complaints } = await console.asBusiness();
     await open(page, "Webhooks");

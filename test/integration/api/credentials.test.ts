@@ -21,7 +21,12 @@ import {
   insertTransaction,
   newWallet,
 } from "../../support/ledger/ledger-fixtures.ts";
-import { addWallets, registerWebhook, revokeApiKey } from "../../support/ledger/steps.ts";
+import {
+  addWallets,
+  beginRecovery,
+  registerWebhook,
+  revokeApiKey,
+} from "../../support/ledger/steps.ts";
 
 // Every route by every state a credential can be in. The routes are those of the description: one
 // that is added without a line here fails.
@@ -39,6 +44,7 @@ const since = { since: "2020-01-01" };
 const malformed: Outcome = [400, "invalid_request"];
 const webhookGone: Outcome = [404, "webhook_not_found"];
 const checkGone: Outcome = [404, "reconciliation_not_found"];
+const recoveryGone: Outcome = [404, "recovery_not_found"];
 const statementGone: Outcome = [404, "statement_not_found"];
 
 /** In this order: what ends a thing comes after what needs it. */
@@ -81,6 +87,8 @@ const businessRoutes: Record<string, Row> = {
   "POST /webhooks/{webhook}/rotate-secret/finish": { own: 200, stranger: webhookGone },
   "POST /webhooks/{webhook}/test": { own: 200, stranger: webhookGone },
   "POST /webhooks/{webhook}/recover": { body: since, own: 202, stranger: webhookGone },
+  "GET /webhooks/{webhook}/recoveries": { own: 200, stranger: webhookGone },
+  "GET /webhooks/{webhook}/recoveries/{recovery}": { own: 200, stranger: recoveryGone },
   "GET /statements": { own: malformed, stranger: malformed },
   "GET /statements/all": { own: 200, stranger: 200 },
   "GET /statements/{statement}": { own: statementGone, stranger: statementGone },
@@ -153,6 +161,8 @@ const adminRoutes: Record<string, AdminRow> = {
     body: { since: "2026-01-31" },
     admin: 202,
   },
+  "GET /admin/webhooks/{webhook}/recoveries": { scope: "read", admin: 200 },
+  "GET /admin/webhooks/{webhook}/recoveries/{recovery}": { scope: "read", admin: recoveryGone },
   "POST /admin/webhooks/{webhook}/disable": { scope: "businesses", admin: 200 },
   "POST /admin/notifications/{notification}/redeliver": {
     scope: "businesses",
@@ -197,6 +207,12 @@ beforeAll(async () => {
     webhookId: webhook.id,
     status: "delivered",
   });
+  const recovery = await beginRecovery(
+    db,
+    { businessId, webhookId: webhook.id },
+    { since: new Date(0), until: null, by: { name: "test", via: "api" } },
+  );
+  Object.assign(ids, { recovery: recovery.id });
   const spare = await insertKey(api, businessId);
   const key = await db.apiKey.findFirstOrThrow({ where: { businessId }, orderBy: { id: "desc" } });
   await insertKey(api, businessId);

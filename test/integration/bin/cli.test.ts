@@ -4,11 +4,13 @@ import { join } from "node:path";
 import { beforeEach, describe, expect, onTestFinished, test } from "vitest";
 import { createReencrypt } from "../../../src/app/environment/reencrypt.ts";
 import { createSigning } from "../../../src/app/environment/signing.ts";
+import { createFollowRecovery } from "../../../src/app/follow-recovery.ts";
 import { createSetup } from "../../../src/app/setup/setup.ts";
 import { byteFiles } from "../../../src/bin/cli/byte-files.ts";
 import { type OpenedLedger, runCli } from "../../../src/bin/cli/run-cli.ts";
 import { Fault } from "../../../src/domain/fault.ts";
 import type { Finding } from "../../../src/domain/money/reconciliation.ts";
+import { recoverSome } from "../../../src/ledger/deliveries/recover.ts";
 import { inCheckout } from "../../support/checkout.ts";
 import { keyringOf } from "../../support/keyring.ts";
 import { eachTestLedger } from "../../support/ledger/each-ledger.ts";
@@ -73,6 +75,7 @@ async function openLedger(): Promise<OpenedLedger> {
       onProgress({ ...progress, verdict: null });
       return { ...progress, verdict: "agrees" };
     },
+    followRecovery: createFollowRecovery({ db: ledger.db }),
     openEvidence: async () => {
       throw new Fault("rpc_unavailable", "There is no endpoint.");
     },
@@ -373,4 +376,20 @@ test("a recovery takes the fields of a filter as options, and names the one that
   expect(await refusal("--event", "transaction.lost")).toContain("filter.events");
   expect(await refusal("--min-usd", "1e3")).toContain("filter.min_usd");
   expect(await refusal("--min-amount", "ETH")).toContain("such as USDC:100,ETH:0.5");
+  // More than one batch: the first is done at once, and the command line stays for the others.
+  await db.$executeRaw`
+    WITH n AS (
+      INSERT INTO notification (id, business_id, state, event, body, created_at)
+      SELECT gen_random_uuid(), ${businessId}::uuid, 'confirmed', 'transaction.deposit', '{}',
+        '2020-01-01'::timestamptz + i * interval '1 second' FROM generate_series(1, 1200) i RETURNING id)
+    INSERT INTO delivery (id, notification_id, business_id, webhook_id, status)
+    SELECT gen_random_uuid(), id, ${businessId}::uuid, ${webhook.id}::uuid, 'exhausted' FROM n`;
+  const begun = await data(...recover, "--no-wait", "--until", "2020-01-01T00:19:00Z");
+  expect(begun).toMatchObject({ id: webhook.id, state: "running", queued: 1_000 });
+  expect(await refusal()).toContain(begun.recovery);
+  await recoverSome(db);
+  expect(await data(...recover)).toMatchObject({ state: "done", queued: 61 });
+  await db.$executeRaw`UPDATE delivery SET status = 'exhausted' WHERE status = 'waiting'`;
+  expect(await data(...recover)).toMatchObject({ state: "done", queued: 1_201 });
+  expect(await data("webhook", "recoveries", webhook.id, "--limit", "2")).toHaveLength(2);
 });

@@ -30,6 +30,7 @@ test("two processes move all that waits for a webhook that was replaced, and go 
   const failures: unknown[] = [];
   const log = { ...quiet, warn: (facts: object) => void failures.push(facts) };
   const move = () => moveWaiting(ledger.db);
+  const recoverSome = async () => null;
   const reassigners = [0, 1].map((which) => {
     let steps = 0;
     const failing = async () => {
@@ -37,7 +38,7 @@ test("two processes move all that waits for a webhook that was replaced, and go 
       if (which === 0 && steps === 1) throw new Error("no database");
       return move();
     };
-    return createReassigner({ ledger: { moveWaiting: failing }, clock, log });
+    return createReassigner({ ledger: { moveWaiting: failing, recoverSome }, clock, log });
   });
   onTestFinished(
     async () => void (await Promise.all(reassigners.map((reassigner) => reassigner.stop()))),

@@ -1,9 +1,12 @@
+import type { RecoveryAsked } from "../../../src/domain/delivery/delivery.ts";
+import type { WebhookName } from "../../../src/domain/webhook/registration.ts";
 import * as apiKeys from "../../../src/ledger/businesses/api-keys.ts";
 import * as businesses from "../../../src/ledger/businesses/businesses.ts";
 import * as reset from "../../../src/ledger/commit/reset-chain.ts";
 import * as rewind from "../../../src/ledger/commit/rewind-chain.ts";
 import * as held from "../../../src/ledger/commit/settle-held.ts";
-import * as requeue from "../../../src/ledger/deliveries/requeue.ts";
+import * as recover from "../../../src/ledger/deliveries/recover.ts";
+import * as requeue from "../../../src/ledger/deliveries/redeliver.ts";
 import type { Database } from "../../../src/ledger/postgres/database.ts";
 import { inTransaction, type Tx } from "../../../src/ledger/postgres/transaction.ts";
 import * as additions from "../../../src/ledger/watchlist/add-wallets.ts";
@@ -34,7 +37,7 @@ export const resetChain = whole(reset.resetChain);
 export const rewindChain = whole(rewind.rewindChain);
 export const settleHeld = whole(held.settleHeld);
 export const redeliver = whole(requeue.redeliver);
-export const recoverDeliveries = whole(requeue.recoverDeliveries);
+export const beginRecovery = whole(recover.beginRecovery);
 export const addWallets = whole(additions.addWallets);
 export const configureChains = whole(chains.configureChains);
 export const archiveWallet = whole(removals.archiveWallet);
@@ -46,3 +49,10 @@ export const deleteWebhook = whole(changes.deleteWebhook);
 export const rotateSecret = whole(secrets.rotateSecret);
 export const registerWebhook = whole(webhooks.registerWebhook);
 export const addWebhook = whole(webhooks.addWebhook);
+
+/** A recovery of few, which is done with its first batch. */
+export async function recoverDeliveries(db: Database, name: WebhookName, asked: RecoveryAsked) {
+  const by = { name: "test", via: "api" };
+  const { queued } = await beginRecovery(db, name, { ...asked, by });
+  return { queued };
+}

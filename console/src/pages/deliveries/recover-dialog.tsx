@@ -1,51 +1,102 @@
-import { useState } from "preact/hooks";
+import { useEffect, useRef, useState } from "preact/hooks";
 import { daysBefore } from "../../format/time.ts";
 import { fill, text } from "../../text/text.ts";
 import { Confirm } from "../../ui/act/confirm.tsx";
 import { Field } from "../../ui/act/field.tsx";
 import { showToast } from "../../ui/act/toasts.tsx";
-import { answered, api } from "../../wire/api.ts";
+import { answered, api, type Schema } from "../../wire/api.ts";
 import { type Asking, useAnswer } from "../../wire/use-answer.ts";
 
-/** Queues again what was not heard in a time, after it has shown how much that is. */
+/** The time between two questions for the progress, in ms. */
+const everyMs = 1_000;
+
+/**
+ * Queues again what was not heard in a time, after it has shown how much that is. Shows how far it
+ * is, for as long as it is open.
+ */
 export function RecoverDialog({ onClose }: { onClose: () => void }) {
   const [since, setSince] = useState(daysBefore(Date.now(), 1).slice(0, 16));
   const [until, setUntil] = useState(new Date().toISOString().slice(0, 16));
+  const [progress, setProgress] = useState<{ queued: number; of: number } | null>(null);
+  const isOpen = useRef(true);
+  useEffect(
+    () => () => {
+      isOpen.current = false;
+    },
+    [],
+  );
   const range = { since: `${since}:00.000Z`, until: `${until}:59.999Z` };
   // The preview asks the very question that the recovery answers.
-  const { answer } = useAnswer(JSON.stringify(range), ["deliveries"], (as) =>
-    recover({ ...range, preview: true }, as),
-  );
+  const { answer } = useAnswer(JSON.stringify(range), ["deliveries"], (as) => preview(range, as));
   const count = answer.state === "ready" && !answer.isStale ? answer.value : null;
+  const confirm = async () => {
+    let recovery = await begin(range);
+    while (recovery.state === "running" && isOpen.current) {
+      setProgress({ queued: recovery.queued, of: Math.max(count ?? 0, recovery.queued) });
+      await new Promise((resolve) => setTimeout(resolve, everyMs));
+      recovery = await read(recovery);
+    }
+    showToast(
+      recovery.state === "failed" ? "bad" : "good",
+      fill(text.recover[recovery.state], { count: recovery.queued }),
+    );
+  };
   return (
     <Confirm
       title={text.recover.title}
       action={count === null ? text.recover.do : fill(text.recover.doCount, { count })}
       isDisabled={count === 0}
       onClose={onClose}
-      onConfirm={async () => {
-        showToast("good", fill(text.recover.done, { count: await recover(range) }));
-      }}
+      onConfirm={confirm}
     >
       <p class="muted">{text.recover.what}</p>
       <Field label={text.recover.since} type="datetime-local" value={since} onInput={setSince} />
       <Field label={text.recover.until} type="datetime-local" value={until} onInput={setUntil} />
-      {count !== null && (
+      {progress === null && count !== null && (
         <p role="status">
           <strong>{fill(text.recover.count, { count })}</strong>
+        </p>
+      )}
+      {progress !== null && (
+        <p role="status">
+          <progress
+            class="progress"
+            aria-label={text.recover.progress}
+            value={progress.queued}
+            max={progress.of}
+          />
+          <strong>{fill(text.recover.queued, { count: progress.queued })}</strong>
         </p>
       )}
     </Confirm>
   );
 }
 
-/** Recovers at the first webhook, or previews that, and answers how many notifications it is. */
-async function recover(
-  body: { since: string; until: string; preview?: boolean },
-  as: Partial<Asking> = {},
-): Promise<number> {
+type Range = { since: string; until: string };
+
+/** Says how many notifications the first webhook's recovery would be for. */
+async function preview(range: Range, as: Asking): Promise<number> {
   const { data: webhook } = await answered(api.GET("/webhooks", as));
   const params = { path: { id: webhook.id } };
+  const body = { ...range, preview: true };
   const { data } = await answered(api.POST("/webhooks/{id}/recover", { params, body, ...as }));
-  return "queued" in data ? data.queued : data.count;
+  return "count" in data ? data.count : 0;
+}
+
+/** Begins a recovery at the first webhook. */
+async function begin(body: Range): Promise<Schema<"Recovery">> {
+  const { data: webhook } = await answered(api.GET("/webhooks"));
+  const params = { path: { id: webhook.id } };
+  const { data } = await answered(api.POST("/webhooks/{id}/recover", { params, body }));
+  if ("recovery" in data) return data;
+  throw new Error("A preview was answered.");
+}
+
+/** Reads how far it is. The session is not kept open by that. */
+async function read({ webhook_id: id, recovery }: Schema<"Recovery">): Promise<Schema<"Recovery">> {
+  const asked = {
+    params: { path: { id, recovery } },
+    headers: { "x-console-background": "1" },
+  };
+  return (await answered(api.GET("/webhooks/{id}/recoveries/{recovery}", asked))).data;
 }

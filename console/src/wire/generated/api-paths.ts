@@ -820,6 +820,46 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/admin/webhooks/{id}/recoveries": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List the recoveries of a webhook
+         * @description List the recoveries of a webhook.
+         */
+        get: operations["adminListWebhookRecoveries"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/admin/webhooks/{id}/recoveries/{recovery}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * How far a recovery of a webhook is
+         * @description How far a recovery of a webhook is.
+         */
+        get: operations["adminGetWebhookRecovery"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api-keys": {
         parameters: {
             query?: never;
@@ -1555,9 +1595,49 @@ export interface paths {
         put?: never;
         /**
          * Queue again what was not accepted
-         * @description Queue again what was not accepted.
+         * @description In batches. A recovery of at most 1,000 is mostly done when this answers. `GET /webhooks/{id}/recoveries/{recovery}` says how far another one is.
          */
         post: operations["recoverNotifications"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/webhooks/{id}/recoveries": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List the recoveries of a webhook
+         * @description Newest first.
+         */
+        get: operations["listWebhookRecoveries"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/webhooks/{id}/recoveries/{recovery}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * How far a recovery is
+         * @description How far a recovery is.
+         */
+        get: operations["getWebhookRecovery"];
+        put?: never;
+        post?: never;
         delete?: never;
         options?: never;
         head?: never;
@@ -2418,7 +2498,7 @@ export interface components {
          * @description A stable word for machines. Further ones may be added.
          * @enum {string}
          */
-        ErrorCode: "invalid_request" | "forbidden" | "route_not_found" | "method_not_allowed" | "not_acceptable" | "request_timeout" | "length_required" | "precondition_failed" | "payload_too_large" | "uri_too_long" | "unsupported_media_type" | "range_not_satisfiable" | "expectation_failed" | "misdirected_request" | "upgrade_required" | "rate_limited" | "headers_too_large" | "invalid_address" | "invalid_url" | "target_refused" | "unknown_blockchain" | "invalid_api_key" | "missing_credentials" | "invalid_access_token" | "access_token_expired" | "invalid_admin_token" | "invalid_console_link" | "invalid_sign_in" | "insufficient_user_authentication" | "console_session_over" | "key_revoked" | "key_expired" | "scope_missing" | "network_refused" | "role_missing" | "console_request_refused" | "business_unverified" | "business_suspended" | "business_not_found" | "api_key_not_found" | "wallet_not_found" | "transaction_not_found" | "webhook_not_found" | "notification_not_found" | "console_session_not_found" | "token_not_found" | "chain_not_found" | "reconciliation_not_found" | "statement_not_found" | "wallet_exists" | "address_refused" | "wallet_removed" | "limit_reached" | "webhook_inactive" | "delivery_in_flight" | "reconciliation_running" | "idempotency_key_in_use" | "idempotency_answer_lost" | "cursor_unknown" | "cursor_expired" | "idempotency_key_reused" | "database_unavailable" | "queue_unavailable" | "rpc_unavailable" | "rpc_inconsistent" | "state_unavailable" | "identity_provider_unavailable" | "unavailable" | "internal_error";
+        ErrorCode: "invalid_request" | "forbidden" | "route_not_found" | "method_not_allowed" | "not_acceptable" | "request_timeout" | "length_required" | "precondition_failed" | "payload_too_large" | "uri_too_long" | "unsupported_media_type" | "range_not_satisfiable" | "expectation_failed" | "misdirected_request" | "upgrade_required" | "rate_limited" | "headers_too_large" | "invalid_address" | "invalid_url" | "target_refused" | "unknown_blockchain" | "invalid_api_key" | "missing_credentials" | "invalid_access_token" | "access_token_expired" | "invalid_admin_token" | "invalid_console_link" | "invalid_sign_in" | "insufficient_user_authentication" | "console_session_over" | "key_revoked" | "key_expired" | "scope_missing" | "network_refused" | "role_missing" | "console_request_refused" | "business_unverified" | "business_suspended" | "business_not_found" | "api_key_not_found" | "wallet_not_found" | "transaction_not_found" | "webhook_not_found" | "notification_not_found" | "console_session_not_found" | "token_not_found" | "chain_not_found" | "reconciliation_not_found" | "recovery_not_found" | "statement_not_found" | "wallet_exists" | "address_refused" | "wallet_removed" | "limit_reached" | "webhook_inactive" | "delivery_in_flight" | "reconciliation_running" | "recovery_running" | "idempotency_key_in_use" | "idempotency_answer_lost" | "cursor_unknown" | "cursor_expired" | "idempotency_key_reused" | "database_unavailable" | "queue_unavailable" | "rpc_unavailable" | "rpc_inconsistent" | "state_unavailable" | "identity_provider_unavailable" | "unavailable" | "internal_error";
         /** @description Another field is refused. */
         FilterAsked: {
             /** @description Its event is one of these. `token.unlisted` comes only where it is named here. */
@@ -2887,6 +2967,58 @@ export interface components {
             resolution: ("agreed" | "reset" | "unwatched") | null;
             /** @example 9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08 */
             hash: string;
+        };
+        Recovery: {
+            /**
+             * Format: uuid
+             * @description Of the recovery.
+             * @example 01a20098-39e4-7000-8000-02911919b011
+             */
+            recovery: string;
+            /**
+             * Format: uuid
+             * @example 01a20098-39e4-7000-8000-02911919b011
+             */
+            webhook_id: string;
+            /**
+             * @description running: it goes on, in batches; while its webhook is inactive it waits. done: everything that it is for is queued again. failed: its webhook was deleted or replaced before: the rest is not queued.
+             * @enum {string}
+             */
+            state: "running" | "done" | "failed";
+            /**
+             * @description Notifications that it has queued again so far.
+             * @example 4
+             */
+            queued: number;
+            /**
+             * Format: date-time
+             * @example 2026-01-31T12:00:00.000Z
+             */
+            since: string;
+            until: string | null;
+            include: ("held" | "exhausted" | "cancelled" | "waiting")[];
+            /** @description The notifications that it wants; null: everything but `token.unlisted`. All fields that are there must hold. */
+            filter: components["schemas"]["WebhookFilter"] | null;
+            /** @description It has looked at all notifications up to this time of writing; null: at none yet. */
+            position: string | null;
+            /** @description The newest notification that it is about was written then; null: there was none. */
+            through: string | null;
+            /**
+             * @description As the audit trail says an actor: the id of a key or session, or an operator.
+             * @example 01a20098-39e4-7000-8000-02911919b011
+             */
+            asked_by: string;
+            /**
+             * @description api, console, http or cli.
+             * @example api
+             */
+            asked_via: string;
+            /**
+             * Format: date-time
+             * @example 2026-01-31T12:00:00.000Z
+             */
+            started_at: string;
+            ended_at: string | null;
         };
         Sighting: {
             /**
@@ -4602,26 +4734,6 @@ export interface components {
                 "application/json": components["schemas"]["Error"];
             };
         };
-        /** @description Conflict: `idempotency_answer_lost`, `idempotency_key_in_use`, `webhook_inactive`. */
-        IdempotencyAnswerLostOrIdempotencyKeyInUseOrWebhookInactive: {
-            headers: {
-                [name: string]: unknown;
-            };
-            content: {
-                /**
-                 * @example {
-                 *       "success": false,
-                 *       "error": {
-                 *         "code": "idempotency_key_in_use",
-                 *         "message": "The first request with this Idempotency-Key has no answer yet: send it again in a moment.",
-                 *         "doc_url": "/docs/errors#idempotency_key_in_use"
-                 *       },
-                 *       "request_id": "8109552d-768d-416c-b820-4b386319cdf9"
-                 *     }
-                 */
-                "application/json": components["schemas"]["Error"];
-            };
-        };
         /** @description Not Found: `notification_not_found`. */
         NotificationNotFound: {
             headers: {
@@ -4901,6 +5013,7 @@ export interface components {
         ReferencePrefix: string;
         /** @description Left out: as `Accept` prefers, and jsonl where it names none of them. */
         Format: "jsonl" | "csv" | "html";
+        Recovery: string;
         Event: string;
         TransactionId: string;
         Bucket: "hour" | "day";
@@ -8719,8 +8832,44 @@ export interface operations {
                      * @example {
                      *       "success": true,
                      *       "data": {
-                     *         "id": "01a20098-39e4-7000-8000-02911919b011",
-                     *         "queued": 4
+                     *         "recovery": "01a20098-39e4-7000-8000-02911919b011",
+                     *         "webhook_id": "01a20098-39e4-7000-8000-02911919b011",
+                     *         "state": "running",
+                     *         "queued": 4,
+                     *         "since": "2026-01-31T12:00:00.000Z",
+                     *         "until": "2026-01-31T12:00:00.000Z",
+                     *         "include": [
+                     *           "held"
+                     *         ],
+                     *         "filter": {
+                     *           "events": [
+                     *             "transaction.deposit"
+                     *           ],
+                     *           "blockchains": [
+                     *             "ethereum"
+                     *           ],
+                     *           "assets": [
+                     *             "ETH",
+                     *             "USDC"
+                     *           ],
+                     *           "wallet_ids": [
+                     *             "01a20098-39e4-7000-8000-02911919b011"
+                     *           ],
+                     *           "references": [
+                     *             "shop-"
+                     *           ],
+                     *           "min_amount": {
+                     *             "USDC": "1000"
+                     *           },
+                     *           "min_usd": "1000"
+                     *         },
+                     *         "position": "2026-01-31T12:00:00.000Z",
+                     *         "through": "2026-01-31T12:00:00.000Z",
+                     *         "asked_by": "01a20098-39e4-7000-8000-02911919b011",
+                     *         "asked_via": "api",
+                     *         "started_at": "2026-01-31T12:00:00.000Z",
+                     *         "ended_at": "2026-01-31T12:00:00.000Z",
+                     *         "id": "01a20098-39e4-7000-8000-02911919b011"
                      *       }
                      *     }
                      */
@@ -8730,11 +8879,60 @@ export interface operations {
                         data: {
                             /**
                              * Format: uuid
+                             * @description Of the recovery.
+                             * @example 01a20098-39e4-7000-8000-02911919b011
+                             */
+                            recovery: string;
+                            /**
+                             * Format: uuid
+                             * @example 01a20098-39e4-7000-8000-02911919b011
+                             */
+                            webhook_id: string;
+                            /**
+                             * @description running: it goes on, in batches; while its webhook is inactive it waits. done: everything that it is for is queued again. failed: its webhook was deleted or replaced before: the rest is not queued.
+                             * @enum {string}
+                             */
+                            state: "running" | "done" | "failed";
+                            /**
+                             * @description Notifications that it has queued again so far.
+                             * @example 4
+                             */
+                            queued: number;
+                            /**
+                             * Format: date-time
+                             * @example 2026-01-31T12:00:00.000Z
+                             */
+                            since: string;
+                            until: string | null;
+                            include: ("held" | "exhausted" | "cancelled" | "waiting")[];
+                            /** @description The notifications that it wants; null: everything but `token.unlisted`. All fields that are there must hold. */
+                            filter: components["schemas"]["WebhookFilter"] | null;
+                            /** @description It has looked at all notifications up to this time of writing; null: at none yet. */
+                            position: string | null;
+                            /** @description The newest notification that it is about was written then; null: there was none. */
+                            through: string | null;
+                            /**
+                             * @description As the audit trail says an actor: the id of a key or session, or an operator.
+                             * @example 01a20098-39e4-7000-8000-02911919b011
+                             */
+                            asked_by: string;
+                            /**
+                             * @description api, console, http or cli.
+                             * @example api
+                             */
+                            asked_via: string;
+                            /**
+                             * Format: date-time
+                             * @example 2026-01-31T12:00:00.000Z
+                             */
+                            started_at: string;
+                            ended_at: string | null;
+                            /**
+                             * Format: uuid
+                             * @description Of the webhook.
                              * @example 01a20098-39e4-7000-8000-02911919b011
                              */
                             id: string;
-                            /** @example 4 */
-                            queued: number;
                         };
                     };
                 };
@@ -8744,10 +8942,181 @@ export interface operations {
             403: components["responses"]["RoleMissingOrScopeMissing"];
             404: components["responses"]["WebhookNotFound"];
             408: components["responses"]["RequestTimeout"];
-            409: components["responses"]["IdempotencyAnswerLostOrIdempotencyKeyInUseOrWebhookInactive"];
+            409: components["responses"]["Conflict"];
             413: components["responses"]["PayloadTooLarge"];
             415: components["responses"]["UnsupportedMediaType"];
             422: components["responses"]["IdempotencyKeyReused"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["DatabaseUnavailableOrUnavailable"];
+        };
+    };
+    adminListWebhookRecoveries: {
+        parameters: {
+            query?: {
+                limit?: components["parameters"]["Limit"];
+                /** @description The `next_cursor` of the page before. */
+                cursor?: components["parameters"]["Cursor"];
+            };
+            header?: never;
+            path: {
+                id: components["parameters"]["Id"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    "x-request-id": components["headers"]["RequestId"];
+                    "chainbell-version": components["headers"]["Version"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "success": true,
+                     *       "data": [
+                     *         {
+                     *           "recovery": "01a20098-39e4-7000-8000-02911919b011",
+                     *           "webhook_id": "01a20098-39e4-7000-8000-02911919b011",
+                     *           "state": "running",
+                     *           "queued": 4,
+                     *           "since": "2026-01-31T12:00:00.000Z",
+                     *           "until": "2026-01-31T12:00:00.000Z",
+                     *           "include": [
+                     *             "held"
+                     *           ],
+                     *           "filter": {
+                     *             "events": [
+                     *               "transaction.deposit"
+                     *             ],
+                     *             "blockchains": [
+                     *               "ethereum"
+                     *             ],
+                     *             "assets": [
+                     *               "ETH",
+                     *               "USDC"
+                     *             ],
+                     *             "wallet_ids": [
+                     *               "01a20098-39e4-7000-8000-02911919b011"
+                     *             ],
+                     *             "references": [
+                     *               "shop-"
+                     *             ],
+                     *             "min_amount": {
+                     *               "USDC": "1000"
+                     *             },
+                     *             "min_usd": "1000"
+                     *           },
+                     *           "position": "2026-01-31T12:00:00.000Z",
+                     *           "through": "2026-01-31T12:00:00.000Z",
+                     *           "asked_by": "01a20098-39e4-7000-8000-02911919b011",
+                     *           "asked_via": "api",
+                     *           "started_at": "2026-01-31T12:00:00.000Z",
+                     *           "ended_at": "2026-01-31T12:00:00.000Z"
+                     *         }
+                     *       ],
+                     *       "next_cursor": "MDFhMjAwOTgtOGZjMC03MDA2LTgwMDAtMDdlMjJlN2Y0ZDk0"
+                     *     }
+                     */
+                    "application/json": {
+                        /** @enum {boolean} */
+                        success: true;
+                        data: components["schemas"]["Recovery"][];
+                        /**
+                         * @description Asks for the next page as `cursor`; null on the last one.
+                         * @example MDFhMjAwOTgtOGZjMC03MDA2LTgwMDAtMDdlMjJlN2Y0ZDk0
+                         */
+                        next_cursor: string | null;
+                    };
+                };
+            };
+            400: components["responses"]["InvalidRequest"];
+            401: components["responses"]["InvalidAdminTokenOrMissingCredentials"];
+            403: components["responses"]["ScopeMissing"];
+            404: components["responses"]["WebhookNotFound"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["DatabaseUnavailableOrUnavailable"];
+        };
+    };
+    adminGetWebhookRecovery: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: components["parameters"]["Id"];
+                recovery: components["parameters"]["Recovery"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    "x-request-id": components["headers"]["RequestId"];
+                    "chainbell-version": components["headers"]["Version"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "success": true,
+                     *       "data": {
+                     *         "recovery": "01a20098-39e4-7000-8000-02911919b011",
+                     *         "webhook_id": "01a20098-39e4-7000-8000-02911919b011",
+                     *         "state": "running",
+                     *         "queued": 4,
+                     *         "since": "2026-01-31T12:00:00.000Z",
+                     *         "until": "2026-01-31T12:00:00.000Z",
+                     *         "include": [
+                     *           "held"
+                     *         ],
+                     *         "filter": {
+                     *           "events": [
+                     *             "transaction.deposit"
+                     *           ],
+                     *           "blockchains": [
+                     *             "ethereum"
+                     *           ],
+                     *           "assets": [
+                     *             "ETH",
+                     *             "USDC"
+                     *           ],
+                     *           "wallet_ids": [
+                     *             "01a20098-39e4-7000-8000-02911919b011"
+                     *           ],
+                     *           "references": [
+                     *             "shop-"
+                     *           ],
+                     *           "min_amount": {
+                     *             "USDC": "1000"
+                     *           },
+                     *           "min_usd": "1000"
+                     *         },
+                     *         "position": "2026-01-31T12:00:00.000Z",
+                     *         "through": "2026-01-31T12:00:00.000Z",
+                     *         "asked_by": "01a20098-39e4-7000-8000-02911919b011",
+                     *         "asked_via": "api",
+                     *         "started_at": "2026-01-31T12:00:00.000Z",
+                     *         "ended_at": "2026-01-31T12:00:00.000Z"
+                     *       }
+                     *     }
+                     */
+                    "application/json": {
+                        /** @enum {boolean} */
+                        success: true;
+                        data: components["schemas"]["Recovery"];
+                    };
+                };
+            };
+            400: components["responses"]["InvalidRequest"];
+            401: components["responses"]["InvalidAdminTokenOrMissingCredentials"];
+            403: components["responses"]["ScopeMissing"];
+            404: components["responses"]["WebhookNotFound"];
             429: components["responses"]["RateLimited"];
             500: components["responses"]["InternalError"];
             503: components["responses"]["DatabaseUnavailableOrUnavailable"];
@@ -12001,7 +12370,43 @@ export interface operations {
                      *       "success": true,
                      *       "queued": 4,
                      *       "data": {
-                     *         "queued": 4
+                     *         "recovery": "01a20098-39e4-7000-8000-02911919b011",
+                     *         "webhook_id": "01a20098-39e4-7000-8000-02911919b011",
+                     *         "state": "running",
+                     *         "queued": 4,
+                     *         "since": "2026-01-31T12:00:00.000Z",
+                     *         "until": "2026-01-31T12:00:00.000Z",
+                     *         "include": [
+                     *           "held"
+                     *         ],
+                     *         "filter": {
+                     *           "events": [
+                     *             "transaction.deposit"
+                     *           ],
+                     *           "blockchains": [
+                     *             "ethereum"
+                     *           ],
+                     *           "assets": [
+                     *             "ETH",
+                     *             "USDC"
+                     *           ],
+                     *           "wallet_ids": [
+                     *             "01a20098-39e4-7000-8000-02911919b011"
+                     *           ],
+                     *           "references": [
+                     *             "shop-"
+                     *           ],
+                     *           "min_amount": {
+                     *             "USDC": "1000"
+                     *           },
+                     *           "min_usd": "1000"
+                     *         },
+                     *         "position": "2026-01-31T12:00:00.000Z",
+                     *         "through": "2026-01-31T12:00:00.000Z",
+                     *         "asked_by": "01a20098-39e4-7000-8000-02911919b011",
+                     *         "asked_via": "api",
+                     *         "started_at": "2026-01-31T12:00:00.000Z",
+                     *         "ended_at": "2026-01-31T12:00:00.000Z"
                      *       }
                      *     }
                      */
@@ -12010,10 +12415,7 @@ export interface operations {
                         success: true;
                         /** @example 4 */
                         queued: number;
-                        data: {
-                            /** @example 4 */
-                            queued: number;
-                        };
+                        data: components["schemas"]["Recovery"];
                     };
                 };
             };
@@ -12022,10 +12424,181 @@ export interface operations {
             403: components["responses"]["Forbidden"];
             404: components["responses"]["WebhookNotFound"];
             408: components["responses"]["RequestTimeout"];
-            409: components["responses"]["IdempotencyAnswerLostOrIdempotencyKeyInUseOrWebhookInactive"];
+            409: components["responses"]["Conflict"];
             413: components["responses"]["PayloadTooLarge"];
             415: components["responses"]["UnsupportedMediaType"];
             422: components["responses"]["IdempotencyKeyReused"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["DatabaseUnavailableOrUnavailable"];
+        };
+    };
+    listWebhookRecoveries: {
+        parameters: {
+            query?: {
+                limit?: components["parameters"]["Limit"];
+                /** @description The `next_cursor` of the page before. */
+                cursor?: components["parameters"]["Cursor"];
+            };
+            header?: never;
+            path: {
+                id: components["parameters"]["Id"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    "x-request-id": components["headers"]["RequestId"];
+                    "chainbell-version": components["headers"]["Version"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "success": true,
+                     *       "data": [
+                     *         {
+                     *           "recovery": "01a20098-39e4-7000-8000-02911919b011",
+                     *           "webhook_id": "01a20098-39e4-7000-8000-02911919b011",
+                     *           "state": "running",
+                     *           "queued": 4,
+                     *           "since": "2026-01-31T12:00:00.000Z",
+                     *           "until": "2026-01-31T12:00:00.000Z",
+                     *           "include": [
+                     *             "held"
+                     *           ],
+                     *           "filter": {
+                     *             "events": [
+                     *               "transaction.deposit"
+                     *             ],
+                     *             "blockchains": [
+                     *               "ethereum"
+                     *             ],
+                     *             "assets": [
+                     *               "ETH",
+                     *               "USDC"
+                     *             ],
+                     *             "wallet_ids": [
+                     *               "01a20098-39e4-7000-8000-02911919b011"
+                     *             ],
+                     *             "references": [
+                     *               "shop-"
+                     *             ],
+                     *             "min_amount": {
+                     *               "USDC": "1000"
+                     *             },
+                     *             "min_usd": "1000"
+                     *           },
+                     *           "position": "2026-01-31T12:00:00.000Z",
+                     *           "through": "2026-01-31T12:00:00.000Z",
+                     *           "asked_by": "01a20098-39e4-7000-8000-02911919b011",
+                     *           "asked_via": "api",
+                     *           "started_at": "2026-01-31T12:00:00.000Z",
+                     *           "ended_at": "2026-01-31T12:00:00.000Z"
+                     *         }
+                     *       ],
+                     *       "next_cursor": "MDFhMjAwOTgtOGZjMC03MDA2LTgwMDAtMDdlMjJlN2Y0ZDk0"
+                     *     }
+                     */
+                    "application/json": {
+                        /** @enum {boolean} */
+                        success: true;
+                        data: components["schemas"]["Recovery"][];
+                        /**
+                         * @description Asks for the next page as `cursor`; null on the last one.
+                         * @example MDFhMjAwOTgtOGZjMC03MDA2LTgwMDAtMDdlMjJlN2Y0ZDk0
+                         */
+                        next_cursor: string | null;
+                    };
+                };
+            };
+            400: components["responses"]["InvalidRequest"];
+            401: components["responses"]["InvalidAccessTokenOrInvalidApiKey"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["WebhookNotFound"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["DatabaseUnavailableOrUnavailable"];
+        };
+    };
+    getWebhookRecovery: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: components["parameters"]["Id"];
+                recovery: components["parameters"]["Recovery"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    "x-request-id": components["headers"]["RequestId"];
+                    "chainbell-version": components["headers"]["Version"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "success": true,
+                     *       "data": {
+                     *         "recovery": "01a20098-39e4-7000-8000-02911919b011",
+                     *         "webhook_id": "01a20098-39e4-7000-8000-02911919b011",
+                     *         "state": "running",
+                     *         "queued": 4,
+                     *         "since": "2026-01-31T12:00:00.000Z",
+                     *         "until": "2026-01-31T12:00:00.000Z",
+                     *         "include": [
+                     *           "held"
+                     *         ],
+                     *         "filter": {
+                     *           "events": [
+                     *             "transaction.deposit"
+                     *           ],
+                     *           "blockchains": [
+                     *             "ethereum"
+                     *           ],
+                     *           "assets": [
+                     *             "ETH",
+                     *             "USDC"
+                     *           ],
+                     *           "wallet_ids": [
+                     *             "01a20098-39e4-7000-8000-02911919b011"
+                     *           ],
+                     *           "references": [
+                     *             "shop-"
+                     *           ],
+                     *           "min_amount": {
+                     *             "USDC": "1000"
+                     *           },
+                     *           "min_usd": "1000"
+                     *         },
+                     *         "position": "2026-01-31T12:00:00.000Z",
+                     *         "through": "2026-01-31T12:00:00.000Z",
+                     *         "asked_by": "01a20098-39e4-7000-8000-02911919b011",
+                     *         "asked_via": "api",
+                     *         "started_at": "2026-01-31T12:00:00.000Z",
+                     *         "ended_at": "2026-01-31T12:00:00.000Z"
+                     *       }
+                     *     }
+                     */
+                    "application/json": {
+                        /** @enum {boolean} */
+                        success: true;
+                        data: components["schemas"]["Recovery"];
+                    };
+                };
+            };
+            400: components["responses"]["InvalidRequest"];
+            401: components["responses"]["InvalidAccessTokenOrInvalidApiKey"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["WebhookNotFound"];
             429: components["responses"]["RateLimited"];
             500: components["responses"]["InternalError"];
             503: components["responses"]["DatabaseUnavailableOrUnavailable"];

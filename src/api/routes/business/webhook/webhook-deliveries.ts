@@ -11,24 +11,35 @@ import {
   testEvent,
 } from "../../../../domain/delivery/notification.ts";
 import { keysOf } from "../../../../domain/keys-of.ts";
+import { requireId } from "../../../../domain/not-found.ts";
 import {
   answer,
   count,
   dataAnswer,
   dataBody,
   idText,
+  listAnswer,
+  listBody,
   timeText,
 } from "../../../../schema/answers.ts";
-import { given, noQuery } from "../../../../schema/fields.ts";
-import { recoveryFields, recoveryFilterOf } from "../../../../schema/recovery.ts";
+import { noQuery, pageFields, pageOf } from "../../../../schema/fields.ts";
+import {
+  presentRecovery,
+  recoveryAsked,
+  recoveryAudit,
+  recoveryFields,
+  shownRecovery,
+} from "../../../../schema/recovery.ts";
 import { actorOf } from "../../../auth/authenticate.ts";
 import type { Web } from "../../../http/web.ts";
 import { aboutWebhook, nameOf, type OwnWebhook, webhookParams } from "./own-webhook.ts";
 import type { TestOutcome } from "./test-webhook.ts";
 
-export type WebhookDeliveriesDeps = {
-  audited: AuditedFor<Pick<BusinessChanges, "recoverDeliveries">>;
-  previewRecovery: BusinessLedger["previewRecovery"];
+export type WebhookDeliveriesDeps = Pick<
+  BusinessLedger,
+  "previewRecovery" | "readRecoveries" | "readDeliveryRecovery"
+> & {
+  audited: AuditedFor<Pick<BusinessChanges, "beginRecovery">>;
   /** Notifies the webhook once and now: see testWebhook. */
   testWebhook: (name: OwnWebhook, event: NotificationEvent) => Promise<TestOutcome>;
 };
@@ -54,7 +65,7 @@ const tested = z.object({
   response: z.string().nullable(),
 });
 
-const recovered = answer({ queued: count, data: z.object({ queued: count }) });
+const recovered = answer({ queued: count, data: shownRecovery });
 
 const preview = dataAnswer(
   z.object({
@@ -89,9 +100,15 @@ export function webhookDeliveriesRoutes(web: Web, deps: WebhookDeliveriesDeps): 
     ),
   );
 
+  recoveryRoutes(web, deps);
+}
+
+function recoveryRoutes(web: Web, deps: WebhookDeliveriesDeps): void {
   const recover = {
     tags: ["Webhook"],
     summary: "Queue again what was not accepted",
+    description:
+      "In batches. A recovery of at most 1,000 is mostly done when this answers. `GET /webhooks/{id}/recoveries/{recovery}` says how far another one is.",
     params: webhookParams,
     body: z.strictObject({
       ...recoveryFields,
@@ -102,22 +119,44 @@ export function webhookDeliveriesRoutes(web: Web, deps: WebhookDeliveriesDeps): 
     }),
     querystring: noQuery,
     response: { 200: preview, 202: recovered },
-    refuses: ["webhook_inactive"] as const,
+    refuses: ["webhook_inactive", "recovery_running"] as const,
   };
   web.post("/webhooks/:id/recover", { schema: recover }, async (request, reply) => {
-    const { since, until = null, include, filter } = request.body;
-    const asked = { since, until, ...given({ include, filter: recoveryFilterOf(filter) }) };
+    const asked = recoveryAsked(request.body);
     if (request.body.preview === true)
       return dataBody(presentPreview(await deps.previewRecovery(nameOf(request), asked)));
-    const audited = deps.audited(actorOf(request));
-    const { queued } = await audited("webhook.recover", async (ledger) => {
-      const output = await ledger.recoverDeliveries(nameOf(request), asked);
-      return {
-        output,
-        entry: { subject: request.params.id, details: { ...asked, ...output } },
-      };
+    const actor = actorOf(request);
+    const { sessionId, keyId } = actor;
+    const by = { name: sessionId ?? keyId, via: sessionId === null ? "api" : "console" };
+    const begun = await deps.audited(actor)("webhook.recover", async (ledger) => {
+      const output = await ledger.beginRecovery(nameOf(request), { ...asked, by });
+      return { output, entry: recoveryAudit(output, asked) };
     });
-    return reply.code(202).send({ success: true, queued, data: { queued } });
+    const data = presentRecovery(begun);
+    return reply.code(202).send({ success: true, queued: data.queued, data });
+  });
+
+  const list = {
+    tags: ["Webhook"],
+    summary: "List the recoveries of a webhook",
+    description: "Newest first.",
+    params: webhookParams,
+    querystring: z.strictObject(pageFields),
+    response: { 200: listAnswer(shownRecovery) },
+  };
+  web.get("/webhooks/:id/recoveries", { schema: list }, async (request) => {
+    const page = await deps.readRecoveries(nameOf(request), pageOf(request.query));
+    return listBody(page, presentRecovery);
+  });
+
+  const one = {
+    ...aboutWebhook("How far a recovery is", shownRecovery),
+    params: webhookParams.extend({ recovery: z.string() }),
+  };
+  web.get("/webhooks/:id/recoveries/:recovery", { schema: one }, async (request) => {
+    const recoveryId = requireId(request.params.recovery, "recovery_not_found");
+    const name = { ...nameOf(request), recoveryId };
+    return dataBody(presentRecovery(await deps.readDeliveryRecovery(name)));
   });
 }
 

@@ -1,0 +1,35 @@
+import type { WebhookFilter } from "../webhook/filter.ts";
+import type { RecoveredStatus } from "./delivery.ts";
+
+/** The states of a recovery. */
+export const recoveryStates = {
+  running: { description: "it goes on, in batches; while its webhook is inactive it waits" },
+  done: { description: "everything that it is for is queued again" },
+  failed: { description: "its webhook was deleted or replaced before: the rest is not queued" },
+} as const satisfies Record<string, { description: string }>;
+
+/** The actor who asked for a recovery, as the audit trail says one. */
+export type RecoveryAsker = { name: string; via: string };
+
+/** A recovery as it stands: see `beginRecovery`. */
+export type DeliveryRecovery = {
+  id: string;
+  webhookId: string;
+  state: keyof typeof recoveryStates;
+  askedBy: RecoveryAsker;
+  since: Date;
+  until: Date | null;
+  include: readonly RecoveredStatus[];
+  filter: WebhookFilter | null;
+  /** It has looked at all notifications up to this time of writing; null: at none yet. */
+  position: Date | null;
+  /** The time of the newest notification that it is about; null: there was none. */
+  through: Date | null;
+  /** The deliveries that it has queued again. */
+  queued: number;
+  startedAt: Date;
+  endedAt: Date | null;
+};
+
+/** Null: of any business. */
+export type RecoveryName = { businessId: string | null; webhookId: string; recoveryId: string };

@@ -1,0 +1,185 @@
+import {
+  type RecoveredStatus,
+  type RecoveryAsked,
+  recoveredByDefault,
+} from "../../domain/delivery/delivery.ts";
+import type { DeliveryRecovery, RecoveryAsker } from "../../domain/delivery/recovery.ts";
+import { Fault } from "../../domain/fault.ts";
+import { idAt } from "../../domain/id.ts";
+import type { WebhookName } from "../../domain/webhook/registration.ts";
+import { Prisma } from "../generated/client.ts";
+import type { Database } from "../postgres/database.ts";
+import { wakeRelay } from "../postgres/outbox-channel.ts";
+import { statementsOf } from "../postgres/statements.ts";
+import { inTransactionByIndex, type Tx } from "../postgres/transaction.ts";
+import { lockCurrentWebhook } from "../webhooks/change-webhook.ts";
+import { endQueuedClaim } from "../webhooks/end-queued-claim.ts";
+import { readFilter } from "../webhooks/filters.ts";
+import { lockBusiness } from "../webhooks/lock-business.ts";
+import { requireRecovery } from "./read-recoveries.ts";
+import { type Receiver, readWanted, recoverable, writtenIn } from "./recoverable.ts";
+
+/**
+ * The notifications that one transaction looks at, and the deliveries that it queues again: some
+ * tenths of a second, for which the webhook's claims wait. Those of one time are never divided:
+ * the order of a wallet stands in it.
+ */
+const lookedAtOnce = 10_000;
+const queuedAtOnce = 1_000;
+
+/**
+ * Queues again, on a fresh schedule, the webhook's own notifications that were created in [since,
+ * until), or since then, and are there by now. These are the held, exhausted and cancelled ones, or
+ * those that `include` names, and of them those that `filter` names. Waiting ones have their next
+ * attempt now, and keep their attempts. Where the webhook asks for an order, they stand in line by
+ * the order of the ledger. Delivered and claimed ones are left alone.
+ * The first batch is done in this transaction. If more are left the recovery is running, for
+ * `recoverSome`. Each notification is looked at once.
+ * @throws Fault `webhook_not_found`, `webhook_inactive`; `recovery_running` while the webhook has
+ *   another one that is running
+ */
+export async function beginRecovery(
+  tx: Tx,
+  name: WebhookName,
+  asked: RecoveryAsked & { by: RecoveryAsker },
+): Promise<DeliveryRecovery> {
+  const webhookId = await lockCurrentWebhook(tx, name);
+  const webhook = await tx.webhook.findUniqueOrThrow({ where: { id: webhookId } });
+  if (!webhook.isActive)
+    throw new Fault(
+      "webhook_inactive",
+      "The webhook is inactive: activate it first, then recover.",
+    );
+  const running = await tx.recovery.findFirst({ where: { webhookId, endedAt: null } });
+  if (running !== null)
+    throw new Fault(
+      "recovery_running",
+      `A recovery of the webhook is running: wait until ${running.id} is done.`,
+    );
+  const { since, until, include = recoveredByDefault, filter = null, by } = asked;
+  const [newest] = await tx.$queryRaw<{ at: Date }[]>`
+    SELECT n.created_at AS at FROM notification n
+    WHERE n.business_id = ${webhook.businessId}::uuid AND ${writtenIn(asked)} ORDER BY n.created_at DESC LIMIT 1`;
+  const recovery = await tx.recovery.create({
+    data: {
+      id: idAt(Date.now()),
+      webhookId,
+      askedBy: by.name,
+      askedVia: by.via,
+      since,
+      until,
+      include: [...include],
+      filter: filter === null ? null : JSON.stringify(filter),
+      through: newest?.at ?? null,
+      position: beforeThat(since),
+      endedAt: newest === undefined ? new Date() : null,
+    },
+  });
+  if (newest !== undefined) await workOff(tx, webhook, { ...recovery, through: newest.at });
+  return requireRecovery(tx, { ...name, webhookId, recoveryId: recovery.id });
+}
+
+/**
+ * Does one batch of a recovery that is running, of any or of the given one. Of several each has its
+ * turn, by chance. Safe to repeat, and by several processes: a batch is done once.
+ * @returns how many deliveries it has queued again; null: there is nothing to go on with
+ */
+export async function recoverSome(db: Database, id: string | null = null): Promise<number | null> {
+  const isAsked = id === null ? Prisma.empty : Prisma.sql`AND r.id = ${id}::uuid`;
+  // One query and no transaction where nothing is left, which is nearly always.
+  const [next] = await statementsOf(db).$queryRaw<{ id: string; businessId: string }[]>`
+    SELECT r.id, w.business_id AS "businessId" FROM ${goingOn} ${isAsked} ORDER BY random() LIMIT 1`;
+  if (next === undefined) return null;
+  return inTransactionByIndex(db, async (tx) => {
+    await lockBusiness(tx, next.businessId);
+    const [row] = await tx.$queryRaw<(Running & { isOrdered: boolean })[]>`
+      SELECT r.id, r.webhook_id AS "webhookId", r.include, r.filter, r.position, r.through,
+        w.is_ordered AS "isOrdered"
+      FROM ${goingOn} AND r.id = ${next.id}::uuid FOR NO KEY UPDATE`;
+    // Another process has done the rest, or the webhook was deleted, between the two statements.
+    if (row === undefined) return 0;
+    const { webhookId, isOrdered } = row;
+    return workOff(tx, { id: webhookId, businessId: next.businessId, isOrdered }, row);
+  });
+}
+
+/** The recoveries `r` that are running, and whose webhooks `w` are notified. */
+const goingOn = Prisma.sql`recovery r JOIN webhook w ON w.id = r.webhook_id
+  WHERE r.ended_at IS NULL AND w.is_active AND w.deleted_at IS NULL`;
+
+type Running = {
+  id: string;
+  webhookId: string;
+  include: string[];
+  filter: string | null;
+  position: Date;
+  through: Date;
+};
+
+/** The next batch. The caller holds the business, the webhook and the recovery. */
+async function workOff(
+  tx: Tx,
+  webhook: Receiver & { isOrdered: boolean },
+  recovery: Running,
+): Promise<number> {
+  const { id: webhookId } = webhook;
+  const { position, through } = recovery;
+  const include = recovery.include as RecoveredStatus[];
+  const upTo = (end: Date) => ({
+    receiver: { id: webhookId, businessId: webhook.businessId },
+    include,
+    filter: readFilter(recovery.filter),
+    within: Prisma.sql`n.created_at > ${position} AND n.created_at <= ${end}`,
+  });
+  const [looked] = await tx.$queryRaw<{ at: Date | null }[]>`
+    SELECT max(created_at) AS at FROM (
+      SELECT n.created_at FROM notification n WHERE n.business_id = ${webhook.businessId}::uuid AND ${upTo(through).within}
+      ORDER BY n.created_at LIMIT ${lookedAtOnce}) n`;
+  // Retention may have removed what was there.
+  const lookedEnd = looked?.at ?? through;
+  const [full] = await tx.$queryRaw<{ at: Date }[]>`
+    WITH ${recoverable(upTo(lookedEnd), null)}
+    SELECT created_at AS at FROM found ORDER BY created_at OFFSET ${queuedAtOnce - 1} LIMIT 1`;
+  const end = full?.at ?? lookedEnd;
+  const batch = upTo(end);
+  const wanted = await readWanted(tx, batch);
+  const queued = await tx.$executeRaw`
+    WITH ${recoverable(batch, wanted)}, undelivered AS (
+      SELECT d.id, f.status = 'waiting' AS was_waiting FROM found f JOIN delivery d ON d.id = f.id
+      WHERE f.status <> 'waiting' OR d.status = 'waiting' AND d.claim_token IS NULL
+      ORDER BY d.id FOR NO KEY UPDATE OF d
+    )
+    UPDATE delivery d SET status = 'waiting', webhook_id = ${webhookId}::uuid, due_at = now(), ${joinsLine(webhook)},
+      attempts = CASE WHEN was_waiting THEN d.attempts ELSE 0 END,
+      max_attempts = CASE WHEN was_waiting THEN d.max_attempts END, ${endQueuedClaim}
+    FROM undelivered WHERE d.id = undelivered.id`;
+  await tx.$executeRaw`
+    UPDATE recovery SET queued = queued + ${queued}::int, position = ${end},
+      ended_at = CASE WHEN ${end >= through}::boolean THEN clock_timestamp() END
+    WHERE id = ${recovery.id}::uuid`;
+  if (queued > 0) await wakeRelay(tx);
+  return queued;
+}
+
+/** The last time before this one: times of writing are whole milliseconds. */
+const beforeThat = (time: Date): Date => new Date(time.getTime() - 1);
+
+/**
+ * Sets whether a delivery `d` that is queued again stands in line. It keeps the place that it had
+ * there. A delivery that somebody asked for takes the place of its notification: of the first
+ * delivery of it.
+ */
+const joinsLine = ({ isOrdered }: { isOrdered: boolean }): Prisma.Sql =>
+  isOrdered
+    ? Prisma.sql`
+        wallet_id = CASE WHEN was_waiting THEN d.wallet_id ELSE coalesce(d.wallet_id, (
+          SELECT coalesce(t.wallet_id, n.wallet_id) FROM notification n LEFT JOIN transaction t ON t.id = n.transaction_id
+          WHERE n.id = d.notification_id)) END,
+        is_behind = CASE WHEN was_waiting THEN d.is_behind ELSE d.is_behind OR d.wallet_id IS NULL AND d.begun_at IS NULL
+          AND EXISTS (SELECT FROM notification n WHERE n.id = d.notification_id
+            AND num_nonnulls(n.transaction_id, n.wallet_id) > 0) END,
+        seq = CASE WHEN was_waiting OR d.wallet_id IS NOT NULL THEN d.seq ELSE (
+          SELECT min(o.seq) FROM delivery o
+          WHERE o.notification_id = d.notification_id AND o.is_additional = d.is_additional
+            AND (NOT d.is_additional OR o.webhook_id = d.webhook_id)) END`
+    : Prisma.sql`wallet_id = NULL, is_behind = false`;

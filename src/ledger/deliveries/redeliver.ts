@@ -1,0 +1,107 @@
+import { Fault } from "../../domain/fault.ts";
+import { idAt } from "../../domain/id.ts";
+import { notFound } from "../../domain/not-found.ts";
+import { wakeRelay } from "../postgres/outbox-channel.ts";
+import type { Tx } from "../postgres/transaction.ts";
+import { isAskedAbout } from "./delivery-state.ts";
+
+/**
+ * Makes one more delivery of a notification to the business's first webhook, or to the given one,
+ * with the same body and id. It is due now, has one attempt, and stands in no line. A delivery that
+ * still waits there for its next attempt has it now instead. So nothing is sent twice for it. A
+ * given-up delivery that holds its wallet is tried once more in its place. A delivery behind others
+ * of its wallet is left there, and sent in its turn too. No filter is asked. A null business: the
+ * operator's, of any notification.
+ * @throws Fault `notification_not_found`, `webhook_not_found`, `webhook_inactive`;
+ *   `delivery_in_flight` while one is being sent or queued there
+ */
+export async function redeliver(
+  tx: Tx,
+  asked: { businessId: string | null; notificationId: string; webhookId?: string | undefined },
+): Promise<{ deliveryId: string }> {
+  const { businessId, notificationId, webhookId } = asked;
+  const rows = await tx.$queryRaw<{ businessId: string }[]>`
+    SELECT business_id AS "businessId" FROM notification WHERE id = ${notificationId}::uuid FOR UPDATE`;
+  const owner = rows[0]?.businessId;
+  if (owner === undefined || (businessId !== null && owner !== businessId))
+    throw notFound("notification_not_found");
+  const webhook = await tx.webhook.findFirst({
+    where: {
+      businessId: owner,
+      deletedAt: null,
+      ...(webhookId === undefined ? { isAdditional: false } : { id: webhookId }),
+    },
+  });
+  if (webhook === null && webhookId !== undefined) throw notFound("webhook_not_found");
+  if (webhook === null || !webhook.isActive)
+    throw new Fault("webhook_inactive", "There is no active webhook to deliver to.");
+  const { isAdditional } = webhook;
+  await refuseInFlight(tx, notificationId, webhook.id);
+  const deliveryId =
+    (await bringForward(tx, notificationId, webhook.id)) ??
+    (await tryAgainInPlace(tx, notificationId, webhook.id));
+  await wakeRelay(tx);
+  if (deliveryId !== null) return { deliveryId };
+  if (!isAdditional)
+    await tx.notification.updateMany({
+      where: { id: notificationId, isFiltered: true },
+      data: { isFiltered: false },
+    });
+  const id = idAt(Date.now());
+  const before = await tx.delivery.findFirst({
+    where: { notificationId, ...(isAdditional ? { webhookId: webhook.id } : { isAdditional }) },
+    orderBy: { seq: "asc" },
+    select: { previousId: true },
+  });
+  await tx.delivery.create({
+    data: {
+      id,
+      previousId: before?.previousId ?? null,
+      notificationId,
+      businessId: owner,
+      webhookId: webhook.id,
+      isAdditional,
+      maxAttempts: 1,
+    },
+  });
+  return { deliveryId: id };
+}
+
+async function bringForward(
+  tx: Tx,
+  notificationId: string,
+  webhookId: string,
+): Promise<string | null> {
+  const rows = await tx.$queryRaw<{ id: string }[]>`
+    UPDATE delivery SET due_at = now(), claim_token = NULL, claim_expires_at = NULL, begun_at = NULL
+    WHERE notification_id = ${notificationId}::uuid AND webhook_id = ${webhookId}::uuid AND status = 'waiting' AND NOT is_behind
+      AND (claim_expires_at IS NULL OR claim_expires_at <= now())
+    RETURNING id`;
+  return rows[0]?.id ?? null;
+}
+
+/** One more attempt of a given-up delivery that holds its wallet: accepted, it lets the next go. */
+async function tryAgainInPlace(
+  tx: Tx,
+  notificationId: string,
+  webhookId: string,
+): Promise<string | null> {
+  const rows = await tx.$queryRaw<{ id: string }[]>`
+    UPDATE delivery SET status = 'waiting', due_at = now(), attempts = 0, max_attempts = 1
+    WHERE notification_id = ${notificationId}::uuid AND webhook_id = ${webhookId}::uuid AND status = 'exhausted'
+      AND wallet_id IS NOT NULL RETURNING id`;
+  return rows[0]?.id ?? null;
+}
+
+/** A redelivery that waits counts too: two presses of a button are one delivery. */
+async function refuseInFlight(tx: Tx, notificationId: string, webhookId: string): Promise<void> {
+  const rows = await tx.$queryRaw<unknown[]>`
+    SELECT 1 FROM delivery d WHERE notification_id = ${notificationId}::uuid AND status = 'waiting' AND ${isAskedAbout(webhookId)}
+      AND (claim_expires_at > now() OR max_attempts = 1) LIMIT 1`;
+  if (rows.length > 0) {
+    throw new Fault(
+      "delivery_in_flight",
+      "A delivery of this notification is under way: wait for its outcome.",
+    );
+  }
+}

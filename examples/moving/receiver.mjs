@@ -1,130 +1,109 @@
 // Takes the webhooks of another service and Chainbell's side by side, while you move. docs/moving explains it.
-// OLD=alchemy OLD_SECRET=... WEBHOOK_SECRET=whsec_... CREDITS=old PORT=8082 node receiver.mjs
-import { createHmac, timingSafeEqual, verify } from "node:crypto";
+// OLD=alchemy OLD_SECRET=... WEBHOOK_SECRET=whsec_... CHAINS=ETH_MAINNET=ethereum ADDRESSES=addresses.txt node receiver.mjs
+import { createHmac } from "node:crypto";
+import { readFileSync } from "node:fs";
 import { createServer } from "node:http";
+import { isSame, services } from "./services.mjs";
 
-const { OLD = "alchemy", OLD_SECRET = "", WEBHOOK_SECRET = "", PORT = "8082" } = process.env;
-// Whose word counts. The other one is only compared with it, so no payment is credited twice.
-const { CREDITS = "old" } = process.env;
-
-// In real life: one table, with side, hash and receiver as its key.
-const payments = { old: new Map(), chainbell: new Map() };
-
-function hmac(secret, rawBody) {
-  return createHmac("sha256", secret).update(rawBody).digest("hex");
-}
-
-function isSame(given, expected) {
-  const [one, other] = [Buffer.from(String(given ?? "")), Buffer.from(expected)];
-  return one.length === other.length && timingSafeEqual(one, other);
-}
-
-// How each service signs, and what a payment is called there.
-const services = {
-  alchemy: {
-    isGenuine: (rawBody, headers) =>
-      isSame(headers["x-alchemy-signature"], hmac(OLD_SECRET, rawBody)),
-    payments: ({ event }) =>
-      event.activity
-        .filter(({ log }) => !log?.removed)
-        .map(({ hash, toAddress, value, asset }) => ({
-          hash,
-          to: toAddress,
-          amount: value,
-          asset,
-        })),
-  },
-  moralis: {
-    // Keccak of the body and the secret: node:crypto does not have it, viem does.
-    isGenuine: async (rawBody, headers) => {
-      const { keccak256 } = await import("viem");
-      return isSame(
-        headers["x-signature"],
-        keccak256(Buffer.concat([rawBody, Buffer.from(OLD_SECRET)])),
-      );
-    },
-    payments: ({ confirmed, erc20Transfers = [] }) =>
-      erc20Transfers
-        .filter(() => confirmed)
-        .map(({ transactionHash, to, valueWithDecimals, tokenSymbol }) => ({
-          hash: transactionHash,
-          to,
-          amount: valueWithDecimals,
-          asset: tokenSymbol,
-        })),
-  },
-  bitgo: {
-    isGenuine: (rawBody, headers) =>
-      isSame(headers["x-signature-sha256"], hmac(OLD_SECRET, rawBody)),
-    // The body names the transfer; its API has the amounts.
-    payments: ({ type, state, hash, receiver }) =>
-      type === "transfer" && state === "confirmed" ? [{ hash, to: receiver ?? null }] : [],
-  },
-  circle: {
-    // OLD_SECRET is the public key of X-Circle-Key-Id, in base64.
-    isGenuine: (rawBody, headers) =>
-      verify(
-        "sha256",
-        rawBody,
-        { key: Buffer.from(OLD_SECRET, "base64"), format: "der", type: "spki" },
-        Buffer.from(String(headers["x-circle-signature"] ?? ""), "base64"),
-      ),
-    payments: ({ notificationType, notification }) =>
-      notificationType === "transactions.inbound" && notification.state === "COMPLETE"
-        ? [
-            {
-              hash: notification.txHash,
-              to: notification.destinationAddress,
-              amount: notification.amounts[0],
-            },
-          ]
-        : [],
-  },
-  btcpay: {
-    isGenuine: (rawBody, headers) =>
-      isSame(headers["btcpay-sig"], `sha256=${hmac(OLD_SECRET, rawBody)}`),
-    payments: ({ type, payment }) =>
-      type === "InvoicePaymentSettled"
-        ? [{ hash: payment.id, to: payment.destination, amount: payment.value }]
-        : [],
-  },
-};
+const { OLD = "alchemy", OLD_SECRET, OLD_API, WEBHOOK_SECRET, PORT = "8082" } = process.env;
+// Whose word credits: the first that comes, or the one of `old` or `chainbell` alone.
+const { CREDITS = "either", CHAINS = "", ADDRESSES = "" } = process.env;
 
 const service = services[OLD];
-if (service === undefined) throw new Error(`OLD is one of ${Object.keys(services).join(", ")}`);
+if (service === undefined) throw new Error(`OLD is one of ${Object.keys(services).join(", ")}.`);
+if (!OLD_SECRET || !WEBHOOK_SECRET) throw new Error("Set OLD_SECRET and WEBHOOK_SECRET.");
+const old = { secret: OLD_SECRET, api: OLD_API };
+const ownKey = Buffer.from(WEBHOOK_SECRET.replace(/^whsec_/, ""), "base64");
+// The other service's names of the chains, and those in your file.
+const chains = new Map(CHAINS.split(",").map((pair) => pair.split("=")));
+// Your addresses: other services also send what leaves them.
+const own = new Set(readFileSync(ADDRESSES, "utf8").toLowerCase().split(/\s+/));
+
+// In real life: a table. Each row is one deposit, with the id that each sender has for it.
+const rows = [];
+// What was undone may still arrive: no order is promised.
+const undone = { old: new Set(), chainbell: new Set() };
 
 async function takeOld(rawBody, headers) {
-  if (!(await service.isGenuine(rawBody, headers))) return 401;
-  for (const payment of service.payments(JSON.parse(rawBody))) keep("old", payment);
+  if (!(await service.isGenuine(rawBody, headers, old))) return 401;
+  const payments = service.payments(JSON.parse(rawBody)).map(({ chain, ...payment }) => {
+    // A wrong name would make a second row, and a second credit. Rather be sent it again.
+    if (!chains.has(chain)) throw new Error(`CHAINS does not name ${chain}.`);
+    return { ...payment, chain: chains.get(chain) };
+  });
+  for (const payment of payments) {
+    if (payment.isUndone) undo("old", payment.id);
+    else if (payment.to === undefined || own.has(payment.to?.toLowerCase())) keep("old", payment);
+  }
   return 204;
 }
 
 function takeChainbell(rawBody, headers) {
-  if (!isSame(headers["x-webhook-signature"], hmac(WEBHOOK_SECRET, rawBody))) return 401;
+  if (!isFromChainbell(rawBody, headers)) return 401;
   const { event, data } = JSON.parse(rawBody);
-  const payment = { hash: data.txHash, to: data.toAddress, amount: data.amount, asset: data.asset };
-  if (event === "transaction.deposit") keep("chainbell", payment);
-  if (event === "transaction.reversed") payments.chainbell.delete(keyOf(payment));
+  const { transactionId: id, blockchain: chain, txHash: hash, toAddress: to, amount } = data;
+  if (event === "transaction.deposit" || event === "transaction.payment")
+    keep("chainbell", { id, chain, hash, to, amount });
+  if (event === "transaction.reversed") undo("chainbell", id);
   return 204;
 }
 
-// Setting it again changes nothing: both services may send a body twice.
-function keep(side, payment) {
-  payments[side].set(keyOf(payment), payment);
+// Standard Webhooks: a fresh timestamp, and one of the listed signatures is ours.
+function isFromChainbell(rawBody, headers) {
+  const { "webhook-id": id, "webhook-timestamp": timestamp } = headers;
+  if (!(Math.abs(Date.now() / 1000 - Number(timestamp)) <= 300)) return false;
+  const signed = Buffer.concat([Buffer.from(`${id}.${timestamp}.`), rawBody]);
+  const expected = `v1,${createHmac("sha256", ownKey).update(signed).digest("base64")}`;
+  return String(headers["webhook-signature"])
+    .split(" ")
+    .some((given) => isSame(given, expected));
 }
 
-// BitGo's body does not name the receiver: there the hash alone has to do.
-function keyOf({ hash, to }) {
-  return [hash, ...(OLD === "bitgo" ? [] : [to])].join(" ").toLowerCase();
+/**
+ * One row for each deposit, whoever names it first. A second sender's word goes to the first row
+ * of the same payment that this sender has not named: two equal transfers of a transaction are two.
+ */
+function keep(side, { id, chain, hash, to, amount }) {
+  if (undone[side].has(id) || rows.some((row) => row[side] === id)) return;
+  const key = keyOf(chain, hash, to, amount);
+  let row = rows.find((one) => one.key === key && one[side] === undefined);
+  if (row === undefined) {
+    row = { key, chain, hash };
+    rows.push(row);
+  }
+  row[side] = id;
+  if (row.undoneBy === side) row.undoneBy = undefined;
+  if (amount !== undefined) Object.assign(row, { to, amount });
+}
+
+function undo(side, id) {
+  undone[side].add(id);
+  const row = rows.find((one) => one[side] === id);
+  if (row !== undefined) Object.assign(row, { [side]: undefined, undoneBy: side });
+}
+
+// BitGo's body has neither receiver nor amount: there the hash alone has to do.
+function keyOf(chain, hash, to, amount) {
+  if (OLD === "bitgo") return `${chain} ${hash}`.toLowerCase();
+  const [whole, part = ""] = String(amount).split(".");
+  return [chain, hash, to, whole, part.replace(/0+$/, "")].join(" ").toLowerCase();
+}
+
+// A row without an amount waits for the sender who has it.
+function credits() {
+  const isMeant = (row) =>
+    CREDITS === "either"
+      ? row.old !== undefined || row.chainbell !== undefined
+      : row[CREDITS] !== undefined;
+  return rows.filter((row) => isMeant(row) && !row.undoneBy && row.amount !== undefined);
 }
 
 function compare() {
-  const onlyIn = (side, other) =>
-    [...payments[side]].filter(([key]) => !payments[other].has(key)).map(([, payment]) => payment);
+  const isIn = (row, side) => row[side] !== undefined;
   return {
-    both: [...payments.old.keys()].filter((key) => payments.chainbell.has(key)).length,
-    only_old: onlyIn("old", "chainbell"),
-    only_chainbell: onlyIn("chainbell", "old"),
+    both: rows.filter((row) => isIn(row, "old") && isIn(row, "chainbell")).length,
+    only_old: rows.filter((row) => isIn(row, "old") && !isIn(row, "chainbell")),
+    only_chainbell: rows.filter((row) => isIn(row, "chainbell") && !isIn(row, "old")),
   };
 }
 
@@ -132,9 +111,11 @@ async function answer(request) {
   const chunks = [];
   for await (const chunk of request) chunks.push(chunk);
   const rawBody = Buffer.concat(chunks);
+  // Circle asks with HEAD whether somebody is there.
+  if (request.method === "HEAD") return [200];
   if (request.url === "/old") return [await takeOld(rawBody, request.headers)];
   if (request.url === "/hook") return [takeChainbell(rawBody, request.headers)];
-  if (request.url === "/credits") return [200, [...payments[CREDITS].values()]];
+  if (request.url === "/credits") return [200, credits()];
   if (request.url === "/compare") return [200, compare()];
   return [404];
 }
@@ -143,7 +124,10 @@ const server = createServer((request, response) => {
   answer(request).then(
     ([status, body]) => response.writeHead(status).end(body && JSON.stringify(body)),
     // Both services send again after anything but a 2xx.
-    (error) => response.writeHead(500).end(String(error.message)),
+    (error) => {
+      console.error(error.message);
+      response.writeHead(500).end();
+    },
   );
 });
 server.listen(Number(PORT), "127.0.0.1", () => {

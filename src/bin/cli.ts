@@ -10,6 +10,7 @@ import { byteFiles } from "./cli/byte-files.ts";
 import { createCommandLineTools } from "./cli/command-line-tools.ts";
 import { showProgress } from "./cli/progress.ts";
 import { runCli } from "./cli/run-cli.ts";
+import { logDestination } from "./log-destination.ts";
 import { listenForSignals } from "./process/signals.ts";
 import { readVersion } from "./process/version.ts";
 
@@ -21,7 +22,7 @@ const redaction = createRedaction([]);
 process.exitCode = await runCli(process.argv.slice(2), {
   openLedger: async () => {
     const config = await loadConfig(processEnvironment(), process.cwd());
-    const log = openLog(config);
+    const log = await openLog(config);
     // A person can try again; a script reads the exit status.
     const ledger = await openLedger(config, log, { opener: "verb", patience: null });
     redaction.learn(secretsOf(ledger.config));
@@ -41,10 +42,10 @@ process.exitCode = await runCli(process.argv.slice(2), {
  * Opens a log of warnings and errors for the level `info`. The user of a command reads its answer
  * instead.
  */
-function openLog(config: Config): Logger {
+async function openLog(config: Config): Promise<Logger> {
   redaction.learn(secretsOf(config));
   const level = config.logLevel === "info" ? "warn" : config.logLevel;
-  return createLogger({ level, destination: "stderr", redaction });
+  return createLogger({ level, destination: await logDestination(config, "stderr"), redaction });
 }
 
 /** The name of the system's user who runs this. A container's user may have no name. */

@@ -8,8 +8,9 @@ import {
 } from "../config/load-config.ts";
 import { secretsOf } from "../config/secrets.ts";
 import { Fault, faultIn, kindOf } from "../domain/fault.ts";
-import { createLogger, type LogDestination, type Logger } from "../runtime/logger.ts";
+import { createLogger, type Logger } from "../runtime/logger.ts";
 import { createRedaction, type Redaction } from "../runtime/redaction.ts";
+import { logDestination } from "./log-destination.ts";
 import { exitStatusOf } from "./process/exit-status.ts";
 import {
   endWithTerminal,
@@ -44,7 +45,7 @@ async function run(): Promise<void> {
     redaction.learn(secretsOf(config));
     const isAtTerminal = config.mode !== "production" && process.stdout.isTTY;
     if (isAtTerminal) endWithTerminal(signals);
-    const destination = isAtTerminal ? await prettyDestination() : "stdout";
+    const destination = await logDestination(config, "stdout");
     log = createLogger({ level: config.logLevel, destination, redaction });
     const patience = { patienceMs: databasePatienceMs, stopping: signals.stopping };
     const ledger = await openLedger(config, log, { opener: "daemon", patience });
@@ -61,14 +62,6 @@ async function run(): Promise<void> {
     log?.error(factsOf(error), "daemon.failed");
     process.exitCode = exitStatusOf(error);
   }
-}
-
-/** JSON is for whoever collects the log; for a developer at a terminal, lines that can be read. */
-async function prettyDestination(): Promise<LogDestination> {
-  const stdout = process.stdout;
-  const { prettyLines } = await import("../development/pretty-log.ts");
-  const pretty = prettyLines({ isColoured: stdout.hasColors() });
-  return { write: (line) => stdout.write(pretty(line)) };
 }
 
 type FromOutside = Signals & ReturnType<typeof outliveOtherSignals> & { learn: Redaction["learn"] };

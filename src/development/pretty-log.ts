@@ -1,5 +1,12 @@
 import { prettyFactory } from "pino-pretty";
+import type { LogDestination } from "../runtime/logger.ts";
 import { shownJson } from "../runtime/shown-text.ts";
+
+/** The log of a developer at a terminal. */
+export function prettyDestination(stream: NodeJS.WriteStream): LogDestination {
+  const pretty = prettyLines({ isColoured: stream.hasColors() });
+  return { write: (line) => stream.write(pretty(line)) };
+}
 
 /**
  * The lines of a log as a person reads them in a terminal: time, level, message and fields in one

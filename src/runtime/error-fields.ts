@@ -26,9 +26,9 @@ const mostErrors = 5;
 const longestMessage = 4_000;
 
 /**
- * An error as it may be logged: type, message, stack, causes, our own facts, and of a library's
- * fields the allowed ones alone. ioredis keeps a command with its arguments, PostgreSQL the row,
- * and Node the URL.
+ * An error as it may be logged: type, message, causes, our own facts, and of a library's fields the
+ * allowed ones alone. ioredis keeps a command with its arguments, PostgreSQL the row, and Node the
+ * URL. A stack stands only where nobody expected the error.
  * @param redact is applied before anything is cut off, so that no part of a secret remains
  */
 function errorFields(error: unknown, redact: (text: string) => string): object {
@@ -51,12 +51,18 @@ function fieldsOf(error: unknown, redact: (text: string) => string, depth: numbe
   }
   if (depth > 0 && error.cause !== undefined)
     own["cause"] = fieldsOf(error.cause, redact, depth - 1);
+  const { name, stack } = error;
   return {
-    type: error.name,
+    type: name,
     message: cut(error.message, redact),
     ...own,
-    ...(error.stack === undefined ? {} : { stack: cut(error.stack, redact) }),
+    ...(stack === undefined || isExpected(error) ? {} : { stack: cut(stack, redact) }),
   };
+}
+
+/** A Fault's code and sentence say all, unless the fault is a defect of ours. */
+function isExpected(error: Error): boolean {
+  return error.name === "Fault" && Reflect.get(error, "code") !== "invariant_broken";
 }
 
 /** The same fields; an Error among them is reduced like any other. */

@@ -15,7 +15,7 @@ export async function examine(of: {
   faults: readonly { path: string; message: string }[];
   /** Null: it could not be understood. */
   config: Config | null;
-  openLog: (config: Config) => Logger;
+  openLog: (config: Config) => Logger | Promise<Logger>;
 }): Promise<Examined[]> {
   const { path, faults, config, openLog } = of;
   const wrong = faults.map(
@@ -27,7 +27,7 @@ export async function examine(of: {
   );
   if (config === null || wrong.length > 0) return wrong;
   const endpoints = Promise.all(config.chains.map(examineEndpoints));
-  const inside = await examineInside(config, openLog(config));
+  const inside = await examineInside(config, await openLog(config));
   return [
     { what: "configuration", state: "ok", says: path },
     ...inside,

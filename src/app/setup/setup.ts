@@ -56,7 +56,7 @@ export function createSetup(
   env: Environment,
   cwd: string,
   files: ByteFiles,
-  openLog: (config: Config) => Logger,
+  openLog: (config: Config) => Logger | Promise<Logger>,
 ): SetupPorts {
   return {
     ...createBlockTools(async () => (await inspectConfig(env, cwd)).config?.chains ?? [], files),
@@ -85,7 +85,7 @@ export function createSetup(
     },
     async migrate() {
       const config = await loadConfig(env, cwd);
-      return migrateDatabase(config, openLog(config));
+      return migrateDatabase(config, await openLog(config));
     },
     async resetDevelopment() {
       const { mode, dataDir } = await loadConfig(env, cwd);

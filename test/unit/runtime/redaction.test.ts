@@ -1,4 +1,5 @@
 import { describe, expect, it } from "vitest";
+import { Fault } from "../../../src/domain/fault.ts";
 import { createLogger } from "../../../src/runtime/logger.ts";
 import { createRedaction, secretsOfUrl } from "../../../src/runtime/redaction.ts";
 
@@ -85,6 +86,15 @@ describe("a log line", () => {
   it("has nothing of the arguments that Redis repeats, also where it cuts them off", () => {
     const message = `ERR unknown command 'AUTH', with args beginning with: 'default' '${"x".repeat(100)}`;
     expect(logged([], { error: new Error(message) })).not.toContain("xxx");
+  });
+
+  it("has no frames of a Fault, unless it is a defect, and those of its cause", () => {
+    const stackOf = (error: unknown) => JSON.parse(logged([], { error })).error;
+    const cause = new Error("refused");
+    const known = stackOf(new Fault("rpc_unavailable", "No answer.", { cause }));
+    expect(known).not.toHaveProperty("stack");
+    expect(known.cause).toHaveProperty("stack");
+    expect(stackOf(new Fault("invariant_broken", "Never."))).toHaveProperty("stack");
   });
 
   it("keeps the frames of a stack", () => {

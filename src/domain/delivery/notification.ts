@@ -1,4 +1,3 @@
-import { zeroAddress } from "../chain/address.ts";
 import { toChecksum } from "../chain/checksum.ts";
 import { keysOf } from "../keys-of.ts";
 import { toDecimal } from "../money/amount.ts";
@@ -152,12 +151,13 @@ export type NotificationSubject = Omit<
 
 /**
  * The event of a state. A confirmation is named by the transaction's type, every other event by the
- * state.
+ * state. That of a test is `webhook.test`.
  */
 export function eventOf(
-  state: NotificationState,
+  state: NotificationState | typeof testState,
   type: NotifiedType,
 ): NotificationContent["event"] {
+  if (state === testState) return testEvent;
   return `transaction.${state === "confirmed" ? type : state}`;
 }
 
@@ -242,7 +242,7 @@ export type BalanceContent = {
  */
 export function notificationBody(notification: {
   id: string;
-  state: NotificationState;
+  state: NotificationState | typeof testState;
   happenedAt: Date;
   sequence?: number;
   subject: NotificationSubject;
@@ -308,35 +308,4 @@ export function balanceNotificationBody(notification: {
       crossing: subject.crossing,
     },
   } satisfies BalanceContent);
-}
-
-/** The id of nothing. */
-export const nilId = "00000000-0000-0000-0000-000000000000";
-
-/**
- * The body of a `webhook.test`. It has every field of a real body, and nothing that could be taken
- * for money.
- */
-export function testNotificationBody(id: string, happenedAt: Date): string {
-  return JSON.stringify({
-    id,
-    event: testEvent,
-    timestamp: happenedAt.toISOString(),
-    data: {
-      transactionId: nilId,
-      txHash: `0x${"0".repeat(64)}`,
-      amount: "0",
-      asset: "TEST",
-      blockchain: "test",
-      fromAddress: zeroAddress,
-      status: testState,
-      type: "deposit",
-      toAddress: zeroAddress,
-      walletId: nilId,
-      reference: null,
-      blockNumber: 0,
-      confirmedAlone: false,
-      proof: "root",
-    },
-  } satisfies NotificationContent);
 }

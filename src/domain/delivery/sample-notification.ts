@@ -7,12 +7,10 @@ import {
   eventOf,
   isBalanceEvent,
   type NotificationEvent,
-  nilId,
   notificationBody,
   notificationEvents,
   sightingEvent,
   testEvent,
-  testNotificationBody,
 } from "./notification.ts";
 import { sightingNotificationBody } from "./sighting-notification.ts";
 
@@ -34,6 +32,8 @@ type Sample = { id: string; happenedAt: Date; subject: SampleSubject };
 /** The amounts and the symbol that a sample claims. `newId` makes the ids in it. */
 type Claim = { amountAtomic: bigint; rawAmount: bigint; symbol: string; newId: () => string };
 
+const nilId = "00000000-0000-0000-0000-000000000000";
+
 const typeOf: Partial<Record<NotificationEvent, NotifiedType>> = {
   "transaction.withdrawal": "withdrawal",
   "transaction.payment": "payment",
@@ -42,9 +42,10 @@ const typeOf: Partial<Record<NotificationEvent, NotifiedType>> = {
 /**
  * The body of an event as it would be sent, about something that never was. Use it for
  * development and documents only. Nothing in it says that it is a sample, so a receiver takes it
- * for money.
+ * for money. Only `webhook.test` is no money: that of a test.
  */
 export function sampleNotificationBody(event: NotificationEvent, sample: Sample): string {
+  if (event === testEvent) return testBodyOf(event, sample.id, sample.happenedAt);
   return bodyOf(event, sample, {
     amountAtomic: amountOf(sample.subject.asset.decimals),
     rawAmount: 12_500_000n,
@@ -75,7 +76,6 @@ export function testBodyOf(event: NotificationEvent, id: string, happenedAt: Dat
 
 function bodyOf(event: NotificationEvent, sample: Sample, claim: Claim): string {
   const { id, happenedAt, subject } = sample;
-  if (event === testEvent) return testNotificationBody(id, happenedAt);
   if (isBalanceEvent(event)) return sampleOfBalance(event, sample, claim);
   if (event === sightingEvent) return sampleOfSighting(sample, claim);
   const { state } = notificationEvents[event];

@@ -6,7 +6,7 @@ import { type AddressInfo, connect, type Socket } from "node:net";
 import type { TLSSocket } from "node:tls";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { verify } from "../../../packages/webhooks/src/verify.ts";
-import { testNotificationBody } from "../../../src/domain/delivery/notification.ts";
+import { testBodyOf } from "../../../src/domain/delivery/sample-notification.ts";
 import { newEd25519Pair } from "../../../src/domain/webhook/ed25519.ts";
 import { nothingAdded } from "../../../src/domain/webhook/outbound.ts";
 import { type Receiver, startReceiver } from "../../support/delivery/receiver.ts";
@@ -69,7 +69,7 @@ describe("what a business adds to its requests", () => {
 
   it("is a signature that the public key verifies, beside the secret's", async () => {
     const { privateKey, publicKey } = newEd25519Pair();
-    const body = testNotificationBody(sent.notificationId, new Date());
+    const body = testBodyOf("webhook.test", sent.notificationId, new Date());
     const outbound = { ...nothingAdded, ed25519Keys: [privateKey] };
     const { signal } = new AbortController();
     await senders.open({}).post({ ...sent, url: receiver.url, body, outbound }, signal);

@@ -1,13 +1,13 @@
 import { createPrivateKey } from "node:crypto";
 import { describe, expect, it } from "vitest";
 import { type VerifyOptions, verify } from "../../../../packages/webhooks/src/verify.ts";
-import { testNotificationBody } from "../../../../src/domain/delivery/notification.ts";
+import { testBodyOf } from "../../../../src/domain/delivery/sample-notification.ts";
 import { ed25519Signature, newEd25519Pair } from "../../../../src/domain/webhook/ed25519.ts";
 import { newWebhookSecret } from "../../../../src/domain/webhook/secret.ts";
 import { signatureHeaders } from "../../../../src/webhook/signature.ts";
 
 const id = "0199c2a1-0000-7000-8000-000000000000";
-const body = testNotificationBody(id, new Date());
+const body = testBodyOf("webhook.test", id, new Date());
 const secret = newWebhookSecret();
 const { privateKey, publicKey } = newEd25519Pair();
 const timestampSec = Math.floor(Date.now() / 1_000);

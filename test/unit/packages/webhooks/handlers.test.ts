@@ -9,14 +9,14 @@ import { fastifyWebhooks } from "../../../../packages/webhooks/src/handlers/fast
 import { fetchHandler, honoHandler } from "../../../../packages/webhooks/src/handlers/fetch.ts";
 import { expressHandler, nodeHandler } from "../../../../packages/webhooks/src/handlers/node.ts";
 import { createReceive, type ReceiverOptions } from "../../../../packages/webhooks/src/receive.ts";
-import { testNotificationBody } from "../../../../src/domain/delivery/notification.ts";
+import { testBodyOf } from "../../../../src/domain/delivery/sample-notification.ts";
 import { newWebhookSecret } from "../../../../src/domain/webhook/secret.ts";
 import { signatureHeaders } from "../../../../src/webhook/signature.ts";
 
 const secret = newWebhookSecret();
 
 function signed(id: string) {
-  const body = testNotificationBody(id, new Date());
+  const body = testBodyOf("webhook.test", id, new Date());
   const timestampSec = Math.floor(Date.now() / 1_000);
   const headers = signatureHeaders({
     secret,

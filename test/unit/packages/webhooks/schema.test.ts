@@ -7,8 +7,8 @@ import {
   type NotificationEvent,
   notificationBody,
   notificationEvents,
-  testNotificationBody,
 } from "../../../../src/domain/delivery/notification.ts";
+import { testBodyOf } from "../../../../src/domain/delivery/sample-notification.ts";
 import { sightingNotificationBody } from "../../../../src/domain/delivery/sighting-notification.ts";
 import { keysOf } from "../../../../src/domain/keys-of.ts";
 import { notifiedTypes } from "../../../../src/domain/money/transaction.ts";
@@ -116,7 +116,7 @@ describe("each body that Chainbell makes has the form that the package promises"
   });
 
   test.each(
-    [...bodies, ...ofBalances, ofSighting, testNotificationBody(id, new Date())].map((text) =>
+    [...bodies, ...ofBalances, ofSighting, testBodyOf("webhook.test", id, new Date())].map((text) =>
       JSON.parse(text),
     ),
   )("$event of a $data.type", (body) => {

@@ -18,8 +18,11 @@ import { removeWithUs } from "../process/reaper.ts";
 import { waitFor } from "../wait-for.ts";
 import { type Cluster, openCluster } from "./cluster.ts";
 
-/** The files of a cluster as they were copied while it ran, and where its log is archived. */
-export type BaseBackup = { folder: string; archive: string; passwordFile: string };
+/**
+ * The files of a cluster as they were copied while it ran, the log that they need, and where the
+ * log is archived.
+ */
+export type BaseBackup = { folder: string; log: string; archive: string; passwordFile: string };
 
 /**
  * What no base backup holds: the log comes from the archive, and the rest belongs to the running
@@ -57,8 +60,12 @@ export async function takeBaseBackup({ dataDir, adminUrl }: Cluster): Promise<Ba
     await client.end();
   }
   copyTree(join(dataDir, "postgres.password"), join(folder, "postgres.password"));
+  // The server answers once the log that the files need is archived.
+  const log = join(folder, "log");
+  copyTree(join(home, "archive"), log);
   return {
     folder: data,
+    log,
     archive: join(home, "archive"),
     passwordFile: join(folder, "postgres.password"),
   };
@@ -91,16 +98,34 @@ export function restoreBackup(backup: BaseBackup, instant: Date): Promise<Cluste
     hot_standby: "off",
   };
   return openCluster(settings, (dataDir) => {
-    const home = clusterHome(dataDir);
-    mkdirSync(home, { recursive: true });
-    copyTree(backup.folder, join(home, "data"));
-    copyTree(backup.passwordFile, join(dataDir, "postgres.password"));
-    const signal = join(home, "data", "recovery.signal");
+    const data = putBack(backup, dataDir);
+    const signal = join(data, "recovery.signal");
     writeFileSync(signal, "");
     takeOwner(backup.folder, signal);
-    mkdirSync(join(home, "data", "pg_wal"));
-    takeOwner(backup.folder, join(home, "data", "pg_wal"));
+    mkdirSync(join(data, "pg_wal"));
+    takeOwner(backup.folder, join(data, "pg_wal"));
   });
+}
+
+/**
+ * The same with nobody's recovery.signal: the server takes itself for one that has crashed. It
+ * reads the log that came with the backup, goes on from there, and on the same timeline.
+ */
+export function startBackup(backup: BaseBackup): Promise<Cluster> {
+  return openCluster({ fsync: "off" }, (dataDir) => {
+    const data = putBack(backup, dataDir);
+    copyTree(backup.log, join(data, "pg_wal"));
+  });
+}
+
+/** Answers where the data is. */
+function putBack(backup: BaseBackup, dataDir: string): string {
+  const home = clusterHome(dataDir);
+  mkdirSync(home, { recursive: true });
+  const data = join(home, "data");
+  copyTree(backup.folder, data);
+  copyTree(backup.passwordFile, join(dataDir, "postgres.password"));
+  return data;
 }
 
 /**

@@ -76,11 +76,13 @@ import { chainReset } from "../operator/chain/reset.ts";
 import { chainRewind } from "../operator/chain/rewind.ts";
 import { chainSettle } from "../operator/chain/settle.ts";
 import { chainStatus } from "../operator/chain/status.ts";
+import { closeMonth } from "../operator/close/month.ts";
 import { configApply } from "../operator/config/apply.ts";
 import type { Configured } from "../operator/config/changes.ts";
 import { configDiff } from "../operator/config/diff.ts";
 import { installationHealth, type ProcessPorts } from "../operator/config/health.ts";
 import { creditCheck } from "../operator/credit/check.ts";
+import type { FolderFiles } from "../operator/folder-files.ts";
 import { keyCreate } from "../operator/key/create.ts";
 import { keyList } from "../operator/key/list.ts";
 import { keyRevoke } from "../operator/key/revoke.ts";
@@ -173,6 +175,7 @@ export const verbs: readonly VerbBindings<
   ledgerCheck,
   ledgerReconciliations,
   ledgerAttest,
+  closeMonth,
   statementMake,
   statementList,
   statementGet,
@@ -299,6 +302,7 @@ export type CommandLineTools = Configured & {
   writeFile: (path: string, text: string) => Promise<void>;
   publish: (target: string, line: string) => Promise<void>;
   lineFiles: LineFiles;
+  folderFiles: FolderFiles;
   streamFile: (path: string) => AsyncIterable<Uint8Array>;
   followHistory: FollowHistory;
   followRecovery: FollowRecovery;

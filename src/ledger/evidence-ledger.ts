@@ -9,8 +9,10 @@ import { readChained } from "./businesses/audit-chain.ts";
 import { verifyAudit } from "./businesses/verify-audit.ts";
 import { checkLedger } from "./evidence/check-ledger.ts";
 import { findLostHeads } from "./evidence/check-seals.ts";
+import { readChainsOf } from "./evidence/journal-bounds.ts";
 import { findStatement, readStatements, readStatementTexts } from "./evidence/made-statements.ts";
 import { makeStatement } from "./evidence/make-statement.ts";
+import { readOpenMatters } from "./evidence/open-matters.ts";
 import { readConfirmedHeight, readStatement } from "./evidence/read-statement.ts";
 import { listReconciliations } from "./evidence/reconciliation-records.ts";
 
@@ -29,7 +31,9 @@ export const evidence = {
   makeStatement,
   planArchive,
   readChained,
+  readChainsOf,
   readConfirmedHeight,
+  readOpenMatters,
   readStatement,
   readStatements,
   readStatementTexts,

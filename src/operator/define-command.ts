@@ -16,15 +16,21 @@ export function defineCommand<Input, Ports, Answer>(spec: {
   run: (ports: Ports, input: Input) => Promise<Answer>;
   /** True if the exit status is to say that something was found; left out: it never does. */
   hasFindings?: (answer: NoInfer<Answer>) => boolean;
+  /** True if the exit status is to say that another run does more; left out: it never does. */
+  isUnfinished?: (answer: NoInfer<Answer>) => boolean;
 }): VerbBindings<unknown, Ports> {
-  const { run, hasFindings, ...command } = spec;
+  const { run, hasFindings, isUnfinished, ...command } = spec;
   return {
     http: null,
     cli: {
       ...command,
       async run(ports, given) {
         const answer = await run(ports, readInput<Input>(spec.takes, given));
-        return { answer, hasFindings: hasFindings?.(answer) ?? false };
+        return {
+          answer,
+          hasFindings: hasFindings?.(answer) ?? false,
+          isUnfinished: isUnfinished?.(answer) ?? false,
+        };
       },
     },
   };

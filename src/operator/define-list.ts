@@ -97,7 +97,7 @@ export function defineList<
         const command = check(readInput<Filter>(cli.takes, given));
         const read = (page: PageRequest) => call(ports, command, page);
         const rows = await readAll(read, limit.read(given["limit"]));
-        return { answer: rows.map(present), hasFindings: false };
+        return { answer: rows.map(present), hasFindings: false, isUnfinished: false };
       },
     },
   };

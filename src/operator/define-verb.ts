@@ -196,7 +196,7 @@ function cliFace<Ports, Input, Answer extends z.ZodType>(
     takes,
     async run(ports, given) {
       const answer = await perform(ports, readInput<Input>(takes, given));
-      return { answer, hasFindings: hasFindings?.(answer) ?? false };
+      return { answer, hasFindings: hasFindings?.(answer) ?? false, isUnfinished: false };
     },
   };
 }

@@ -75,6 +75,7 @@ export type Noun = keyof typeof nouns;
 const localNouns = {
   config: { help: "The configuration file." },
   block: { help: "One block of a chain, as a file." },
+  close: { help: "Months that are closed, each in a folder." },
   credit: { help: "The credits of businesses, compared with the ledger." },
   alert: { help: "Alerts to the operator." },
   restore: { help: "A database that was restored from a backup." },

@@ -42,6 +42,8 @@ export type CliOutcome = {
   answer: unknown;
   /** The verb did its work and found what it looks for: a script reads it from the exit status. */
   hasFindings: boolean;
+  /** It left something out that was out of reach. Run again, it does that. */
+  isUnfinished: boolean;
 };
 
 /** The progress of a long verb, as people see it; `end` leaves the line as it is. */

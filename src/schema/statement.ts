@@ -1,6 +1,6 @@
 import { z } from "zod";
 import type { MadeStatement } from "../domain/evidence/made-statement.ts";
-import { statedSignature } from "../domain/evidence/statement-lines.ts";
+import { statedSignature } from "../domain/evidence/signing-key.ts";
 import { count, hashText, height, idText, timeText } from "./answers.ts";
 
 // A statement that was given out, as a business and an operator see it.

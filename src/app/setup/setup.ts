@@ -5,6 +5,7 @@ import { configPath, inspectConfig, loadConfig } from "../../config/load-config.
 import { secretsOf } from "../../config/secrets.ts";
 import { Fault } from "../../domain/fault.ts";
 import type { ByteFiles } from "../../operator/byte-files.ts";
+import { type CloseVerifyPorts, closeVerify } from "../../operator/close/verify.ts";
 import { type AlertTestPorts, alertTest } from "../../operator/setup/alert-test.ts";
 import { type BlockRecordPorts, blockRecord } from "../../operator/setup/block-record.ts";
 import { type BlockVerifyPorts, blockVerify } from "../../operator/setup/block-verify.ts";
@@ -32,16 +33,20 @@ export type SetupPorts = ConfigInitPorts &
   BlockVerifyPorts &
   AlertTestPorts;
 
+/** With the tools that only the command line has. */
+export type SetupVerbPorts = SetupPorts & CloseVerifyPorts;
+
 /**
  * The verbs that open no ledger: they are used before there is one, or to end one. Help shows them
  * in this order.
  */
-export const setupVerbs: readonly VerbBindings<unknown, SetupPorts>[] = [
+export const setupVerbs: readonly VerbBindings<unknown, SetupVerbPorts>[] = [
   configInit,
   configCheck,
   doctor,
   blockRecord,
   blockVerify,
+  closeVerify,
   alertTest,
   migrate,
   devReset,

@@ -60,7 +60,7 @@ async function* linesOf(file: FileHandle): AsyncGenerator<string> {
 }
 
 /** Without it the file's name may be lost with the power. */
-async function syncFolder(path: string): Promise<void> {
+export async function syncFolder(path: string): Promise<void> {
   const folder = await open(path, "r");
   await folder.sync().finally(() => folder.close());
 }
@@ -71,6 +71,7 @@ function refused(path: string, what: string, cause: unknown): unknown {
   return new Fault("invalid_request", `The file ${path} cannot be ${what}: ${code}.`, { cause });
 }
 
-function codeOf(error: unknown): string | null {
+/** The code of an error of the system, such as ENOENT; null: it is another error. */
+export function codeOf(error: unknown): string | null {
   return error instanceof Error && "code" in error ? String(error.code) : null;
 }

@@ -7,15 +7,16 @@ import {
   type OperatorTools,
   verbs,
 } from "../../app/operator.ts";
-import { type SetupPorts, setupVerbs } from "../../app/setup/setup.ts";
+import { type SetupPorts, type SetupVerbPorts, setupVerbs } from "../../app/setup/setup.ts";
 import { faultIn } from "../../domain/fault.ts";
 import type { Database } from "../../ledger/postgres/database.ts";
 import type { ParsedOptions } from "../../operator/parameter.ts";
 import type { CliBinding, CliOutcome, VerbBindings } from "../../operator/verb-bindings.ts";
 import { systemClock as clock } from "../../runtime/clock.ts";
 import { shownJson, shownLines } from "../../runtime/shown-text.ts";
-import { exitStatusOf, foundDifferences } from "../process/exit-status.ts";
+import { exitStatusOf, foundDifferences, tryAgain } from "../process/exit-status.ts";
 import { readVersion } from "../process/version.ts";
+import { folderFiles } from "./folder-files.ts";
 import { lineFiles } from "./line-files.ts";
 import { documentText, errorDocument, peopleText } from "./output.ts";
 import { type Chosen, createProgram } from "./program.ts";
@@ -31,6 +32,7 @@ export type OpenedLedger = Pick<OperatorTools, "compareChain" | "requiredConfirm
     | "readWalletFile"
     | "writeFile"
     | "lineFiles"
+    | "folderFiles"
     | "streamFile"
     | "publish"
     | "emit"
@@ -82,8 +84,9 @@ export async function runCli(args: readonly string[], deps: CliDeps): Promise<nu
     if (verb === undefined) return 0;
     const { formerName } = verb;
     if (formerName !== null) deps.stderr(renamed(formerName, verb.verb));
-    const { answer, hasFindings } = await verb.verb.run({ deps, isJson }, verb.given);
+    const { answer, hasFindings, isUnfinished } = await verb.verb.run({ deps, isJson }, verb.given);
     deps.stdout(isJson ? documentText(answer) : peopleText(answer));
+    if (isUnfinished) return tryAgain;
     return hasFindings ? foundDifferences : 0;
   } catch (error) {
     if (error instanceof CommanderError) {
@@ -129,7 +132,7 @@ function facesOf<Ports>(
   );
 }
 
-const onSetup: Open<SetupPorts> = ({ deps }, run) => run(deps.setup);
+const onSetup: Open<SetupVerbPorts> = ({ deps }, run) => run({ ...deps.setup, folderFiles });
 
 const onLedger: Open<CommandLinePorts> = async ({ deps, isJson }, run) => {
   const { openLedger, user, showProgress, stdout } = deps;
@@ -143,7 +146,7 @@ const onLedger: Open<CommandLinePorts> = async ({ deps, isJson }, run) => {
     const chainNames = config.chains.map((chain) => chain.name);
     const emit = (document: object, text: string) =>
       stdout(`${isJson ? shownJson(JSON.stringify(document)) : shownLines(text)}\n`);
-    const files = { readWalletFile, writeFile, lineFiles, streamFile, publish };
+    const files = { readWalletFile, writeFile, lineFiles, folderFiles, streamFile, publish };
     return await run({
       ...tools,
       ...administration,

@@ -9,6 +9,9 @@ export type ExitStatus = 0 | 1 | 3 | 75;
 /** Of a verb that did its work and found what it looks for. */
 export const foundDifferences: ExitStatus = 3;
 
+/** Of a verb that left out what was out of reach. */
+export const tryAgain: ExitStatus = 75;
+
 const statuses = {
   invalid: 1,
   unauthenticated: 1,
@@ -17,8 +20,8 @@ const statuses = {
   conflict: 1,
   gone: 1,
   mismatched: 1,
-  limited: 75,
-  unavailable: 75,
+  limited: tryAgain,
+  unavailable: tryAgain,
   setup: 1,
   internal: 1,
 } as const satisfies Record<FaultKind, ExitStatus>;

@@ -49,7 +49,12 @@ export type LedgerFinding =
   | { kind: "seal" | "head" | "reconciliation"; chainName: string; number: bigint }
   | { kind: "entry_changed" | "entry_missing"; chainName: string; number: bigint; entryId: bigint }
   | { kind: "entry_unsealed"; entryId: bigint }
-  | { kind: "statement"; statementId: string };
+  | { kind: "statement"; businessId: string; statementId: string };
+
+/** The business whose things a finding names; null: it may be anybody's. */
+export function businessOf(found: LedgerFinding): string | null {
+  return found.kind === "statement" || found.kind === "stream" ? found.businessId : null;
+}
 
 /**
  * The end of the journal of a chain. A person who keeps it elsewhere can tell later that nothing up

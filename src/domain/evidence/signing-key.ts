@@ -1,4 +1,11 @@
-import { createPrivateKey, createPublicKey, generateKeyPairSync, hash, sign } from "node:crypto";
+import {
+  createPrivateKey,
+  createPublicKey,
+  generateKeyPairSync,
+  hash,
+  sign,
+  verify,
+} from "node:crypto";
 
 // The key of the installation that signs what is handed to others (ed25519, RFC 8032).
 
@@ -29,6 +36,31 @@ export function signatureOf(privateKey: string, text: string): Signature {
   const value = sign(null, Buffer.from(text), privateKey).toString("base64");
   return { keyId: keyIdOf(publicBytesOf(privateKey)), value };
 }
+
+/** The things that the key signs. A signed text says which of them it is of. */
+export type SignedThing = "attestation" | "heads" | "statement" | "close";
+
+/** The text whose signature a document has. @param digest SHA-256 of what is covered, hex */
+export function signedText(what: SignedThing, digest: string): string {
+  return `chainbell ${what} sha256:${digest}`;
+}
+
+/** A signature as documents show it. */
+export function statedSignature({ keyId, value }: Signature) {
+  return { key_id: keyId, algorithm: "ed25519" as const, value };
+}
+
+/** @param publicKey the base64 of 32 bytes; of another length it has signed nothing */
+export function hasSigned(publicKey: string, text: string, { keyId, value }: Signature): boolean {
+  const bytes = Buffer.from(publicKey, "base64");
+  if (bytes.length !== 32 || keyIdOf(bytes) !== keyId) return false;
+  const der = Buffer.concat([spkiStart, bytes]);
+  const key = createPublicKey({ key: der, format: "der", type: "spki" });
+  return verify(null, Buffer.from(text), key, Buffer.from(value, "base64"));
+}
+
+/** RFC 8410, 4: what a SubjectPublicKeyInfo of ed25519 begins with. The key follows, as it is. */
+const spkiStart = Buffer.from("302a300506032b6570032100", "hex");
 
 /** RFC 8410, 4: the key is the end of its SubjectPublicKeyInfo, as it is. */
 function publicBytesOf(privateKey: string): Buffer {

@@ -13,7 +13,7 @@ import {
 } from "./account-statement.ts";
 import { canonicalJson } from "./canonical-json.ts";
 import { localClock } from "./local-clock.ts";
-import type { Sign, Signature } from "./signing-key.ts";
+import { type Sign, type Signature, signedText, statedSignature } from "./signing-key.ts";
 import { entryType, StatementSums, type StatementTotal, typeTexts } from "./statement-totals.ts";
 
 /** One line of a statement. `line` says which: docs/evidence.md#statements. */
@@ -81,18 +81,13 @@ export async function* statementLines(source: Source): AsyncGenerator<string, St
   const { holdings, unknownOpenings, entries, unpriced } = sums;
   yield covered({ line: "count", holdings, entries, unpriced });
   const sha256 = digest.digest("hex");
-  const signature = await source.sign(`chainbell statement sha256:${sha256}`);
+  const signature = await source.sign(signedText("statement", sha256));
   yield textOf({ line: "end", digest: sha256, signature: statedSignature(signature) });
   return { holdings, unknownOpenings, entries, unpriced, digest: sha256, signature };
 }
 
 function textOf(line: StatementLine): string {
   return `${canonicalJson(line)}\n`;
-}
-
-/** A signature as documents show it. */
-export function statedSignature({ keyId, value }: Signature) {
-  return { key_id: keyId, algorithm: "ed25519" as const, value };
 }
 
 function headLine({ id, madeAt, asked, statement }: Source) {

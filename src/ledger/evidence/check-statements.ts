@@ -11,7 +11,7 @@ const batch = 1_000;
 /** Findings that are named, at most. */
 const mostNamed = 100;
 
-type Stored = Pick<MadeStatement, "id" | "digest">;
+type Stored = Pick<MadeStatement, "id" | "businessId" | "digest">;
 
 /**
  * Finds stored statements whose lines are not what was signed, or are gone. The signature itself is
@@ -23,7 +23,8 @@ export async function findChangedStatements(db: Database): Promise<LedgerFinding
   do {
     const rows = await readStored(db, after);
     for (const row of rows)
-      if (!(await isAsSigned(db, row))) found.push({ kind: "statement", statementId: row.id });
+      if (!(await isAsSigned(db, row)))
+        found.push({ kind: "statement", businessId: row.businessId, statementId: row.id });
     after = rows.length < batch ? null : (rows.at(-1)?.id ?? null);
   } while (after !== null && found.length < mostNamed);
   return found;
@@ -31,7 +32,7 @@ export async function findChangedStatements(db: Database): Promise<LedgerFinding
 
 function readStored(db: Database, after: string | null): Promise<Stored[]> {
   return statementsOf(db).$queryRaw<Stored[]>`
-    SELECT id, digest FROM account_statement
+    SELECT id, business_id AS "businessId", digest FROM account_statement
     WHERE finished_at IS NOT NULL AND (${after}::uuid IS NULL OR id > ${after}::uuid) ORDER BY id LIMIT ${batch}`;
 }
 

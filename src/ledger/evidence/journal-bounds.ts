@@ -6,6 +6,22 @@ import { readRows } from "../postgres/statements.ts";
 
 type Chain = { name: string; evmChainId: bigint };
 
+/** The names of the chains on which a business has wallets, or had, in their order. */
+export async function readChainsOf(db: Database, businessId: string): Promise<string[]> {
+  return (await readChains(db, businessId, null)).map(({ name }) => name);
+}
+
+function readChains(db: Database, businessId: string, chainName: string | null): Promise<Chain[]> {
+  return readRows<Chain>(
+    db,
+    Prisma.sql`
+      SELECT c.name, c.evm_chain_id AS "evmChainId" FROM chain c
+      WHERE (${chainName}::text IS NULL OR c.name = ${chainName})
+        AND EXISTS (SELECT 1 FROM wallet w WHERE w.chain_name = c.name AND w.business_id = ${businessId}::uuid)
+      ORDER BY c.name`,
+  );
+}
+
 /**
  * The two ends of a period on each chain that a business has wallets of, in the order of their
  * names. Of a period that is over they never change. `chainName` null: of every such chain.
@@ -15,14 +31,7 @@ export async function readChainBounds(
   asked: { businessId: string; chainName: string | null; period: StatementPeriod },
 ): Promise<ChainBounds[]> {
   const { businessId, chainName, period } = asked;
-  const chains = await readRows<Chain>(
-    db,
-    Prisma.sql`
-      SELECT c.name, c.evm_chain_id AS "evmChainId" FROM chain c
-      WHERE (${chainName}::text IS NULL OR c.name = ${chainName})
-        AND EXISTS (SELECT 1 FROM wallet w WHERE w.chain_name = c.name AND w.business_id = ${businessId}::uuid)
-      ORDER BY c.name`,
-  );
+  const chains = await readChains(db, businessId, chainName);
   const bounds: ChainBounds[] = [];
   for (const { name, evmChainId } of chains) {
     const opening = await readBound(db, name, period.from);

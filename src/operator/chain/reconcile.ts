@@ -23,7 +23,15 @@ type Ports = {
 /**
  * The outcomes that leave a difference open: nothing explains it, or it has to be looked at again.
  */
-const openOutcomes = new Set<Finding["outcome"]>(["discrepancy", "moved"]);
+const openOutcomes: ReadonlySet<Finding["outcome"]> = new Set<Finding["outcome"]>([
+  "discrepancy",
+  "moved",
+]);
+
+/** True if the difference is open: nothing explains it, or it has to be looked at again. */
+export function leavesOpen({ outcome }: Pick<Finding, "outcome">): boolean {
+  return openOutcomes.has(outcome);
+}
 
 type ChainReport = Compared & { chainName: string };
 
@@ -90,7 +98,7 @@ export const chainReconcile = defineReading({
     return {
       compared: reports.reduce((sum, { compared }) => sum + compared, 0),
       not_shown: reports.reduce((sum, { open }) => sum + open, 0),
-      discrepancies: differences.filter(({ outcome }) => openOutcomes.has(outcome)).length,
+      discrepancies: differences.filter(leavesOpen).length,
       differences,
     };
   },
@@ -108,18 +116,24 @@ async function compareChains(ports: Ports, walletId: string | null): Promise<Cha
 }
 
 function presentFindings({ chainName, findings }: ChainReport): z.output<typeof difference>[] {
-  return findings.map(({ balance, at, ledgerAtomic, chainAtomic, outcome }) => {
-    const decimal = (atomic: bigint) => toDecimal(atomic, balance.assetDecimals);
-    return {
-      blockchain: chainName,
-      wallet_id: balance.walletId,
-      address: toChecksum(balance.walletAddress),
-      asset: balance.assetCode,
-      block_number: Number(at.number),
-      ledger: decimal(ledgerAtomic),
-      chain: decimal(chainAtomic),
-      difference: decimal(chainAtomic - ledgerAtomic),
-      outcome,
-    };
-  });
+  return findings.map((finding) => presentDifference(chainName, finding));
+}
+
+/** A difference as an operator sees it. */
+export function presentDifference(
+  chainName: string,
+  { balance, at, ledgerAtomic, chainAtomic, outcome }: Finding,
+): z.output<typeof difference> {
+  const decimal = (atomic: bigint) => toDecimal(atomic, balance.assetDecimals);
+  return {
+    blockchain: chainName,
+    wallet_id: balance.walletId,
+    address: toChecksum(balance.walletAddress),
+    asset: balance.assetCode,
+    block_number: Number(at.number),
+    ledger: decimal(ledgerAtomic),
+    chain: decimal(chainAtomic),
+    difference: decimal(chainAtomic - ledgerAtomic),
+    outcome,
+  };
 }

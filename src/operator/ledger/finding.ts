@@ -47,6 +47,6 @@ function describe(found: LedgerFinding): string {
     case "entry_unsealed":
       return `entry ${found.entryId} was never sealed`;
     case "statement":
-      return `statement ${found.statementId}: its stored lines are not what was signed, or are gone`;
+      return `statement ${found.statementId} of business ${found.businessId}: its stored lines are not what was signed, or are gone`;
   }
 }

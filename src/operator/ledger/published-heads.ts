@@ -1,10 +1,9 @@
-import { hash } from "node:crypto";
 import { z } from "zod";
-import { canonicalJson } from "../../domain/evidence/canonical-json.ts";
 import type { SealHead } from "../../domain/evidence/ledger-check.ts";
 import type { Sign } from "../../domain/evidence/signing-key.ts";
 import { invalidField } from "../../domain/text.ts";
 import { count } from "../../schema/answers.ts";
+import { signDocument } from "../signed-document.ts";
 import type { shownAttestation } from "./sign-attestation.ts";
 
 const head = z.object({ blockchain: z.string(), number: count, hash: z.string() });
@@ -23,10 +22,7 @@ export async function headsLine(
     seal === null ? [] : [{ blockchain, chain_id, ...seal }],
   );
   const covered = { heads: 1, made_at, attestation: attested, chains: heads };
-  const digest = hash("sha256", canonicalJson(covered));
-  const { keyId, value } = await sign(`chainbell heads sha256:${digest}`);
-  const signature = { key_id: keyId, algorithm: "ed25519", value };
-  return JSON.stringify({ ...covered, digest, signature });
+  return JSON.stringify(await signDocument(sign, "heads", covered));
 }
 
 /**

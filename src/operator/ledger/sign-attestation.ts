@@ -1,8 +1,7 @@
-import { hash } from "node:crypto";
 import { z } from "zod";
-import { canonicalJson } from "../../domain/evidence/canonical-json.ts";
 import type { Sign } from "../../domain/evidence/signing-key.ts";
 import { count, idText, timeText } from "../../schema/answers.ts";
+import { signDocument, signedFields } from "../signed-document.ts";
 import { shownChain } from "./present-attestation.ts";
 
 const content = z.object({
@@ -12,37 +11,23 @@ const content = z.object({
   chains: z.array(shownChain),
 });
 
-export const shownAttestation = content.extend({
-  totals: z.object({
-    chains: count,
-    balances: count,
-    proved: count,
-    unproved: count,
-    unknown: count,
-    differing: count,
-  }),
-  /** SHA-256 of everything above as canonical JSON (RFC 8785), hex. */
-  digest: z.string().regex(/^[0-9a-f]{64}$/),
-  signature: z.object({ key_id: z.string(), algorithm: z.literal("ed25519"), value: z.string() }),
+const totals = z.object({
+  chains: count,
+  balances: count,
+  proved: count,
+  unproved: count,
+  unknown: count,
+  differing: count,
 });
 
-/**
- * The whole document: its totals, a digest that covers every part of it, and the installation's
- * signature of that digest.
- */
-export async function signAttestation(
+export const shownAttestation = content.extend({ totals }).extend(signedFields.shape);
+
+/** The whole document: its totals, and the installation's signature of every part of it. */
+export function signAttestation(
   sign: Sign,
   document: z.output<typeof content>,
 ): Promise<z.output<typeof shownAttestation>> {
-  const covered = { ...document, totals: totalsOf(document) };
-  const digest = hash("sha256", canonicalJson(covered));
-  const { keyId, value } = await sign(signedText(digest));
-  return { ...covered, digest, signature: { key_id: keyId, algorithm: "ed25519", value } };
-}
-
-/** The key may sign other statements too, so that the text says what this is. */
-function signedText(digest: string): string {
-  return `chainbell attestation sha256:${digest}`;
+  return signDocument(sign, "attestation", { ...document, totals: totalsOf(document) });
 }
 
 function totalsOf({ chains }: z.output<typeof content>) {

@@ -28,6 +28,18 @@ export async function writeStatement(
   });
 }
 
+/** The SHA-256 of the file that `writeStatement` writes, hex. @throws Fault as that */
+export async function digestOfStatement(
+  { ledger }: Pick<WritePorts, "ledger">,
+  made: MadeStatement,
+  format: StatementFormat,
+): Promise<string> {
+  const whole = createHash("sha256");
+  const texts = statementIn(format, made, ledger.readStatementTexts(made));
+  for await (const line of linesOf(texts)) whole.update(`${line}\n`);
+  return whole.digest("hex");
+}
+
 /** Without the line breaks, which the file gets from its writer. */
 async function* linesOf(texts: AsyncIterable<string>): AsyncGenerator<string> {
   for await (const text of texts) yield* text.replace(/\n$/, "").split("\n");

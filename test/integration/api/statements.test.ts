@@ -198,7 +198,8 @@ test.each([
   const where = { statementId: statement?.id ?? "" };
   if (body === null) await api.db.accountStatementChunk.deleteMany({ where });
   else await api.db.accountStatementChunk.updateMany({ where, data: { body } });
-  expect(await statementsFound()).toEqual([{ kind: "statement", ...where }]);
+  const businessId = statement?.businessId;
+  expect(await statementsFound()).toEqual([{ kind: "statement", businessId, ...where }]);
 });
 
 async function statementsFound() {

@@ -28,6 +28,27 @@ export const empty = "0x00000000000000000000000000000000000b0b00";
 
 export type Attestation = Awaited<ReturnType<ReturnType<typeof attestedLedger>["written"]>>;
 
+/** What an attestation reads from anvil, by its endpoint. */
+export function evidenceAt(url: string) {
+  const profile = profileOf(31_337);
+  return createEvidenceSource(
+    { clock: systemClock, log: quiet },
+    {
+      chainId: 31_337,
+      urls: [url],
+      timeoutMs: 10_000,
+      tracing: "auto",
+      balanceCheck: true,
+      reading: "full",
+      proof: expectedProof(profile, null),
+      unreadable: nothingUnread,
+      witness: usualWitness,
+      nativeAliases: [],
+      profile,
+    },
+  );
+}
+
 /** A ledger of a wallet with 2 ETH and a token, and of one with nothing, to be attested. */
 export function attestedLedger() {
   let anvil: Anvil;
@@ -63,28 +84,10 @@ export function attestedLedger() {
   }
 
   function ports() {
-    const profile = profileOf(31_337);
     const { db, chainName } = watched;
     return {
       ledger: bind(db, { readConfirmedHeight, readStatement }),
-      openEvidence: () =>
-        createEvidenceSource(
-          { clock: systemClock, log: quiet },
-          {
-            chainId: 31_337,
-            urls: [proxy.url],
-            timeoutMs: 10_000,
-            tracing: "auto",
-
-            balanceCheck: true,
-            reading: "full",
-            proof: expectedProof(profile, null),
-            unreadable: nothingUnread,
-            witness: usualWitness,
-            nativeAliases: [],
-            profile,
-          },
-        ),
+      openEvidence: () => evidenceAt(proxy.url),
       sign: createSigning({ db, config: { encryptionKeys: keyringOf(7) } }).sign,
       publish,
       writeFile: async (path: string, text: string) => writeFileSync(path, text),

@@ -1,0 +1,68 @@
+import { createHash, randomUUID } from "node:crypto";
+import { createReadStream } from "node:fs";
+import { mkdir, open, readdir, readFile, rename, rm } from "node:fs/promises";
+import { dirname, join } from "node:path";
+import { Fault } from "../../domain/fault.ts";
+import type { FileDigest, FolderFiles } from "../../operator/folder-files.ts";
+import { codeOf, syncFolder } from "./line-files.ts";
+
+/** Folders of the file system. */
+export const folderFiles: FolderFiles = {
+  make: (path) => orRefuse(path, "made", () => makeFolder(path)),
+  digest: (path) => orNull(path, () => digestOf(path)),
+  readText: (path) => orNull(path, () => readFile(path, "utf8")),
+  replace: (path, text) => orRefuse(path, "written", () => replace(path, text)),
+  remove: (path) => orRefuse(path, "removed", () => rm(path, { force: true })),
+};
+
+/** The name of a file that is not whole yet, see line-files.ts. */
+const partialName = /\.[0-9a-f-]{36}\.partial$/;
+
+async function makeFolder(path: string): Promise<void> {
+  await mkdir(path, { recursive: true, mode: 0o700 });
+  for (const name of await readdir(path)) if (partialName.test(name)) await rm(join(path, name));
+}
+
+async function digestOf(path: string): Promise<FileDigest> {
+  const hash = createHash("sha256");
+  let size = 0;
+  for await (const chunk of createReadStream(path)) {
+    hash.update(chunk);
+    size += chunk.length;
+  }
+  return { sha256: hash.digest("hex"), size };
+}
+
+async function replace(path: string, text: string): Promise<void> {
+  const partial = `${path}.${randomUUID()}.partial`;
+  const file = await open(partial, "wx", 0o600);
+  try {
+    await file.writeFile(text);
+    await file.sync();
+  } finally {
+    await file.close();
+  }
+  await rename(partial, path);
+  await syncFolder(dirname(path));
+}
+
+async function orNull<T>(path: string, read: () => Promise<T>): Promise<T | null> {
+  try {
+    return await read();
+  } catch (error) {
+    if (codeOf(error) === "ENOENT") return null;
+    throw refused(path, "read", error);
+  }
+}
+
+async function orRefuse(path: string, what: string, act: () => Promise<void>): Promise<void> {
+  await act().catch((error: unknown) => {
+    throw refused(path, what, error);
+  });
+}
+
+function refused(path: string, what: string, cause: unknown): unknown {
+  const code = codeOf(cause);
+  if (code === null) return cause;
+  return new Fault("invalid_request", `${path} cannot be ${what}: ${code}.`, { cause });
+}

@@ -1,0 +1,47 @@
+/** The kinds of matters that keep a business's period open, each with its meaning. */
+export const openMatters = {
+  period_not_over: { description: "a chain has not confirmed the end of the period" },
+  held: { description: "a transaction waits for its proof, or for the word of more hosts" },
+  unconfirmed: { description: "a transaction of the period is not confirmed yet" },
+  opening_not_read: { description: "the first balance of a wallet was not read yet" },
+  chain_not_configured: {
+    description: "the business has money on a chain that the configuration does not name",
+  },
+  differs: { description: "the ledger and the chain have different balances" },
+  ledger_finding: {
+    description:
+      "the ledger does not agree with itself; where it names no business, none is closed",
+  },
+  proof_differs: { description: "a proof contradicts a balance of the attestation" },
+  file_changed: { description: "a file of the folder is not as it was written" },
+} as const;
+
+export type OpenMatterKind = keyof typeof openMatters;
+
+/** A matter that keeps a business's period open. A field is null where it is of nothing such. */
+export type OpenMatter = {
+  kind: OpenMatterKind;
+  chainName: string | null;
+  walletId: string | null;
+  assetCode: string | null;
+  transactionId: string | null;
+  /** In words, for people. */
+  what: string;
+};
+
+/** A matter of the things that are named, and of no others. */
+export function matterOf(
+  kind: OpenMatterKind,
+  what: string,
+  of: Partial<Pick<OpenMatter, "chainName" | "walletId" | "assetCode" | "transactionId">> = {},
+): OpenMatter {
+  const nothing = { chainName: null, walletId: null, assetCode: null, transactionId: null };
+  return { ...nothing, ...of, kind, what };
+}
+
+/** A chain has not confirmed the end of a period. */
+export function notOver(chainName: string): OpenMatter {
+  return matterOf("period_not_over", `${chainName} has not confirmed the end of the period`, {
+    chainName,
+  });
+}

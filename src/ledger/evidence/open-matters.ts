@@ -1,0 +1,118 @@
+import { matterOf, notOver, type OpenMatter } from "../../domain/evidence/open-matter.ts";
+import type { StatementPeriod } from "../../domain/evidence/statement-period.ts";
+import { Prisma } from "../generated/client.ts";
+import type { Database } from "../postgres/database.ts";
+import { readRows } from "../postgres/statements.ts";
+import { readChainBounds } from "./journal-bounds.ts";
+
+/** The most transactions, and the most openings, that one answer names. */
+const namedAtMost = 1_000;
+
+type Asked = {
+  businessId: string;
+  period: StatementPeriod;
+  /** The chains of the configuration. */
+  chainNames: readonly string[];
+};
+
+/**
+ * The matters that keep a business's period open, as far as the ledger knows them. They are chains
+ * that have not confirmed its end, money on chains that are not configured, transactions of before
+ * its end that wait, and openings that were not read. It names at most 1,000 transactions and 1,000
+ * openings.
+ */
+export async function readOpenMatters(db: Database, asked: Asked): Promise<OpenMatter[]> {
+  const { businessId, period } = asked;
+  const bounds = await readChainBounds(db, { businessId, period, chainName: null });
+  const isConfigured = (chainName: string) => asked.chainNames.includes(chainName);
+  const open = bounds
+    .filter(({ chainName, closing }) => isConfigured(chainName) && !closing.isOver)
+    .map(({ chainName }) => notOver(chainName));
+  const absent = bounds.map(({ chainName }) => chainName).filter((name) => !isConfigured(name));
+  if (absent.length > 0) open.push(...(await readAbsentMoney(db, asked, absent)));
+  open.push(...(await readWaiting(db, asked)), ...(await readUnreadOpenings(db, asked)));
+  return open;
+}
+
+/**
+ * Chains on which money of the business was in the period, or is. Nothing confirms the end of a
+ * period on a chain that is not configured, so nobody waits for that.
+ */
+async function readAbsentMoney(
+  db: Database,
+  { businessId, period }: Asked,
+  chainNames: readonly string[],
+): Promise<OpenMatter[]> {
+  const rows = await readRows<{ chainName: string }>(
+    db,
+    Prisma.sql`
+      SELECT DISTINCT w.chain_name AS "chainName" FROM wallet w
+      WHERE w.business_id = ${businessId}::uuid AND w.chain_name = ANY(${chainNames}::text[])
+        AND (
+          EXISTS (SELECT 1 FROM transaction t WHERE t.wallet_id = w.id AND t.block_time >= ${period.from})
+          OR (w.removed_at IS NULL OR w.removed_at >= ${period.to}) AND EXISTS (
+            SELECT 1 FROM balance b WHERE b.wallet_id = w.id AND (b.confirmed <> 0 OR b.pending <> 0))
+        )
+      ORDER BY 1`,
+  );
+  return rows.map(({ chainName }) =>
+    matterOf(
+      "chain_not_configured",
+      `${chainName} is not configured, and the business has money on it, or had some in the period`,
+      { chainName },
+    ),
+  );
+}
+
+type WaitingRow = {
+  id: string;
+  chainName: string;
+  walletId: string;
+  assetCode: string;
+  txHash: string;
+  isHeld: boolean;
+};
+
+async function readWaiting(db: Database, { businessId, period }: Asked): Promise<OpenMatter[]> {
+  const rows = await readRows<WaitingRow>(
+    db,
+    Prisma.sql`
+      SELECT t.id, t.chain_name AS "chainName", t.wallet_id AS "walletId", a.code AS "assetCode",
+        t.tx_hash AS "txHash", t.unproven AS "isHeld"
+      FROM transaction t JOIN asset a ON a.id = t.asset_id
+      WHERE t.business_id = ${businessId}::uuid AND t.status = 'pending' AND t.block_time < ${period.to}
+      ORDER BY t.id LIMIT ${namedAtMost}`,
+  );
+  return rows.map(({ id, isHeld, txHash, ...of }) =>
+    matterOf(
+      isHeld ? "held" : "unconfirmed",
+      `transaction ${id} (${txHash}) ${isHeld ? "waits for its proof" : "is not confirmed"}`,
+      { ...of, transactionId: id },
+    ),
+  );
+}
+
+type OpeningRow = { chainName: string; walletId: string; assetCode: string };
+
+/** Of wallets that were added after the period nothing is asked. */
+async function readUnreadOpenings(
+  db: Database,
+  { businessId, period }: Asked,
+): Promise<OpenMatter[]> {
+  const rows = await readRows<OpeningRow>(
+    db,
+    Prisma.sql`
+      SELECT w.chain_name AS "chainName", w.id AS "walletId", a.code AS "assetCode"
+      FROM balance b JOIN wallet w ON w.id = b.wallet_id JOIN asset a ON a.id = b.asset_id
+      WHERE w.business_id = ${businessId}::uuid AND b.opening IS NULL
+        AND w.removed_at IS NULL AND w.created_at < ${period.to}
+      ORDER BY w.id, a.id LIMIT ${namedAtMost}`,
+  );
+  return rows.map((of) =>
+    matterOf(
+      "opening_not_read",
+      `the first balance of wallet ${of.walletId} in ${of.assetCode} was not read yet`,
+      of,
+    ),
+  );
+}

@@ -1,0 +1,169 @@
+import type { Actor } from "../../domain/business/audit.ts";
+import type { Business } from "../../domain/business/business.ts";
+import type { MadeStatement, StatementLedger } from "../../domain/evidence/made-statement.ts";
+import { matterOf, notOver, type OpenMatter } from "../../domain/evidence/open-matter.ts";
+import { type StatementFormat, statementFormats } from "../../domain/evidence/statement-formats.ts";
+import type { StatedChain } from "../../domain/evidence/statement-lines.ts";
+import type { StatementPeriod } from "../../domain/evidence/statement-period.ts";
+import { keysOf } from "../../domain/keys-of.ts";
+import { presentStatement } from "../../schema/statement.ts";
+import type { FolderFiles } from "../folder-files.ts";
+import { ledgerAttest } from "../ledger/attest.ts";
+import { shownAttestation } from "../ledger/sign-attestation.ts";
+import { readSigned } from "../signed-document.ts";
+import { digestOfStatement, type WritePorts, writeStatement } from "../statement/write.ts";
+import type { NotAttested, WrittenBusiness } from "./closing-index.ts";
+import type { ComparedChains } from "./compared-chains.ts";
+
+type AttestPorts = Parameters<typeof ledgerAttest.perform>[0];
+
+export type CloseBusinessPorts = Omit<AttestPorts, "ledger"> &
+  Pick<WritePorts, "lineFiles"> & {
+    ledger: AttestPorts["ledger"] & WritePorts["ledger"] & Pick<StatementLedger, "makeStatement">;
+    folderFiles: FolderFiles;
+    by: Actor;
+  };
+
+/** One run, for all of its businesses. */
+export type Run = {
+  folder: string;
+  period: StatementPeriod;
+  chains: ComparedChains;
+  /** Every public key of the installation. */
+  publicKeys: readonly string[];
+};
+
+/**
+ * Writes a business's statement in all its forms, and an attestation of each chain at the
+ * statement's closing block. A file that is there and whole is left alone. The business is
+ * `unfinished` where the endpoints of a chain failed. `refused`: a proof contradicts the ledger, or
+ * a chain has lost blocks of the period meanwhile.
+ */
+export async function closeBusiness(
+  ports: CloseBusinessPorts,
+  run: Run,
+  business: Business,
+): Promise<{ kind: "written"; listed: WrittenBusiness } | { kind: "refused"; open: OpenMatter[] }> {
+  const { ledger, by, sign, clock, folderFiles } = ports;
+  const { folder, period } = run;
+  const asked = { businessId: business.id, period, filter: {} };
+  const nowMs = clock.now();
+  const made = await ledger.makeStatement({ asked, by, isAnew: false, sign, nowMs });
+  await folderFiles.make(`${folder}/${business.id}`);
+  const { names, notAttested, open } = await attestChains(ports, run, made);
+  if (open.length > 0) return { kind: "refused", open };
+  for (const format of keysOf(statementFormats)) {
+    const name = `${business.id}/statement.${format}`;
+    await stated(ports, { made, format, out: `${folder}/${name}` });
+    names.push(name);
+  }
+  const { id, digest, chains } = presentStatement(made);
+  const isUnfinished = notAttested.some(({ why }) => why === "unavailable");
+  const listed: WrittenBusiness = {
+    status: isUnfinished ? "unfinished" : "closed",
+    business_id: business.id,
+    name: business.name,
+    closed_at: new Date(clock.now()).toISOString(),
+    statement_id: id,
+    statement_digest: digest,
+    chains,
+    not_attested: notAttested,
+    files: [],
+  };
+  for (const file of names) {
+    const found = await folderFiles.digest(`${folder}/${file}`);
+    if (found !== null) listed.files.push({ file, ...found });
+  }
+  return { kind: "written", listed };
+}
+
+/** A file that is not what was signed is a part of another run, and makes room. */
+async function stated(
+  ports: CloseBusinessPorts,
+  { made, format, out }: { made: MadeStatement; format: StatementFormat; out: string },
+): Promise<void> {
+  const { folderFiles, ledger } = ports;
+  const found = await folderFiles.digest(out);
+  if (found?.sha256 === (await digestOfStatement({ ledger }, made, format))) return;
+  await folderFiles.remove(out);
+  await writeStatement(ports, made, { format, out });
+}
+
+async function attestChains(ports: CloseBusinessPorts, run: Run, made: MadeStatement) {
+  const names: string[] = [];
+  const notAttested: NotAttested[] = [];
+  const open: OpenMatter[] = [];
+  for (const stated of made.chains) {
+    const { blockchain, closing } = stated;
+    const isConfigured = ports.chainNames.includes(blockchain);
+    if (isConfigured && !closing.final) open.push(notOver(blockchain));
+    const name = `${made.businessId}/attestation-${blockchain}.json`;
+    const outcome = isConfigured
+      ? await attestChain(ports, run, { stated, businessId: made.businessId, name })
+      : ({ why: "not_configured", what: `${blockchain} is not configured` } as const);
+    if (outcome === "differs")
+      open.push(
+        matterOf(
+          "proof_differs",
+          `a proof of ${blockchain} contradicts a balance: see the attestation`,
+          { chainName: blockchain },
+        ),
+      );
+    else if (outcome === "attested") names.push(name);
+    else notAttested.push({ blockchain, ...outcome });
+  }
+  return { names, notAttested, open };
+}
+
+type Attesting = { stated: StatedChain; businessId: string; name: string };
+
+async function attestChain(
+  ports: CloseBusinessPorts,
+  run: Run,
+  { stated: { blockchain, closing }, businessId, name }: Attesting,
+): Promise<"attested" | "differs" | Omit<NotAttested, "blockchain">> {
+  const { listed } = await run.chains.of(blockchain);
+  if (listed.status === "unavailable") return unavailable(blockchain, listed.code);
+  const number = closing.block;
+  if (number === null)
+    return {
+      why: "nothing_recorded",
+      what: `nothing was recorded of ${blockchain} before the end`,
+    };
+  const path = `${run.folder}/${name}`;
+  if (await isAttested(ports, run, { path, blockchain, number, businessId })) return "attested";
+  const at = { kind: "block" as const, number: BigInt(number) };
+  const asked = { at, blockchain, business: businessId, out: path, publish: undefined };
+  // The folder's own way of writing: in the place of what is there, whole or not at all.
+  const writing = { ...ports, writeFile: ports.folderFiles.replace };
+  try {
+    const { differing } = await ledgerAttest.perform(writing, asked);
+    return differing > 0 ? "differs" : "attested";
+  } catch (error) {
+    return unavailable(blockchain, run.chains.giveUp(blockchain, error));
+  }
+}
+
+function unavailable(blockchain: string, code: string) {
+  return { why: "unavailable", what: `the endpoints of ${blockchain} failed: ${code}` } as const;
+}
+
+type Attested = { path: string; blockchain: string; number: number; businessId: string };
+
+/** True if an attestation of a run before is there, signed, and contradicts nothing. */
+async function isAttested(
+  { folderFiles }: CloseBusinessPorts,
+  { publicKeys }: Run,
+  { path, blockchain, number, businessId }: Attested,
+): Promise<boolean> {
+  const text = await folderFiles.readText(path);
+  const expected = { what: "attestation", schema: shownAttestation, publicKeys } as const;
+  const read = text === null ? null : readSigned(text, expected);
+  if (read?.signedness !== "signed") return false;
+  const { business_id, totals, chains } = read.document;
+  return (
+    business_id === businessId &&
+    totals.differing === 0 &&
+    chains.every((one) => one.blockchain === blockchain && one.block.number === number)
+  );
+}

@@ -1,0 +1,60 @@
+import { Fault } from "../../domain/fault.ts";
+import { defineCommand } from "../define-command.ts";
+import type { FolderFiles } from "../folder-files.ts";
+import { argument, type Reader, required } from "../parameter.ts";
+import type { Signedness } from "../signed-document.ts";
+import { filesAtFault, indexName, isWritten, readIndex } from "./closing-index.ts";
+
+export type CloseVerifyPorts = { folderFiles: Pick<FolderFiles, "readText" | "digest"> };
+
+const publicKey: Reader<string> = {
+  expected: "Expected the base64 of a public key of 32 bytes, as `key signing` shows it.",
+  read: (given) => (Buffer.from(given, "base64").length === 32 ? given : undefined),
+};
+
+const wrongSignature: Readonly<Record<Signedness, string | null>> = {
+  signed: null,
+  changed: "was changed",
+  other_key: "is not signed by this key",
+};
+
+/**
+ * Verifies that the key signed the index of a closed period, and that its files are those that the
+ * index lists. Needs no configuration, no database and no network.
+ * @throws Fault `invalid_request` where there is no index
+ */
+export const closeVerify = defineCommand({
+  noun: "close",
+  name: "verify",
+  help: "Verify a folder that close filled, offline: its index by its signature, and every file by the digest in the index. Status 3 where a file is missing or was changed, or another key signed the index. The programs verify-statement and verify-attestation verify what the files say.",
+  examples: ["close verify 2026-10 --key $KEY", "close verify 2026-10 --key $KEY --json"],
+  takes: {
+    folder: argument("<folder>"),
+    key: required("--key <key>", publicKey, "the installation's public key, from elsewhere"),
+  },
+  async run({ folderFiles }: CloseVerifyPorts, { folder, key }: { folder: string; key: string }) {
+    const read = await readIndex(folderFiles, folder, [key]);
+    if (read === null)
+      throw new Fault("invalid_request", `There is no ${indexName} in the folder ${folder}.`);
+    const { index, signedness } = read;
+    const written = index.businesses.filter(isWritten);
+    const findings: { file: string; what: string }[] = [];
+    const wrong = wrongSignature[signedness];
+    if (wrong !== null) findings.push({ file: indexName, what: wrong });
+    for (const one of written)
+      for (const { file, isMissing } of await filesAtFault(folderFiles, folder, one))
+        findings.push({ file, what: isMissing ? "is missing" : "was changed" });
+    const many = (status: string) => index.businesses.filter((one) => one.status === status).length;
+    return {
+      folder,
+      from: index.from,
+      to: index.to,
+      closed: many("closed"),
+      unfinished: many("unfinished"),
+      refused: many("refused"),
+      files: written.reduce((sum, { files }) => sum + files.length, 0),
+      findings,
+    };
+  },
+  hasFindings: ({ findings }) => findings.length > 0,
+});

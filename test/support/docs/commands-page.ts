@@ -2,7 +2,7 @@ import { verbs } from "../../../src/app/operator.ts";
 import { setupVerbs } from "../../../src/app/setup/setup.ts";
 import { type CommandNoun, helpOf } from "../../../src/operator/nouns.ts";
 import type { Parameter } from "../../../src/operator/parameter.ts";
-import { table } from "./markdown.ts";
+import { table, withContents } from "./markdown.ts";
 
 const head = `# Commands
 
@@ -33,7 +33,7 @@ export function commandsPage(): string {
     const own = commands.filter((command) => command.noun === noun);
     return [title, ...own.map(describe)].join("\n\n");
   });
-  return [head, `${sections.join("\n\n")}\n`].join("\n");
+  return withContents([head, `${sections.join("\n\n")}\n`].join("\n"));
 }
 
 function describe({ noun, name, formerly, help, examples, takes }: Command): string {

@@ -1,6 +1,6 @@
 import { keysOf } from "../../../src/domain/keys-of.ts";
 import { logEvents } from "../../../src/runtime/log-events.ts";
-import { table } from "./markdown.ts";
+import { table, withContents } from "./markdown.ts";
 
 const head = `# Log events
 
@@ -25,5 +25,5 @@ export function logEventsPage(): string {
     const rows = Object.entries(logEvents[level]).map(([event, says]) => [`\`${event}\``, says]);
     return `## ${titles[level]}\n\n${table(["event", "what it says"], rows)}`;
   });
-  return `${head}\n${parts.join("\n")}`;
+  return withContents(`${head}\n${parts.join("\n")}`);
 }

@@ -54,3 +54,18 @@ export function table(titles: string[], rows: string[][]): string {
   const lines = [titles, titles.map(() => "---"), ...rows];
   return `${lines.map((cells) => `| ${cells.join(" | ")} |`).join("\n")}\n`;
 }
+
+/** The page with links to its sections before the first of them, as every long page has. */
+export function withContents(page: string): string {
+  const titles = [...withoutCode(page).matchAll(/^## +(.+)$/gm)].map(([, title = ""]) => title);
+  const anchors = anchorsOf(titles.map((title) => `## ${title}`).join("\n"));
+  const links = [...anchors].map((anchor, index) => `[${titles[index]}](#${anchor})`);
+  const lines = [`**Contents:**`];
+  for (const [index, link] of links.entries()) {
+    const word = index + 1 < links.length ? `${link} ·` : link;
+    const longer = `${lines.at(-1)} ${word}`;
+    if (longer.length > 120) lines.push(word);
+    else lines.splice(-1, 1, longer);
+  }
+  return page.replace(/^## /m, () => `${lines.join("\n")}\n\n## `);
+}

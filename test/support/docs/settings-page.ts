@@ -1,5 +1,5 @@
 import { configJsonSchema } from "../../../src/config/schema/json-schema.ts";
-import { table } from "./markdown.ts";
+import { table, withContents } from "./markdown.ts";
 
 const head = `# Settings of the file
 
@@ -31,7 +31,7 @@ export function settingsPage(): string {
     const rows = rowsOf(name, setting, isNeeded);
     return `## ${name}\n\n${table(["key", "takes", "meaning"], rows)}`;
   });
-  return [head, ...sections].join("\n");
+  return withContents([head, ...sections].join("\n"));
 }
 
 /** The key itself, and every key below it. One that several forms share stands once. */

@@ -59,11 +59,6 @@ export const shownRecovery = z
       description:
         "The newest notification that it is about was written then; null: there was none.",
     }),
-    asked_by: z.string().meta({
-      examples: ["01a20098-39e4-7000-8000-02911919b011"],
-      description: "As the audit trail says an actor: the id of a key or session, or an operator.",
-    }),
-    asked_via: z.string().meta({ description: "api, console, http or cli.", examples: ["api"] }),
     started_at: timeText,
     ended_at: timeText.nullable(),
   })
@@ -71,7 +66,7 @@ export const shownRecovery = z
 
 export function presentRecovery(recovery: DeliveryRecovery): z.output<typeof shownRecovery> {
   const { id, webhookId, state, queued, since, until, include } = recovery;
-  const { filter, position, through, askedBy, startedAt, endedAt } = recovery;
+  const { filter, position, through, startedAt, endedAt } = recovery;
   return {
     recovery: id,
     webhook_id: webhookId,
@@ -83,8 +78,6 @@ export function presentRecovery(recovery: DeliveryRecovery): z.output<typeof sho
     filter: presentFilter(filter),
     position: position?.toISOString() ?? null,
     through: through?.toISOString() ?? null,
-    asked_by: askedBy.name,
-    asked_via: askedBy.via,
     started_at: startedAt.toISOString(),
     ended_at: endedAt?.toISOString() ?? null,
   };

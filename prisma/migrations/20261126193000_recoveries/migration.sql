@@ -2,8 +2,6 @@
 CREATE TABLE "recovery" (
     "id" UUID NOT NULL,
     "webhook_id" UUID NOT NULL,
-    "asked_by" TEXT NOT NULL,
-    "asked_via" TEXT NOT NULL,
     "since" TIMESTAMPTZ(3) NOT NULL,
     "until" TIMESTAMPTZ(3),
     "include" TEXT[],

@@ -18,7 +18,7 @@ import type {
   NotificationsAsked,
   RecordedNotification,
 } from "../delivery/recorded-notification.ts";
-import type { DeliveryRecovery, RecoveryAsker, RecoveryName } from "../delivery/recovery.ts";
+import type { DeliveryRecovery, RecoveryName } from "../delivery/recovery.ts";
 import type { SentTest, TestNotification } from "../delivery/test-notification.ts";
 import type { TransactionDetail } from "../delivery/transaction-detail.ts";
 import type { AsOf, OpeningEntry, WalletBalancesAt } from "../evidence/balances-at.ts";
@@ -182,10 +182,7 @@ type Methods = IdempotencyLedger &
     rotateSecret: (name: WebhookName, rotation: NewSecret) => Promise<Rotated>;
     finishRotation: (name: WebhookName) => Promise<Rotation>;
     /** @throws Fault `webhook_inactive`, `recovery_running` */
-    beginRecovery: (
-      name: WebhookName,
-      asked: RecoveryAsked & { by: RecoveryAsker },
-    ) => Promise<DeliveryRecovery>;
+    beginRecovery: (name: WebhookName, asked: RecoveryAsked) => Promise<DeliveryRecovery>;
     readRecoveries: (name: WebhookName, page: PageRequest) => Promise<Page<DeliveryRecovery>>;
     /** @throws Fault `recovery_not_found` */
     readDeliveryRecovery: (name: RecoveryName) => Promise<DeliveryRecovery>;

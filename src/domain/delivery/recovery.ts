@@ -8,15 +8,11 @@ export const recoveryStates = {
   failed: { description: "its webhook was deleted or replaced before: the rest is not queued" },
 } as const satisfies Record<string, { description: string }>;
 
-/** The actor who asked for a recovery, as the audit trail says one. */
-export type RecoveryAsker = { name: string; via: string };
-
-/** A recovery as it stands: see `beginRecovery`. */
+/** A recovery as it stands: see `beginRecovery`. The audit trail says who asked for it. */
 export type DeliveryRecovery = {
   id: string;
   webhookId: string;
   state: keyof typeof recoveryStates;
-  askedBy: RecoveryAsker;
   since: Date;
   until: Date | null;
   include: readonly RecoveredStatus[];

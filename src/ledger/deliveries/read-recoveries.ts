@@ -7,15 +7,11 @@ import type { Database } from "../postgres/database.ts";
 import { type Statements, statementsOf } from "../postgres/statements.ts";
 import { readFilter } from "../webhooks/filters.ts";
 
-type Row = Omit<DeliveryRecovery, "askedBy" | "filter"> & {
-  filter: string | null;
-  byName: string;
-  byVia: string;
-};
+type Row = Omit<DeliveryRecovery, "filter"> & { filter: string | null };
 
 /** Of recoveries `r` with their webhooks `w`. A state follows from what is stored. */
 const columns = Prisma.sql`
-  r.id, r.webhook_id AS "webhookId", r.asked_by AS "byName", r.asked_via AS "byVia", r.since, r.until, r.include, r.filter,
+  r.id, r.webhook_id AS "webhookId", r.since, r.until, r.include, r.filter,
   CASE WHEN r.position >= r.since THEN r.position END AS position, r.through, r.queued, r.started_at AS "startedAt",
   coalesce(r.ended_at, w.deleted_at) AS "endedAt",
   CASE WHEN r.ended_at IS NOT NULL THEN 'done' WHEN w.deleted_at IS NOT NULL THEN 'failed' ELSE 'running' END AS state`;
@@ -63,6 +59,6 @@ function isIts({ businessId, webhookId }: WebhookName): Prisma.Sql {
   return Prisma.sql`w.id = ${webhookId}::uuid AND ${isOwn}`;
 }
 
-function toRecovery({ byName, byVia, filter, ...row }: Row): DeliveryRecovery {
-  return { ...row, filter: readFilter(filter), askedBy: { name: byName, via: byVia } };
+function toRecovery({ filter, ...row }: Row): DeliveryRecovery {
+  return { ...row, filter: readFilter(filter) };
 }

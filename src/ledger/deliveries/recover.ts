@@ -3,7 +3,7 @@ import {
   type RecoveryAsked,
   recoveredByDefault,
 } from "../../domain/delivery/delivery.ts";
-import type { DeliveryRecovery, RecoveryAsker } from "../../domain/delivery/recovery.ts";
+import type { DeliveryRecovery } from "../../domain/delivery/recovery.ts";
 import { Fault } from "../../domain/fault.ts";
 import { idAt } from "../../domain/id.ts";
 import type { WebhookName } from "../../domain/webhook/registration.ts";
@@ -41,7 +41,7 @@ const queuedAtOnce = 1_000;
 export async function beginRecovery(
   tx: Tx,
   name: WebhookName,
-  asked: RecoveryAsked & { by: RecoveryAsker },
+  asked: RecoveryAsked,
 ): Promise<DeliveryRecovery> {
   const webhookId = await lockCurrentWebhook(tx, name);
   const webhook = await tx.webhook.findUniqueOrThrow({ where: { id: webhookId } });
@@ -56,7 +56,7 @@ export async function beginRecovery(
       "recovery_running",
       `A recovery of the webhook is running: wait until ${running.id} is done.`,
     );
-  const { since, until, include = recoveredByDefault, filter = null, by } = asked;
+  const { since, until, include = recoveredByDefault, filter = null } = asked;
   const [newest] = await tx.$queryRaw<{ at: Date }[]>`
     SELECT n.created_at AS at FROM notification n
     WHERE n.business_id = ${webhook.businessId}::uuid AND ${writtenIn(asked)} ORDER BY n.created_at DESC LIMIT 1`;
@@ -64,8 +64,6 @@ export async function beginRecovery(
     data: {
       id: idAt(Date.now()),
       webhookId,
-      askedBy: by.name,
-      askedVia: by.via,
       since,
       until,
       include: [...include],

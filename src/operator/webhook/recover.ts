@@ -1,7 +1,6 @@
 import { z } from "zod";
-import type { Actor } from "../../domain/business/audit.ts";
 import { type RecoveryAsked, recoveredStatuses } from "../../domain/delivery/delivery.ts";
-import type { DeliveryRecovery, RecoveryAsker } from "../../domain/delivery/recovery.ts";
+import type { DeliveryRecovery } from "../../domain/delivery/recovery.ts";
 import { invalidField } from "../../domain/text.ts";
 import type { WebhookName } from "../../domain/webhook/registration.ts";
 import { idText } from "../../schema/answers.ts";
@@ -30,10 +29,7 @@ import type { ShowProgress } from "../verb-bindings.ts";
 import { requireWebhookName } from "./webhook-name.ts";
 
 type Ledger = {
-  beginRecovery: (
-    name: WebhookName,
-    asked: RecoveryAsked & { by: RecoveryAsker },
-  ) => Promise<DeliveryRecovery>;
+  beginRecovery: (name: WebhookName, asked: RecoveryAsked) => Promise<DeliveryRecovery>;
 };
 
 type Asked = z.output<typeof recoveryBody>;
@@ -56,8 +52,7 @@ const recover = defineChange({
     name: requireWebhookName(id),
     asked: recoveryAsked(asked),
   }),
-  call: (ledger: Ledger, { name, asked }, { by }: { by: Actor }) =>
-    ledger.beginRecovery(name, { ...asked, by }),
+  call: (ledger: Ledger, { name, asked }) => ledger.beginRecovery(name, asked),
   audit: {
     action: "webhook.recover",
     describe: (recovery, { asked }) => recoveryAudit(recovery, asked),

@@ -210,7 +210,7 @@ beforeAll(async () => {
   const recovery = await beginRecovery(
     db,
     { businessId, webhookId: webhook.id },
-    { since: new Date(0), until: null, by: { name: "test", via: "api" } },
+    { since: new Date(0), until: null },
   );
   Object.assign(ids, { recovery: recovery.id });
   const spare = await insertKey(api, businessId);

@@ -50,7 +50,6 @@ test("a small one is done when it is answered, and is read again as it was answe
     filter: null,
     position: "2026-01-01T00:00:02.000Z",
     through: "2026-01-01T00:00:02.000Z",
-    asked_via: "api",
   });
   expect((await api.get(pathOf(data.recovery))).json().data).toEqual(data);
   expect((await api.admin("GET", pathOf(data.recovery))).json().data).toEqual(data);
@@ -102,7 +101,7 @@ test("an operator is answered the webhook's id as before, and whose it is does n
   const asked = await api.admin("POST", `/webhooks/${webhookId}/recover`, { since });
   expect([asked.statusCode, asked.json().data]).toMatchObject([
     202,
-    { id: webhookId, queued: 2, state: "done", asked_via: "http" },
+    { id: webhookId, queued: 2, state: "done" },
   ]);
   const list = await api.admin("GET", `/webhooks/${webhookId}/recoveries`);
   expect(list.json().data).toMatchObject([{ recovery: asked.json().data.recovery }]);

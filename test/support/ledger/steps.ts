@@ -52,7 +52,6 @@ export const addWebhook = whole(webhooks.addWebhook);
 
 /** A recovery of few, which is done with its first batch. */
 export async function recoverDeliveries(db: Database, name: WebhookName, asked: RecoveryAsked) {
-  const by = { name: "test", via: "api" };
-  const { queued } = await beginRecovery(db, name, { ...asked, by });
+  const { queued } = await beginRecovery(db, name, asked);
   return { queued };
 }

@@ -3004,16 +3004,6 @@ export interface components {
             /** @description The newest notification that it is about was written then; null: there was none. */
             through: string | null;
             /**
-             * @description As the audit trail says an actor: the id of a key or session, or an operator.
-             * @example 01a20098-39e4-7000-8000-02911919b011
-             */
-            asked_by: string;
-            /**
-             * @description api, console, http or cli.
-             * @example api
-             */
-            asked_via: string;
-            /**
              * Format: date-time
              * @example 2026-01-31T12:00:00.000Z
              */
@@ -8865,8 +8855,6 @@ export interface operations {
                      *         },
                      *         "position": "2026-01-31T12:00:00.000Z",
                      *         "through": "2026-01-31T12:00:00.000Z",
-                     *         "asked_by": "01a20098-39e4-7000-8000-02911919b011",
-                     *         "asked_via": "api",
                      *         "started_at": "2026-01-31T12:00:00.000Z",
                      *         "ended_at": "2026-01-31T12:00:00.000Z",
                      *         "id": "01a20098-39e4-7000-8000-02911919b011"
@@ -8911,16 +8899,6 @@ export interface operations {
                             position: string | null;
                             /** @description The newest notification that it is about was written then; null: there was none. */
                             through: string | null;
-                            /**
-                             * @description As the audit trail says an actor: the id of a key or session, or an operator.
-                             * @example 01a20098-39e4-7000-8000-02911919b011
-                             */
-                            asked_by: string;
-                            /**
-                             * @description api, console, http or cli.
-                             * @example api
-                             */
-                            asked_via: string;
                             /**
                              * Format: date-time
                              * @example 2026-01-31T12:00:00.000Z
@@ -9012,8 +8990,6 @@ export interface operations {
                      *           },
                      *           "position": "2026-01-31T12:00:00.000Z",
                      *           "through": "2026-01-31T12:00:00.000Z",
-                     *           "asked_by": "01a20098-39e4-7000-8000-02911919b011",
-                     *           "asked_via": "api",
                      *           "started_at": "2026-01-31T12:00:00.000Z",
                      *           "ended_at": "2026-01-31T12:00:00.000Z"
                      *         }
@@ -9099,8 +9075,6 @@ export interface operations {
                      *         },
                      *         "position": "2026-01-31T12:00:00.000Z",
                      *         "through": "2026-01-31T12:00:00.000Z",
-                     *         "asked_by": "01a20098-39e4-7000-8000-02911919b011",
-                     *         "asked_via": "api",
                      *         "started_at": "2026-01-31T12:00:00.000Z",
                      *         "ended_at": "2026-01-31T12:00:00.000Z"
                      *       }
@@ -12403,8 +12377,6 @@ export interface operations {
                      *         },
                      *         "position": "2026-01-31T12:00:00.000Z",
                      *         "through": "2026-01-31T12:00:00.000Z",
-                     *         "asked_by": "01a20098-39e4-7000-8000-02911919b011",
-                     *         "asked_via": "api",
                      *         "started_at": "2026-01-31T12:00:00.000Z",
                      *         "ended_at": "2026-01-31T12:00:00.000Z"
                      *       }
@@ -12494,8 +12466,6 @@ export interface operations {
                      *           },
                      *           "position": "2026-01-31T12:00:00.000Z",
                      *           "through": "2026-01-31T12:00:00.000Z",
-                     *           "asked_by": "01a20098-39e4-7000-8000-02911919b011",
-                     *           "asked_via": "api",
                      *           "started_at": "2026-01-31T12:00:00.000Z",
                      *           "ended_at": "2026-01-31T12:00:00.000Z"
                      *         }
@@ -12581,8 +12551,6 @@ export interface operations {
                      *         },
                      *         "position": "2026-01-31T12:00:00.000Z",
                      *         "through": "2026-01-31T12:00:00.000Z",
-                     *         "asked_by": "01a20098-39e4-7000-8000-02911919b011",
-                     *         "asked_via": "api",
                      *         "started_at": "2026-01-31T12:00:00.000Z",
                      *         "ended_at": "2026-01-31T12:00:00.000Z"
                      *       }

@@ -28,7 +28,6 @@ let name: { businessId: string; webhookId: string };
 const since = new Date("2026-01-01T00:00:00Z");
 const at = (place: number) => new Date(since.getTime() + place * 1_000);
 const asked: RecoveryAsked = { since, until: null };
-const by = { name: "somebody", via: "api" };
 
 const registration = (url = "https://a.example/") => ({
   businessId,
@@ -65,7 +64,7 @@ async function insert(
 }
 
 const begin = (what: Partial<RecoveryAsked> = {}) =>
-  beginRecovery(ledger.db, name, { ...asked, ...what, by });
+  beginRecovery(ledger.db, name, { ...asked, ...what });
 
 const read = (recoveryId: string) => readDeliveryRecovery(ledger.db, { ...name, recoveryId });
 
@@ -87,7 +86,6 @@ describe("a recovery of many", () => {
       position: at(999),
       through: at(2_499),
       endedAt: null,
-      askedBy: by,
     });
     expect(await countDue()).toBe(1_000);
     expect(await recoverSome(ledger.db)).toBe(1_000);
@@ -254,7 +252,7 @@ describe("a webhook with a recovery that is running", () => {
       most: 2,
     });
     const other = { businessId, webhookId: webhook.id };
-    expect((await beginRecovery(ledger.db, other, { ...asked, by })).state).toBe("done");
+    expect((await beginRecovery(ledger.db, other, asked)).state).toBe("done");
     expect(await recoverSome(ledger.db)).toBe(500);
     expect((await begin()).state).toBe("done");
   });
@@ -276,7 +274,7 @@ describe("a webhook with a recovery that is running", () => {
     const { webhook } = await registerWebhook(ledger.db, registration("https://b.example/"));
     expect((await read(id)).state).toBe("failed");
     const later = { businessId, webhookId: webhook.id };
-    const again = await beginRecovery(ledger.db, later, { ...asked, by });
+    const again = await beginRecovery(ledger.db, later, asked);
     expect(again).toMatchObject({ state: "running", queued: 1_000 });
     while ((await recoverSome(ledger.db)) !== null);
     // Those of the first thousand that had not moved yet were held, and are in it.
@@ -329,7 +327,7 @@ describe("a webhook that asks for an order", () => {
       FROM (SELECT notification_id, row_number() OVER (ORDER BY seq) - 1 AS place FROM delivery
         WHERE business_id = ${own.businessId}::uuid) x WHERE n.id = x.notification_id`;
     await insert([0, 2_500 * count], { status: "delivered" }, own);
-    const begun = await beginRecovery(ledger.db, own, { ...asked, by });
+    const begun = await beginRecovery(ledger.db, own, asked);
     expect(begun).toMatchObject({ state: "running", queued: 4 });
     const before = await sent(world);
     while ((await recoverSome(ledger.db)) !== null);
@@ -348,7 +346,7 @@ describe("a webhook that asks for an order", () => {
     await world.deposit(...Array.from({ length: 20 }, () => wallet));
     await giveUpAll();
     await insert([0, 9_990], { status: "delivered" }, own);
-    const begun = await beginRecovery(ledger.db, own, { ...asked, by });
+    const begun = await beginRecovery(ledger.db, own, asked);
     expect(begun).toMatchObject({ state: "done", queued: 20 });
     expect(await sent(world)).toEqual(Array.from({ length: 20 }, (_, place) => place));
   });

@@ -125,11 +125,9 @@ function recoveryRoutes(web: Web, deps: WebhookDeliveriesDeps): void {
     const asked = recoveryAsked(request.body);
     if (request.body.preview === true)
       return dataBody(presentPreview(await deps.previewRecovery(nameOf(request), asked)));
-    const actor = actorOf(request);
-    const { sessionId, keyId } = actor;
-    const by = { name: sessionId ?? keyId, via: sessionId === null ? "api" : "console" };
-    const begun = await deps.audited(actor)("webhook.recover", async (ledger) => {
-      const output = await ledger.beginRecovery(nameOf(request), { ...asked, by });
+    const audited = deps.audited(actorOf(request));
+    const begun = await audited("webhook.recover", async (ledger) => {
+      const output = await ledger.beginRecovery(nameOf(request), asked);
       return { output, entry: recoveryAudit(output, asked) };
     });
     const data = presentRecovery(begun);

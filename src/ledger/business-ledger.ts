@@ -36,7 +36,11 @@ import { readOpenings } from "./evidence/openings.ts";
 import { readTotals } from "./evidence/read-totals.ts";
 import { countNotifications } from "./notifications/count-notifications.ts";
 import { readFeed } from "./notifications/read-feed.ts";
-import { readNotification, readNotifications } from "./notifications/read-notifications.ts";
+import {
+  readFullNotifications,
+  readNotification,
+  readNotifications,
+} from "./notifications/read-notifications.ts";
 import { beginTest, recordTest } from "./notifications/test-notification.ts";
 import { bind } from "./postgres/bind.ts";
 import type { Database } from "./postgres/database.ts";
@@ -95,6 +99,7 @@ const whole = {
   readWebhook,
   readWebhooks,
   readNotifications,
+  readFullNotifications,
   readNotification,
   readFeed,
   previewRecovery,

@@ -1,12 +1,15 @@
 import { z } from "zod";
 import { deliveryStatuses } from "../domain/delivery/delivery.ts";
 import type {
+  FullNotification,
   NotificationFilter,
   RecordedNotification,
 } from "../domain/delivery/recorded-notification.ts";
 import { keysOf } from "../domain/keys-of.ts";
 import { count, deliveryStatusText, eventText, idText, timeText } from "./answers.ts";
 import { dateField, given, idField, textField } from "./fields.ts";
+import { included, includeFieldOf } from "./include.ts";
+import { moneyFields, presentMoney } from "./transaction.ts";
 
 /** A notification as lists show it. */
 export const recordedNotification = z.object({
@@ -32,6 +35,31 @@ export function presentRecordedNotification(
     delivered_at: notification.deliveredAt?.toISOString() ?? null,
     attempt_count: notification.attempts,
     payload: JSON.parse(notification.body),
+  };
+}
+
+/** A notification with what is known of its transaction, as exports have it. */
+export const fullNotification = recordedNotification.extend(moneyFields);
+
+type MoneyField = keyof typeof moneyFields;
+
+/** Fields that a list is asked to have beside those that it always has. */
+export const notificationIncludeField = includeFieldOf(keysOf(moneyFields), "fee,usd_value,label");
+
+export function presentFullNotification(
+  notification: FullNotification,
+): z.output<typeof fullNotification> {
+  return { ...presentRecordedNotification(notification), ...presentMoney(notification) };
+}
+
+/** A row of a list that was asked for some of the further fields. */
+export function presentNotificationIncluding(
+  notification: FullNotification,
+  include: readonly MoneyField[],
+) {
+  return {
+    ...presentRecordedNotification(notification),
+    ...included(presentMoney(notification), include),
   };
 }
 

@@ -12,6 +12,7 @@ import {
   type ListedTransaction,
   type RecordedTransaction,
   type RequiredConfirmations,
+  type TransactionMoney,
 } from "../domain/money/recorded-transaction.ts";
 import {
   notifiedTypes,
@@ -29,6 +30,7 @@ import {
   timeText,
 } from "./answers.ts";
 import { given, idField, periodFields, textField, txHashField } from "./fields.ts";
+import { included, includeFieldOf } from "./include.ts";
 
 // A transaction as a business and an operator see it, and the filters of both their lists.
 
@@ -65,6 +67,18 @@ export function transactionFilterOf(query: Omit<FilterFields, "limit" | "cursor"
   };
 }
 
+/** The fields of money and wallet that notifications have too. */
+export const moneyFields = {
+  fee: z.object({ amount: decimalText, asset: z.string() }).nullable().meta({
+    description:
+      "The fee that the wallet paid for its own send. Transactions of one tx_hash show the same fee.",
+  }),
+  usd_value: decimalText.nullable().meta({
+    description: "At confirmation; null before it, and where no fresh price was known.",
+  }),
+  label: z.string().nullable().meta({ description: "Of its wallet, as it is now." }),
+} as const;
+
 /** The fields of a transaction that a list has where they are asked for. */
 const ownFields = {
   block_number: count,
@@ -88,14 +102,7 @@ const ownFields = {
     description:
       "About how many, where it is a length of time; null where the chain's own word is waited for.",
   }),
-  fee: z.object({ amount: decimalText, asset: z.string() }).nullable().meta({
-    description:
-      "The fee that the wallet paid for its own send. Transactions of one tx_hash show the same fee.",
-  }),
-  usd_value: decimalText.nullable().meta({
-    description: "At confirmation; null before it, and where no fresh price was known.",
-  }),
-  label: z.string().nullable().meta({ description: "Of its wallet, as it is now." }),
+  ...moneyFields,
   reference: z.string().nullable().meta({ description: "Of its wallet, as it is now." }),
   seen_at: timeText.meta({ description: "When it was recorded." }),
   completed_at: timeText.nullable().meta({ description: "When it was confirmed." }),
@@ -103,26 +110,8 @@ const ownFields = {
 
 export type OwnField = keyof typeof ownFields;
 
-const ownNames = keysOf(ownFields);
-const includeRule = `expected some of ${ownNames.join(", ")}, with commas between them`;
-
-const isOwnField = (name: string): name is OwnField => Object.hasOwn(ownFields, name);
-
 /** Fields that a list is asked to have beside those that it always has. */
-export const includeField = z
-  .string()
-  .transform((text, context): OwnField[] => {
-    const names = text.split(",");
-    if (names.every(isOwnField)) return names;
-    context.issues.push({ code: "custom", message: includeRule, input: text });
-    return z.NEVER;
-  })
-  .optional()
-  .meta({
-    type: "string",
-    description: `Further fields of each row, with commas between them: ${ownNames.join(", ")}.`,
-    examples: ["fee,usd_value,reference"],
-  });
+export const includeField = includeFieldOf(keysOf(ownFields), "fee,usd_value,reference");
 
 /** Of a transfer to a wallet. */
 export const lookalikeText = addressText.optional().meta({
@@ -210,7 +199,6 @@ export function presentRecorded(
   transaction: RecordedTransaction,
   requiredConfirmations: RequiredConfirmations,
 ): z.output<typeof recordedTransaction> {
-  const { fee } = transaction;
   return {
     ...presentTransaction(transaction),
     block_number: Number(transaction.blockNumber),
@@ -221,12 +209,18 @@ export function presentRecorded(
     since_block: transaction.sinceNumber === null ? null : Number(transaction.sinceNumber),
     confirmed_alone: transaction.isConfirmedAlone,
     required_confirmations: requiredConfirmations(transaction.chainName),
-    fee: fee && { amount: toDecimal(fee.amountAtomic, fee.assetDecimals), asset: fee.assetCode },
-    usd_value: transaction.usdValue,
-    label: transaction.label,
+    ...presentMoney(transaction),
     reference: transaction.reference,
     seen_at: transaction.seenAt.toISOString(),
     completed_at: transaction.completedAt?.toISOString() ?? null,
+  };
+}
+
+export function presentMoney({ fee, usdValue, label }: TransactionMoney) {
+  return {
+    fee: fee && { amount: toDecimal(fee.amountAtomic, fee.assetDecimals), asset: fee.assetCode },
+    usd_value: usdValue,
+    label,
   };
 }
 
@@ -237,8 +231,7 @@ export function presentIncluding(
   requiredConfirmations: RequiredConfirmations,
 ): z.output<typeof listedTransaction> {
   const recorded = presentRecorded(transaction, requiredConfirmations);
-  const included = Object.fromEntries(include.map((name) => [name, recorded[name]]));
-  return { ...presentTransaction(transaction), ...included };
+  return { ...presentTransaction(transaction), ...included(recorded, include) };
 }
 
 export function presentTransactionDetail(

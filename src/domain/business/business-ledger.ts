@@ -13,6 +13,7 @@ import type { RecoveryAsked, RecoveryPreview } from "../delivery/delivery.ts";
 import type { FeedAsked, FeedPage } from "../delivery/feed.ts";
 import type { NotificationEvent } from "../delivery/notification.ts";
 import type {
+  FullNotification,
   NotificationDetail,
   NotificationName,
   NotificationsAsked,
@@ -191,6 +192,8 @@ type Methods = IdempotencyLedger &
     beginTest: (name: WebhookName, event: NotificationEvent) => Promise<TestNotification>;
     recordTest: (test: SentTest) => Promise<void>;
     readNotifications: (asked: NotificationsAsked) => Promise<Page<RecordedNotification>>;
+    /** The same page with what is known of each transaction. */
+    readFullNotifications: (asked: NotificationsAsked) => Promise<Page<FullNotification>>;
     /** @throws Fault `notification_not_found` */
     readNotification: (name: NotificationName) => Promise<NotificationDetail>;
     /** @throws Fault `notification_not_found`, `webhook_inactive`, `delivery_in_flight` */

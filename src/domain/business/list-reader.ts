@@ -10,6 +10,7 @@ export type ListLedger = Pick<
   | "readSightings"
   | "readRecordedTransactions"
   | "readNotifications"
+  | "readFullNotifications"
   | "readTotals"
   | "countTransactions"
   | "countNotifications"

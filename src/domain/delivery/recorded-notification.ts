@@ -1,3 +1,4 @@
+import type { TransactionMoney } from "../money/recorded-transaction.ts";
 import type { PageRequest } from "../page.ts";
 import type { DeliveryStatus } from "./delivery.ts";
 
@@ -15,6 +16,12 @@ export type RecordedNotification = {
   attempts: number;
   deliveredAt: Date | null;
 };
+
+/**
+ * A notification with what is known of its transaction. The fee and the value are null where it is
+ * about none; the label is of its wallet, as it is now.
+ */
+export type FullNotification = RecordedNotification & TransactionMoney;
 
 /** One POST of a notification, and its result. */
 export type RecordedAttempt = {

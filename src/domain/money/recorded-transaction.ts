@@ -64,6 +64,9 @@ export type RecordedTransaction = ListedTransaction & {
   fee: { amountAtomic: bigint; assetCode: string; assetDecimals: number } | null;
 };
 
+/** The fields of a transaction that notifications of it have too. */
+export type TransactionMoney = Pick<RecordedTransaction, "fee" | "usdValue" | "label">;
+
 /**
  * The transactions that are asked for. Times are in ms since the epoch; `from` is included, `to` is
  * not.

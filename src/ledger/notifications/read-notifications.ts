@@ -1,5 +1,6 @@
 import type {
   AnyNotificationsAsked,
+  FullNotification,
   NotificationDetail,
   NotificationFilter,
   NotificationName,
@@ -14,11 +15,17 @@ import { joinDeliveryState } from "../deliveries/delivery-state.ts";
 import { undeliveredNotifications } from "../deliveries/undelivered.ts";
 import { Prisma } from "../generated/client.ts";
 import type { Database } from "../postgres/database.ts";
-import { statementsOf } from "../postgres/statements.ts";
+import { readRows } from "../postgres/statements.ts";
 import { inSnapshot } from "../postgres/transaction.ts";
+import {
+  type FeeRow,
+  feeOf,
+  moneyColumns,
+  recorded,
+} from "../transactions/read-recorded-transactions.ts";
 
 const selectAt = (webhookId: string | null) => Prisma.sql`
-  SELECT n.id, n.business_id AS "businessId", n.event, n.transaction_id AS "transactionId", n.body, n.created_at AS "createdAt",
+  SELECT n.id, n.business_id AS "businessId", n.event, n.transaction_id AS "transactionId", n.wallet_id AS "walletId", n.body, n.created_at AS "createdAt",
     s.status, s.attempts, s.delivered_at AS "deliveredAt"
   FROM notification n ${joinDeliveryState(webhookId)}`;
 
@@ -33,11 +40,52 @@ export async function readNotifications(
   return listNotifications(db, asked);
 }
 
+/** The same page with what is known of each transaction: one look-up more for each row. */
+export async function readFullNotifications(
+  db: Database,
+  asked: NotificationsAsked,
+): Promise<Page<FullNotification>> {
+  const rows = await readRows<RecordedNotification & FullFields>(
+    db,
+    // The page is read first, and only its rows are looked up.
+    Prisma.sql`
+      SELECT n.*, ${moneyColumns}, w.label
+      FROM (${pageSql(asked)}) n LEFT JOIN transaction t ON t.id = n."transactionId"
+        LEFT JOIN wallet w ON w.id = coalesce(t.wallet_id, n."walletId") ${recorded.join}
+      ORDER BY n."createdAt" DESC, n.id DESC`,
+  );
+  return toPage(rows.map(toFull), asked.page.limit);
+}
+
+type FullFields = FeeRow & { usdValue: string | null; label: string | null };
+
+function toFull(row: RecordedNotification & FullFields): FullNotification {
+  return {
+    id: row.id,
+    event: row.event,
+    transactionId: row.transactionId,
+    body: row.body,
+    createdAt: row.createdAt,
+    status: row.status,
+    attempts: row.attempts,
+    deliveredAt: row.deliveredAt,
+    usdValue: row.usdValue,
+    label: row.label,
+    fee: feeOf(row),
+  };
+}
+
 /** The same of all businesses, or of one: the operator's. */
 export async function listNotifications(
   db: Database,
-  { businessId, filter, page }: AnyNotificationsAsked,
+  asked: AnyNotificationsAsked,
 ): Promise<Page<OwnedNotification>> {
+  const rows = await readRows<OwnedNotification>(db, pageSql(asked));
+  return toPage(rows, asked.page.limit);
+}
+
+/** One row more than the page has. */
+function pageSql({ businessId, filter, page }: AnyNotificationsAsked): Prisma.Sql {
   const isOurs =
     businessId === null ? Prisma.sql`true` : Prisma.sql`n.business_id = ${businessId}::uuid`;
   const where = [isOurs, ...conditionsOf(filter, businessId)];
@@ -48,9 +96,8 @@ export async function listNotifications(
       (SELECT n.created_at FROM notification n WHERE n.id = ${page.afterId}::uuid AND ${isOurs}),
       ${page.afterId}::uuid)`);
   }
-  const rows = await statementsOf(db).$queryRaw<OwnedNotification[]>`
-    ${selectAt(filter.webhookId ?? null)} WHERE ${Prisma.join(where, " AND ")} ORDER BY n.created_at DESC, n.id DESC LIMIT ${page.limit + 1}`;
-  return toPage(rows, page.limit);
+  return Prisma.sql`${selectAt(filter.webhookId ?? null)}
+    WHERE ${Prisma.join(where, " AND ")} ORDER BY n.created_at DESC, n.id DESC LIMIT ${page.limit + 1}`;
 }
 
 function conditionsOf(filter: NotificationFilter, businessId: string | null): Prisma.Sql[] {

@@ -20,14 +20,19 @@ import { onChainStatuses } from "./transaction-words.ts";
 
 type OwnFields = Omit<RecordedTransaction, keyof ListedTransaction | "direction" | "proof" | "fee">;
 
+export type FeeRow = {
+  feeAmount: string | null;
+  feeAssetCode: string | null;
+  feeAssetDecimals: number | null;
+};
+
 export type RecordedRow = ListedRow &
-  OwnFields & {
-    direction: string;
-    proof: string | null;
-    feeAmount: string | null;
-    feeAssetCode: string | null;
-    feeAssetDecimals: number | null;
-  };
+  OwnFields &
+  FeeRow & { direction: string; proof: string | null };
+
+/** The value in dollars of a transaction `t`, and its fee where `recorded.join` looked it up. */
+export const moneyColumns = Prisma.sql`trim_scale(t.usd_value)::text AS "usdValue",
+    fee.amount AS "feeAmount", fee.code AS "feeAssetCode", fee.decimals AS "feeAssetDecimals"`;
 
 /**
  * The columns of a transaction `t` that is shown with all of its fields. `join` looks up the fee
@@ -37,11 +42,11 @@ export type RecordedRow = ListedRow &
 export const recorded = {
   columns: Prisma.sql`${listedColumns},
     t.direction, t.block_hash AS "blockHash", t.since_number AS "sinceNumber", t.confirmed_alone AS "isConfirmedAlone",
-    t.log_index AS "logIndex", t.trace_path AS "tracePath", t.proof, trim_scale(t.usd_value)::text AS "usdValue",
+    t.log_index AS "logIndex", t.trace_path AS "tracePath", t.proof,
     t.created_at AS "seenAt", t.completed_at AS "completedAt",
     (SELECT w.label FROM wallet w WHERE w.id = t.wallet_id) AS label,
     (SELECT w.reference FROM wallet w WHERE w.id = t.wallet_id) AS reference,
-    fee.amount AS "feeAmount", fee.code AS "feeAssetCode", fee.decimals AS "feeAssetDecimals"`,
+    ${moneyColumns}`,
   join: Prisma.sql`LEFT JOIN LATERAL (
       SELECT f.amount::text, a.code, a.decimals FROM transaction f JOIN asset a ON a.id = f.asset_id
       WHERE t.direction = 'out' AND f.tx_hash = t.tx_hash AND f.business_id = t.business_id
@@ -83,7 +88,7 @@ export function toRecorded(row: RecordedRow): RecordedTransaction {
   };
 }
 
-function feeOf(row: RecordedRow): RecordedTransaction["fee"] {
+export function feeOf(row: FeeRow): RecordedTransaction["fee"] {
   const { feeAmount, feeAssetCode: assetCode, feeAssetDecimals: assetDecimals } = row;
   if (feeAmount === null || assetCode === null || assetDecimals === null) return null;
   return { amountAtomic: BigInt(feeAmount), assetCode, assetDecimals };

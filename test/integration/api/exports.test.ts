@@ -3,6 +3,7 @@ import { expect, onTestFinished, test } from "vitest";
 import { createOpenStreams } from "../../../src/api/http/open-streams.ts";
 import { createApiServer } from "../../../src/api/server.ts";
 import { Fault } from "../../../src/domain/fault.ts";
+import { idAt } from "../../../src/domain/id.ts";
 import { ownerOfWork } from "../../../src/runtime/on-behalf.ts";
 import { insertKey, insertStranger, openTestApi } from "../../support/api/test-api.ts";
 import { eachTest } from "../../support/each-test.ts";
@@ -190,16 +191,67 @@ test("the notifications of a filter are exported too, with what their bodies say
   const ask = (accept: string, query = "") =>
     api.web.inject({ method: "GET", url: `/notifications?${query}`, headers: headers(accept) });
   const lines = await ask(jsonLines);
-  expect(JSON.parse(lines.body)).toEqual(data[0]);
+  const ofMoney = { fee: null, usd_value: null, label: null };
+  expect(JSON.parse(lines.body)).toEqual({ ...data[0], ...ofMoney });
   expect(lines.trailers).toEqual({ "chainbell-counts": "rows=1" });
   const [names, cells, ...rest] = (await ask(csv)).body.split("\r\n");
   expect(rest).toEqual([""]);
   const { data: body } = data[0].payload;
   expect(names).toMatch(/^id,event,status,transaction_id,.*,payload$/);
   expect(cells).toContain(
-    `,confirmed,deposit,${body.amount},${body.asset},one,${walletId},'+1,${body.txHash},${body.fromAddress},${body.toAddress},${body.blockNumber},"{""id"":`,
+    `,confirmed,deposit,${body.amount},${body.asset},one,${walletId},'+1,${body.txHash},${body.fromAddress},${body.toAddress},${body.blockNumber},,,,,"{""id"":`,
   );
   expect((await ask(csv, "event=transaction.reversed")).body.split("\r\n")).toHaveLength(2);
+});
+
+test("an exported notification has the fee and the value of its transaction, and its wallet's label", async () => {
+  const walletId = await walletOf({ label: "+shop" });
+  const txHash = randomHash();
+  const sent = await tx({ walletId, type: "withdrawal", txHash, usdValue: "12.50" });
+  await tx({ walletId, type: "fee", txHash, amountAtomic: 21n });
+  const { businessId } = api;
+  const state = "confirmed";
+  const common = { businessId, state, event: "transaction.withdrawal", body: '{"data":{}}' };
+  const second = (seconds: number) => new Date(Date.UTC(2026, 0, 1, 0, 0, seconds));
+  await api.db.notification.createMany({
+    data: [
+      { ...common, id: idAt(3), transactionId: sent, createdAt: second(3) },
+      { ...common, id: idAt(2), walletId, createdAt: second(2) },
+      { ...common, id: idAt(1), createdAt: second(1) },
+    ],
+  });
+  const of = {
+    transaction: {
+      fee: { amount: "0.000000000000000021", asset: "ETH" },
+      usd_value: "12.5",
+      label: "+shop",
+    },
+    wallet: { fee: null, usd_value: null, label: "+shop" },
+    nothing: { fee: null, usd_value: null, label: null },
+  };
+  const { data } = (await api.get("/notifications")).json();
+  const [usual] = data;
+  expect(Object.keys(usual)).not.toContain("fee");
+  const ask = (accept: string, query = "") =>
+    api.web.inject({
+      method: "GET",
+      url: `/notifications?${query}`,
+      headers: { "x-api-key": api.key, accept },
+    });
+  const lines = (await ask(jsonLines)).body.trim().split("\n");
+  const rows = [of.transaction, of.wallet, of.nothing].map((own, at) => ({ ...data[at], ...own }));
+  expect(lines.map((line) => JSON.parse(line))).toEqual(rows);
+  const table = (await ask(csv)).body.split("\r\n");
+  expect(table[0]).toMatch(/,label,fee,fee_asset,usd_value,payload$/);
+  expect(table[1]).toContain(",'+shop,0.000000000000000021,ETH,12.5,");
+  expect(table[2]).toContain(",'+shop,,,,");
+  // A list has those that it is asked for, page by page.
+  const page = (await api.get("/notifications?include=usd_value&limit=1")).json();
+  expect(page.data).toEqual([{ ...usual, usd_value: "12.5" }]);
+  const next = await api.get(`/notifications?include=label&limit=1&cursor=${page.next_cursor}`);
+  expect(next.json().data).toEqual([{ ...data[1], label: "+shop" }]);
+  expect((await api.get("/notifications?include=colour")).statusCode).toBe(400);
+  expect((await ask(csv, "include=fee")).json().error.message).toContain("include");
 });
 
 async function served() {

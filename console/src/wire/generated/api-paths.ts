@@ -1097,7 +1097,7 @@ export interface paths {
         };
         /**
          * List the notifications
-         * @description Newest first. `from` is included, `to` is not; both are times of writing. With `Accept: text/csv` or `application/x-ndjson` the whole list is streamed, from `cursor` on, and `limit` does not matter. A broken connection means that it is not whole. The trailer `chainbell-counts` has the number of rows.
+         * @description Newest first. `from` is included, `to` is not; both are times of writing. With `Accept: text/csv` or `application/x-ndjson` the whole list is streamed, from `cursor` on, and `limit` does not matter. A broken connection means that it is not whole. The trailer `chainbell-counts` has the number of rows. Each row has every field of `include`.
          */
         get: operations["listNotifications"];
         put?: never;
@@ -2734,6 +2734,20 @@ export interface components {
             payload: {
                 [key: string]: unknown;
             };
+            /** @description The fee that the wallet paid for its own send. Transactions of one tx_hash show the same fee. */
+            fee?: {
+                /** @example 1.5 */
+                amount: string;
+                /** @example USDC */
+                asset: string;
+            } | null;
+            /** @description At confirmation; null before it, and where no fresh price was known. */
+            usd_value?: string | null;
+            /**
+             * @description Of its wallet, as it is now.
+             * @example shop in Lisbon
+             */
+            label?: string | null;
         };
         NotificationCount: {
             /**
@@ -9883,6 +9897,8 @@ export interface operations {
                 webhook_id?: components["parameters"]["WebhookId"];
                 from?: components["parameters"]["From"];
                 to?: components["parameters"]["To"];
+                /** @description Further fields of each row, with commas between them: fee, usd_value, label. */
+                include?: string;
                 limit?: components["parameters"]["Limit"];
                 /** @description The `next_cursor` of the page before. */
                 cursor?: components["parameters"]["Cursor"];
@@ -9915,7 +9931,13 @@ export interface operations {
                      *           "created_at": "2026-01-31T12:00:00.000Z",
                      *           "delivered_at": "2026-01-31T12:00:00.000Z",
                      *           "attempt_count": 1,
-                     *           "payload": {}
+                     *           "payload": {},
+                     *           "fee": {
+                     *             "amount": "1.5",
+                     *             "asset": "USDC"
+                     *           },
+                     *           "usd_value": "1.5",
+                     *           "label": "shop in Lisbon"
                      *         }
                      *       ],
                      *       "next_cursor": "MDFhMjAwOTgtOGZjMC03MDA2LTgwMDAtMDdlMjJlN2Y0ZDk0"

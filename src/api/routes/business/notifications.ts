@@ -18,8 +18,12 @@ import {
 } from "../../../schema/answers.ts";
 import { idField, pageFields, pageOf } from "../../../schema/fields.ts";
 import {
+  fullNotification,
   notificationFilterFields,
   notificationFilterOf,
+  notificationIncludeField,
+  presentFullNotification,
+  presentNotificationIncluding,
   presentRecordedNotification,
   recordedNotification,
 } from "../../../schema/recorded-notification.ts";
@@ -27,7 +31,13 @@ import { answersWithData } from "../../answers/answers.ts";
 import { type ListDeps, listed } from "../../answers/served.ts";
 import { actorOf, businessOf } from "../../auth/authenticate.ts";
 import type { Web } from "../../http/web.ts";
-import { aboutExports, type Columns, type ExportDeps, exportTypeOf } from "./exports.ts";
+import {
+  aboutExports,
+  type Columns,
+  type ExportDeps,
+  exportTypeOf,
+  refuseForExport,
+} from "./exports.ts";
 
 export type NotificationsDeps = Pick<BusinessLedger, "readNotification"> &
   ListDeps &
@@ -35,7 +45,9 @@ export type NotificationsDeps = Pick<BusinessLedger, "readNotification"> &
     audited: AuditedFor<Pick<BusinessChanges, "redeliver">>;
   };
 
-const shownNotification = recordedNotification.meta({ id: "Notification" });
+const shownNotification = recordedNotification
+  .extend(fullNotification.pick({ fee: true, usd_value: true, label: true }).partial().shape)
+  .meta({ id: "Notification" });
 
 const attempt = z.object({
   webhook_id: idText,
@@ -59,9 +71,13 @@ const detailed = z.object({
 
 const redelivery = z.object({ id: idText, delivery_id: idText });
 
-const query = z.strictObject({ ...notificationFilterFields, ...pageFields });
+const query = z.strictObject({
+  ...notificationFilterFields,
+  include: notificationIncludeField,
+  ...pageFields,
+});
 
-type Shown = z.output<typeof recordedNotification>;
+type Shown = z.output<typeof fullNotification>;
 
 /** The columns of CSV: those of the list, the body's data one by one, and the body as JSON. */
 const columns: Columns<Shown> = [
@@ -83,6 +99,10 @@ const columns: Columns<Shown> = [
   ["from_address", (shown) => dataIn(shown, "fromAddress")],
   ["to_address", (shown) => dataIn(shown, "toAddress")],
   ["block_number", (shown) => dataIn(shown, "blockNumber")],
+  ["label", ({ label }) => label],
+  ["fee", ({ fee }) => fee?.amount],
+  ["fee_asset", ({ fee }) => fee?.asset],
+  ["usd_value", ({ usd_value: value }) => value],
   ["payload", ({ payload }) => JSON.stringify(payload)],
 ];
 
@@ -100,7 +120,7 @@ export function notificationsRoutes(web: Web, deps: NotificationsDeps): void {
   const list = {
     tags,
     summary: "List the notifications",
-    description: `Newest first. \`from\` is included, \`to\` is not; both are times of writing. ${aboutExports}`,
+    description: `Newest first. \`from\` is included, \`to\` is not; both are times of writing. ${aboutExports} Each row has every field of \`include\`.`,
     querystring: query,
     response: { 200: listAnswer(shownNotification) },
     mayBeStale: true,
@@ -108,17 +128,23 @@ export function notificationsRoutes(web: Web, deps: NotificationsDeps): void {
   web.get("/notifications", { schema: list }, async (request, reply) => {
     const filter = notificationFilterOf(request.query);
     const asked = { businessId: businessOf(request), filter, page: pageOf(request.query) };
+    const { include } = request.query;
     const type = exportTypeOf(request);
     if (type !== null) {
-      const list = { afterId: asked.page.afterId, present: presentRecordedNotification, columns };
+      refuseForExport({ include: include !== undefined });
+      const list = { afterId: asked.page.afterId, present: presentFullNotification, columns };
       return deps.exports.send(request, reply, {
         ...list,
         type,
-        read: (ledger, page) => ledger.readNotifications({ ...asked, page }),
+        read: (ledger, page) => ledger.readFullNotifications({ ...asked, page }),
       });
     }
-    const page = await listed(reply, deps, (ledger) => ledger.readNotifications(asked));
-    return listBody(page, presentRecordedNotification);
+    if (include === undefined) {
+      const page = await listed(reply, deps, (ledger) => ledger.readNotifications(asked));
+      return listBody(page, presentRecordedNotification);
+    }
+    const page = await listed(reply, deps, (ledger) => ledger.readFullNotifications(asked));
+    return listBody(page, (row) => presentNotificationIncluding(row, include));
   });
 
   const one = {

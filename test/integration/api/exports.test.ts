@@ -298,15 +298,6 @@ test("nothing is read for a client that does not read, and nothing more once it 
   await expect(answer.text()).rejects.toThrow();
 }, 60_000);
 
-test("each page is read on behalf of its business, also when the connection asks for more", async () => {
-  await fill(await walletOf(), beyondBuffers);
-  const { ask } = await served();
-  const text = await (await ask()).text();
-  expect(text.split("\n")).toHaveLength(beyondBuffers + 1);
-  expect(api.seen.pages).toHaveLength(beyondBuffers / 500);
-  expect(new Set(api.seen.pages.map(({ owner }) => owner))).toEqual(new Set([api.businessId]));
-}, 60_000);
-
 test("an export breaks off where a page cannot be read, and where its key is revoked", async () => {
   await fill(await walletOf(), beyondBuffers);
   const { ask } = await served();

@@ -90,7 +90,8 @@ export async function readWanted(tx: Statements, of: Recoverable): Promise<strin
 
 /**
  * A recovery finds these, as `found`: the latest delivery of each notification, its status, and
- * when the notification was written. `wanted`: of these deliveries alone; null: of all.
+ * when the notification was written. `wanted`: of these deliveries alone; null: of all. They are
+ * found once, and not once for each row that they are joined with.
  */
 export function recoverable(
   { receiver: { id, businessId }, include, within }: Omit<Recoverable, "filter">,
@@ -104,7 +105,7 @@ export function recoverable(
       FROM notification n JOIN delivery d ON d.notification_id = n.id
       WHERE n.business_id = ${businessId}::uuid AND n.state <> ${testState} AND ${isAskedAbout(id)} AND ${within}
       ORDER BY d.notification_id, d.wallet_id IS NULL, d.seq DESC, d.id DESC
-    ), found AS (
+    ), found AS MATERIALIZED (
       SELECT l.id, l.notification_id, l.created_at, l.status FROM latest l
       WHERE l.status = ANY(${[...include]}::text[]) AND ${isWanted}
         AND (l.status <> 'waiting' OR l.claim_token IS NULL AND l.due_at > now())

@@ -1,5 +1,6 @@
 import { matterOf, notOver, type OpenMatter } from "../../domain/evidence/open-matter.ts";
 import type { StatementPeriod } from "../../domain/evidence/statement-period.ts";
+import { isKnown } from "../balances/open-balances.ts";
 import { Prisma } from "../generated/client.ts";
 import type { Database } from "../postgres/database.ts";
 import { readRows } from "../postgres/statements.ts";
@@ -94,7 +95,10 @@ async function readWaiting(db: Database, { businessId, period }: Asked): Promise
 
 type OpeningRow = { chainName: string; walletId: string; assetCode: string };
 
-/** Of wallets that were added after the period nothing is asked. */
+/**
+ * Of wallets that were added after the period nothing is asked, nor of assets that are configured
+ * no more: nobody reads their openings.
+ */
 async function readUnreadOpenings(
   db: Database,
   { businessId, period }: Asked,
@@ -103,9 +107,10 @@ async function readUnreadOpenings(
     db,
     Prisma.sql`
       SELECT w.chain_name AS "chainName", w.id AS "walletId", a.code AS "assetCode"
-      FROM balance b JOIN wallet w ON w.id = b.wallet_id JOIN asset a ON a.id = b.asset_id
-      WHERE w.business_id = ${businessId}::uuid AND b.opening IS NULL
-        AND w.removed_at IS NULL AND w.created_at < ${period.to}
+      FROM wallet w JOIN asset a ON a.chain_name = w.chain_name AND a.configured
+        LEFT JOIN balance b ON b.wallet_id = w.id AND b.asset_id = a.id
+      WHERE w.business_id = ${businessId}::uuid AND w.removed_at IS NULL AND w.created_at < ${period.to}
+        AND (b.opening IS NULL OR NOT ${isKnown})
       ORDER BY w.id, a.id LIMIT ${namedAtMost}`,
   );
   return rows.map((of) =>

@@ -188,6 +188,19 @@ describe("closing a month", () => {
     );
   });
 
+  it("waits for the first balance of an asset, as long as the asset is configured", async () => {
+    await endNovember();
+    const { db, chainName } = scene.watched;
+    await db.$executeRaw`UPDATE wallet SET created_at = '2023-11-01'`;
+    const { watchChangeId } = await db.asset.findFirstOrThrow({ where: { chainName } });
+    const token = { chainName, code: "DUSD", decimals: 6, kind: "exact", watchChangeId };
+    const { id } = await db.asset.create({ data: { ...token, address: otherWallet } });
+    const { open } = await close();
+    expect(open).toMatchObject(Array(2).fill({ kind: "opening_not_read", asset: "DUSD" }));
+    await db.asset.update({ where: { id }, data: { configured: false } });
+    expect(await close()).toMatchObject({ closed: 2, open: [] });
+  });
+
   it("is refused for a folder of another month", async () => {
     await endNovember();
     await close();

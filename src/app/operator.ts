@@ -38,6 +38,7 @@ import { beginRecovery } from "../ledger/deliveries/recover.ts";
 import { redeliver } from "../ledger/deliveries/redeliver.ts";
 import { readWalletBalancesAt } from "../ledger/evidence/balances-at.ts";
 import { removeStatement } from "../ledger/evidence/make-statement.ts";
+import { readTotals } from "../ledger/evidence/read-totals.ts";
 import { evidence } from "../ledger/evidence-ledger.ts";
 import { readDatabaseReport } from "../ledger/installation/database-report.ts";
 import { readLiveness } from "../ledger/installation/read-liveness.ts";
@@ -109,6 +110,7 @@ import { statementMake } from "../operator/statement/make.ts";
 import { statementRemove } from "../operator/statement/remove.ts";
 import { transactionList } from "../operator/transaction/list.ts";
 import { transactionShow } from "../operator/transaction/show.ts";
+import { totals } from "../operator/transaction/totals.ts";
 import type { Emit, ShowProgress, VerbBindings } from "../operator/verb-bindings.ts";
 import { walletAdd } from "../operator/wallet/add.ts";
 import { walletBackfill } from "../operator/wallet/backfill.ts";
@@ -159,6 +161,7 @@ export const verbs: readonly VerbBindings<
   walletArchive,
   transactionList,
   transactionShow,
+  totals,
   creditCheck,
   sightingList,
   chainStatus,
@@ -228,6 +231,7 @@ const whole = {
   readStatus,
   readTransaction,
   readThresholds,
+  readTotals,
   readTransactions,
   readWalletBalancesAt,
   readWallets,

@@ -1,4 +1,7 @@
 import { expect, test } from "vitest";
+import { createAdministration } from "../../../src/app/operator.ts";
+import { faultIn } from "../../../src/domain/fault.ts";
+import { totals as totalsVerb } from "../../../src/operator/transaction/totals.ts";
 import { eachTestApi } from "../../support/api/each-api.ts";
 import { insertStranger } from "../../support/api/test-api.ts";
 import {
@@ -104,6 +107,20 @@ test("totals are divided by type, by the wallet's label, and by the chain of a c
   expect(await shown("asset=USDC", "asset")).toEqual([]);
   const [row] = await totals(january);
   expect(Object.keys(row)).toEqual(["asset", "completed", "pending", "reversed"]);
+});
+
+test("an operator has the same on the command line", async () => {
+  const walletId = await walletOf({ label: "till" });
+  await tx({ walletId, amountAtomic: 5n });
+  await tx({ walletId: await walletOf(), amountAtomic: 7n, type: "withdrawal" });
+  const by = { name: "tester", via: "cli" as const, address: null };
+  const ports = createAdministration(api.db, by, null);
+  const shown = (given: object) => totalsVerb.cli?.run(ports, { month: "2026-01", ...given });
+  const outcome = await shown({ business: api.businessId, by: "type,label", label: "till" });
+  expect(outcome?.answer).toEqual(await totals(`${january}&by=type,label&label=till`));
+  expect(outcome?.answer).toMatchObject([{ type: "deposit", label: "till" }]);
+  const nobody = await shown({ business: walletId })?.catch((error: unknown) => error);
+  expect(faultIn(nobody)?.code).toBe("business_not_found");
 });
 
 test("a day and a month are of the time zone, and of a transaction that has moved, those of its block", async () => {

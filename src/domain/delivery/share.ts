@@ -155,8 +155,9 @@ export function freePlaces({ slots, aheadShare, inFlight }: Capacity): {
 /**
  * The deliveries to claim now for each webhook. Pure. Businesses take turns: the one that was
  * claimed for longest ago comes first, and so do its webhooks among themselves. All webhooks of a
- * business together get no more than its limit, less all that it has in flight. A webhook gets no
- * more than its own rate admits, nor more than one dispatcher has slots.
+ * business together get no more than its limit, less all that it has in flight. While requests of
+ * the business hang, a healthy webhook with nothing in flight gets one place beyond it. A webhook
+ * gets no more than its own rate admits, nor more than one dispatcher has slots.
  * @param random in [0, 1): rounds the places for retries up or down. So the share holds on average
  * where places are few
  */
@@ -192,8 +193,11 @@ export function share(
   return shares;
 }
 
-/** The places that are taken: by a webhook, by its business, and by those in trouble there. */
-type Held = { own: number; business: number; troubled: number; slow: number };
+/**
+ * The places that are taken: by a webhook, by its business, by those in trouble there, and by
+ * requests of the business that hang.
+ */
+type Held = { own: number; business: number; troubled: number; hanging: number; slow: number };
 
 type Name = Pick<DueWebhook, "businessId" | "webhookId">;
 
@@ -211,6 +215,7 @@ function placesHeld(inFlight: readonly InFlight[]) {
     add(name, one.count);
     add(`slow ${name}`, one.slow);
     add(one.businessId, one.count);
+    add(`hanging ${one.businessId}`, one.hanging);
     if (isTroubled(one, one.slow)) add(`troubled ${one.businessId}`, one.count);
   }
   return {
@@ -218,6 +223,7 @@ function placesHeld(inFlight: readonly InFlight[]) {
       own: get(webhookId) + get(`gone ${businessId}`),
       business: get(businessId),
       troubled: get(`troubled ${businessId}`),
+      hanging: get(`hanging ${businessId}`),
       slow: get(`slow ${webhookId}`) + get(`slow gone ${businessId}`),
     }),
     take({ businessId, webhookId }: Name, places: number, isTroubling: boolean): void {
@@ -232,8 +238,15 @@ function placesHeld(inFlight: readonly InFlight[]) {
 function limitOf(webhook: DueWebhook, held: Held): number {
   const { limit, beside, circuitOpenForMs } = webhook;
   if (circuitOpenForMs !== null && circuitOpenForMs > 0) return 0;
-  const places = Math.min(placesOf(webhook) - held.own, limit - held.business);
-  if (beside.length === 0 || !isTroubled(webhook, held.slow)) return places;
+  const left = limit - held.business;
+  if (beside.length > 0 && !isTroubled(webhook, held.slow)) {
+    // A receiver that begins to hang may hold all places before it counts as slow.
+    const isHeldByHanging = left + held.hanging > 0;
+    const least = held.own === 0 && isHeldByHanging ? 1 : 0;
+    return Math.min(placesOf(webhook) - held.own, Math.max(left, least));
+  }
+  const places = Math.min(placesOf(webhook) - held.own, left);
+  if (beside.length === 0) return places;
   const most = Math.max(1, Math.floor(limit * troubledShare));
   const healthy = beside.filter((one) => !isTroubled(one, 0)).length;
   return Math.min(places, most - held.own, Math.max(1, limit - healthy) - held.troubled);

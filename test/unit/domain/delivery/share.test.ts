@@ -233,6 +233,51 @@ describe("several webhooks of one business", () => {
     expect(shared(capacity({ slots: [400], inFlight: flights }), later)).toEqual([1]);
   });
 
+  it.each([
+    [20, [5, 1]],
+    [16, [2]],
+    [10, [1]],
+  ])("of sixteen, with %i places, leave the two in trouble %j", (limit, expected) => {
+    const beside = [...Array.from({ length: 14 }, () => healthy), failing];
+    const due = [
+      of(0, { ...hanging, limit, beside }),
+      of(1, { ...failing, limit, beside: [...beside.slice(0, 14), hanging] }),
+    ];
+    expect(shared(capacity(), due)).toEqual(expected);
+  });
+
+  it("give each of fourteen healthy ones a place beside two in trouble", () => {
+    const beside = [...Array.from({ length: 13 }, () => healthy), hanging, failing];
+    const due = Array.from({ length: 14 }, (_none, index) => of(index, { beside, dueFirsts: 1 }));
+    const flights = [
+      flight(14, { ...hanging, count: 5, slow: 5, hanging: 5 }),
+      flight(15, { ...failing, count: 1 }),
+    ];
+    const expected = Array.from({ length: 14 }, () => 1);
+    expect(shared(capacity({ inFlight: flights }), due)).toEqual(expected);
+  });
+
+  it.each<[string, Partial<InFlight>, Partial<DueWebhook>, Partial<InFlight>, number[]]>([
+    ["one that begins to hang", { count: 20, hanging: 20 }, {}, {}, [1]],
+    ["one of whose requests one hangs", { count: 20, hanging: 1 }, {}, {}, [1]],
+    ["one that is busy", { count: 20, hanging: 0 }, {}, {}, []],
+    ["one that hangs, and has a place already", { count: 19, hanging: 19 }, {}, { count: 1 }, []],
+    ["one that hangs, while it fails", { count: 20, hanging: 20 }, failing, {}, []],
+    ["one that hangs, with a place left", { count: 18, hanging: 18 }, {}, {}, [2]],
+  ])("a healthy one beside %s gets its share", (_what, other, own, held, expected) => {
+    const flights = [flight(1, other), flight(0, held)];
+    const due = [of(0, { ...own, beside: [healthy] })];
+    expect(shared(capacity({ inFlight: flights }), due)).toEqual(expected);
+  });
+
+  it("have at most one more each than their number while one hangs", () => {
+    const beside = [...Array.from({ length: 14 }, () => healthy), hanging];
+    const due = Array.from({ length: 15 }, (_none, index) => of(index, { beside }));
+    const flights = [flight(15, { count: 20, hanging: 20 })];
+    const first = shared(capacity({ inFlight: flights }), due);
+    expect(first).toEqual(Array.from({ length: 15 }, () => 1));
+  });
+
   it("do not keep one in trouble from its place, however busy the others are", () => {
     const flights = [flight(1, { count: 19 })];
     expect(

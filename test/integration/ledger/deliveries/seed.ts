@@ -41,6 +41,17 @@ export async function createSeededLedger() {
     return (await pool.query<T>(text, values)).rows;
   }
 
+  async function insertWebhook(businessId: string, url: string, isAdditional: boolean) {
+    const webhookId = randomUUID();
+    const secret = newWebhookSecret();
+    await sql(
+      `INSERT INTO webhook (id, business_id, is_additional, url, secret_ciphertext, answered_at)
+       VALUES ($1, $2, $3, $4, $5, now())`,
+      [webhookId, businessId, isAdditional, url, encryptSecret(keyring, secret, businessId)],
+    );
+    return { businessId, webhookId, secret };
+  }
+
   return {
     db,
     url: database.url,
@@ -48,18 +59,16 @@ export async function createSeededLedger() {
 
     /** A business with a webhook at that URL, whose receiver is known to answer. */
     async addWebhook(own: { url: string; inFlight?: number }) {
-      const [businessId, webhookId] = [randomUUID(), randomUUID()];
-      const secret = newWebhookSecret();
+      const businessId = randomUUID();
       await sql("INSERT INTO business (id, name, in_flight) VALUES ($1, 'Test', $2)", [
         businessId,
         own.inFlight ?? null,
       ]);
-      await sql(
-        "INSERT INTO webhook (id, business_id, url, secret_ciphertext, answered_at) VALUES ($1, $2, $3, $4, now())",
-        [webhookId, businessId, own.url, encryptSecret(keyring, secret, businessId)],
-      );
-      return { businessId, webhookId, secret };
+      return insertWebhook(businessId, own.url, false);
     },
+
+    /** Another webhook of a business, whose receiver is known to answer. */
+    addAdditionalWebhook: (businessId: string, url: string) => insertWebhook(businessId, url, true),
 
     /**
      * Deliveries in ledger order, each of a notification of its own; with attempts they are
@@ -79,8 +88,10 @@ export async function createSeededLedger() {
           [notificationId, webhook.businessId, body],
         );
         await sql(
-          `INSERT INTO delivery (id, notification_id, business_id, webhook_id, attempts, max_attempts, due_at)
-           VALUES ($1, $2, $3, $4, $5, $6, now() + $7 * interval '1 ms')`,
+          `INSERT INTO delivery
+             (id, notification_id, business_id, webhook_id, is_additional, attempts, max_attempts, due_at)
+           SELECT $1, $2, $3, id, is_additional, $5, $6, now() + $7 * interval '1 ms'
+           FROM webhook WHERE id = $4`,
           [
             ...[id, notificationId, webhook.businessId, webhook.webhookId],
             ...[own.attempts ?? 0, own.maxAttempts ?? null, own.dueInMs ?? 0],

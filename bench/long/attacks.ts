@@ -7,34 +7,64 @@ export type AttackName = keyof typeof attacks;
 /** What goes on beside the healthy businesses. */
 export type Attack = {
   title: string;
-  /** One for each business that takes part. */
-  urls: (targets: Targets) => string[];
+  /** The healthy webhooks, in words. */
+  healthy: string;
+  /**
+   * The URLs of each business, the healthy webhooks before all others.
+   */
+  urlLists: (targets: Targets) => string[][];
+  healthyCount: number;
   /** Answers how to stop it, which answers what it came to. */
   begin: (world: BusyDelivery, others: NotifiedBusiness[]) => Promise<() => Promise<string>>;
 };
 
 const hangingCount = 25;
+const businessCount = 50;
+const siblingCount = 14;
+const alike = (count: number, url: string) => Array.from({ length: count }, () => url);
+const businesses = {
+  healthy: `${businessCount} healthy businesses`,
+  healthyCount: businessCount,
+} as const;
+const eachOnItsOwn = (urls: string[]) => urls.map((url) => [url]);
+const beside = ({ url }: Targets, others: string[]) =>
+  eachOnItsOwn([...alike(businessCount, url), ...others]);
 const registerEveryMs = 200;
 const over = async () => "";
 
 export const attacks = {
   backlog: {
+    ...businesses,
     title: "a hanging and a dead receiver",
-    urls: ({ hangingUrl, deadUrl }) => [hangingUrl, deadUrl],
+    urlLists: (targets) => beside(targets, [targets.hangingUrl, targets.deadUrl]),
     begin: async () => over,
   },
   hanging: {
+    ...businesses,
     title: `${hangingCount} known receivers that begin to hang`,
-    urls: ({ turningUrl }) => Array.from({ length: hangingCount }, () => turningUrl),
+    urlLists: (targets) => beside(targets, alike(hangingCount, targets.turningUrl)),
     async begin({ receiver }) {
       await receiver.ask("hang");
       return over;
     },
   },
   registering: {
+    ...businesses,
     title: "one that hangs and has another URL every 0.2 s",
-    urls: ({ hangingUrl }) => [hangingUrl],
+    urlLists: (targets) => beside(targets, [targets.hangingUrl]),
     begin: registerAgainAndAgain,
+  },
+  siblings: {
+    title: "one that begins to hang and one that is dead, of the same business",
+    healthy: `${siblingCount} healthy webhooks of one business`,
+    healthyCount: siblingCount,
+    urlLists: ({ url, turningUrl, deadUrl }) => [
+      [...alike(siblingCount, url), turningUrl, deadUrl],
+    ],
+    async begin({ receiver }) {
+      await receiver.ask("hang");
+      return over;
+    },
   },
 } as const satisfies Record<string, Attack>;
 

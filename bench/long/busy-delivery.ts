@@ -21,10 +21,10 @@ export type Targets = { url: string; hangingUrl: string; turningUrl: string; dea
 
 /**
  * A Chainbell that only delivers, with PostgreSQL and Redis that can be restarted under it, and a
- * business for each of the URLs. Whoever opens it ends it.
+ * business for each list of URLs. Whoever opens it ends it.
  */
 export async function openBusyDelivery(
-  urlsOf: (targets: Targets) => string[],
+  urlListsOf: (targets: Targets) => string[][],
   webhooks: object = {},
 ) {
   const { open, onEnd, end } = createResources();
@@ -47,7 +47,7 @@ export async function openBusyDelivery(
       webhooks,
     });
     const businesses = await withApi(ourBuild, deployment, (daemon) =>
-      addNotifiedBusinesses(daemon, urlsOf({ url, hangingUrl, turningUrl, deadUrl })),
+      addNotifiedBusinesses(daemon, urlListsOf({ url, hangingUrl, turningUrl, deadUrl })),
     );
     const db = new pg.Client({ connectionString: databaseUrl });
     // It is cut off when PostgreSQL is restarted; nobody asks it anything after that.

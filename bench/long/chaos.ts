@@ -23,7 +23,7 @@ process.exit((await main()) ? 0 : 1);
 
 async function main(): Promise<boolean> {
   const world = await openBusyDelivery(
-    ({ url }) => Array.from({ length: businessCount }, () => url),
+    ({ url }) => Array.from({ length: businessCount }, () => [url]),
     { schedule },
   );
   try {

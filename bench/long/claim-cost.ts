@@ -1,8 +1,9 @@
 // What one claim of due deliveries costs PostgreSQL: statements, buffers and ms, while so many
-// webhooks have something due, and again after deliveries have come and gone under a snapshot that
-// somebody keeps open. A hundred thousand retries wait that are not due. Usage: node
+// businesses have something due, and again after deliveries have come and gone under a snapshot that
+// somebody keeps open. A hundred thousand retries wait that are not due. The last line of figures is
+// of the most businesses, each with several webhooks, and as many deliveries in all. Usage: node
 // scripts/run.mjs claim-cost [--later 100000] [--rounds 15] [--gone 4800] [--inFlight 10] [--most
-// 2000]
+// 2000] [--each 4]
 import pg from "pg";
 import { claimDeliveries } from "../../src/ledger/deliveries/claim-deliveries.ts";
 import { emptyMemory } from "../../src/ledger/deliveries/claim-memory.ts";
@@ -18,6 +19,7 @@ const options = numberOptions({
   gone: 4_800,
   inFlight: 10,
   most: 2_000,
+  each: 4,
 });
 const slots = 200;
 const limits = {
@@ -29,12 +31,14 @@ const limits = {
   random: Math.random,
 };
 
+/** `$1` businesses, each with `$2` webhooks. */
 const businesses = `
   WITH b AS (
     INSERT INTO business (id, name) SELECT gen_random_uuid(), 'Bench' FROM generate_series(1, $1) RETURNING id
   )
-  INSERT INTO webhook (id, business_id, url, secret_ciphertext, answered_at)
-  SELECT gen_random_uuid(), id, 'https://a.example/', 'x', now() FROM b`;
+  INSERT INTO webhook (id, business_id, is_additional, url, secret_ciphertext, answered_at)
+  SELECT gen_random_uuid(), id, s.number > 1, 'https://a.example/', 'x', now()
+  FROM b, generate_series(1, $2) AS s(number)`;
 
 /**
  * `$1` deliveries for each webhook, those of one after those of all others, as commits of blocks
@@ -62,14 +66,15 @@ const deliver = `UPDATE delivery SET status = 'delivered', claim_token = NULL, c
 
 const cluster = await openCluster({ autovacuum: "off" });
 try {
-  for (const webhooks of [1, 100, 2_000].filter((one) => one <= options.most))
-    await measure(webhooks);
+  for (const count of [1, 100, 2_000].filter((one) => one <= options.most)) await measure(count, 1);
+  await measure(options.most, options.each);
 } finally {
   await cluster.end();
 }
 
-async function measure(webhooks: number): Promise<void> {
-  const databaseUrl = await cluster.createDatabase(`claims_${webhooks}`);
+async function measure(count: number, each: number): Promise<void> {
+  const webhooks = count * each;
+  const databaseUrl = await cluster.createDatabase(`claims_${count}_${each}`);
   await migrate({ databaseUrl });
   const db = openDatabase({ databaseUrl, poolSize: 1 });
   const { pool: sql } = clientsOf(db);
@@ -106,7 +111,7 @@ async function measure(webhooks: number): Promise<void> {
     const of = (key: "ms" | "buffers" | "statements" | "taken") =>
       median(runs.map((run) => run[key]));
     const figures = `${of("ms").toFixed(1)} ms, ${of("buffers")} buffers, ${of("statements")} statements, ${of("taken")} taken`;
-    process.stdout.write(`${webhooks} webhooks, ${what}: ${figures}\n`);
+    process.stdout.write(`${count} businesses x ${each}, ${what}: ${figures}\n`);
   }
 
   async function rounds(what: string, after: string, vacuum: boolean) {
@@ -120,10 +125,10 @@ async function measure(webhooks: number): Promise<void> {
   }
 
   /** Deliveries come and go, and the last ones are measured. */
-  async function flow(what: string, each: number, count: number) {
+  async function flow(what: string, perWebhook: number, most: number) {
     const runs = [];
-    for (let gone = 0; gone < count; ) {
-      await sql.query(deliveries(0, "now()"), [each]);
+    for (let gone = 0; gone < most; ) {
+      await sql.query(deliveries(0, "now()"), [perWebhook]);
       await sql.query(mark);
       for (let taken = -1; taken !== 0; gone += taken) {
         const run = await claimOnce();
@@ -136,7 +141,7 @@ async function measure(webhooks: number): Promise<void> {
   }
 
   try {
-    await sql.query(businesses, [webhooks]);
+    await sql.query(businesses, [count, each]);
     await sql.query(
       "INSERT INTO dispatcher (id, slots, seen_at) VALUES (gen_random_uuid(), $1, now())",
       [slots],
@@ -144,7 +149,7 @@ async function measure(webhooks: number): Promise<void> {
     await sql.query(deliveries(1, "now() + interval '1 hour'"), [
       Math.ceil(options.later / webhooks),
     ]);
-    await sql.query(deliveries(0, "now()"), [20]);
+    await sql.query(deliveries(0, "now()"), [Math.ceil(20 / each)]);
     await sql.query("VACUUM ANALYZE");
     await rounds("something due at each", giveBack, true);
     // All slots are taken: what a claim costs that can take nothing.
@@ -155,12 +160,12 @@ async function measure(webhooks: number): Promise<void> {
     await sql.query("VACUUM ANALYZE");
     await rounds("nothing due", "SELECT", false);
 
-    const each = Math.max(1, Math.floor(100 / webhooks));
-    await flow("quiet", each, 300);
+    const perWebhook = Math.max(1, Math.floor(100 / webhooks));
+    await flow("quiet", perWebhook, 300);
     const holder = new pg.Client({ connectionString: databaseUrl });
     await holder.connect();
     await holder.query("BEGIN ISOLATION LEVEL REPEATABLE READ; SELECT count(*) FROM business");
-    await flow(`after ${options.gone} deliveries under an old snapshot`, each, options.gone);
+    await flow(`after ${options.gone} deliveries under an old snapshot`, perWebhook, options.gone);
     await holder.end();
   } finally {
     await closeDatabase(db);

@@ -1,8 +1,8 @@
 // What others cost 50 healthy businesses: a hanging and a dead receiver with thousands of
 // deliveries waiting, 25 known receivers that begin to hang at once, and a business that hangs and
-// gives itself another URL every 0.2 s.
+// gives itself another URL every 0.2 s. And what two webhooks in trouble cost 14 of their business.
 // Usage: node scripts/run.mjs fairness [--seconds 30] [--per-second 20] [--backlog 10000] [--attack
-// backlog|hanging|registering] [--by-second] `per-second` is for each of the healthy businesses.
+// backlog|hanging|registering|siblings] [--by-second] `per-second` is for each of the healthy ones.
 // Without `attack` each in turn, with a daemon and a database of its own, and with the same load
 // alone before it. Prints the latencies, their ratio, Redis' memory and what still waits; with
 // `by-second` also those of each second beside the attack.
@@ -12,7 +12,7 @@ import { Redis } from "ioredis";
 import { v7 as newId } from "uuid";
 import { waitFor } from "../../test/support/wait-for.ts";
 import { insertNotifications, wakeRelay } from "../support/delivery/notifications.ts";
-import type { NotifiedBusiness } from "../support/delivery/notified-business.ts";
+import { type NotifiedBusiness, oneByOne } from "../support/delivery/notified-business.ts";
 import { type Attack, type AttackName, attacks } from "./attacks.ts";
 import { type BusyDelivery, openBusyDelivery } from "./busy-delivery.ts";
 
@@ -27,26 +27,23 @@ const { values } = parseArgs({
 });
 const [seconds, perSecond] = [Number(values.seconds), Number(values["per-second"])];
 const backlog = Number(values.backlog);
-const healthyCount = 50;
 const arrivalTimeoutMs = 10_000;
 
 const names = Object.keys(attacks) as AttackName[];
 const wanted = names.filter((name) => values.attack === undefined || values.attack === name);
 if (wanted.length === 0) throw new Error(`--attack is one of ${names.join(", ")}`);
 const each = `${perSecond} notifications a second each, ${seconds} s`;
-console.log(`${healthyCount} healthy businesses, ${each}`);
 for (const name of wanted) await play(attacks[name]);
 process.exit();
 
 async function play(attack: Attack): Promise<void> {
-  const world = await openBusyDelivery((targets) => [
-    ...Array.from({ length: healthyCount }, () => targets.url),
-    ...attack.urls(targets),
-  ]);
+  console.log(`${attack.healthy}, ${each}`);
+  const world = await openBusyDelivery(attack.urlLists);
   try {
     await world.startDaemon();
-    const healthy = world.businesses.slice(0, healthyCount);
-    const others = world.businesses.slice(healthyCount);
+    const webhooks = oneByOne(world.businesses);
+    const healthy = webhooks.slice(0, attack.healthyCount);
+    const others = webhooks.slice(attack.healthyCount);
     // Connections, plans, compiled code; and who answers is known by then.
     await insertNotifications(world.db, others.map(notificationTo));
     await run(world, healthy, 5);

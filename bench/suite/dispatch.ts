@@ -1,5 +1,6 @@
 // How many notifications a second reach their businesses, beside a loop that signs and posts them
-// and stores nothing.
+// and stores nothing; and how many deliveries a second there are where each notification goes to
+// four webhooks, beside as many to one.
 import { createResources } from "../../test/support/resources.ts";
 import { buildsWith, ourBuild } from "../process/build.ts";
 import { type Program, startProgram } from "../process/start-program.ts";
@@ -21,6 +22,10 @@ const goals = [
   { answerAfterMs: 0, redis: { atLeast: 0.4 }, postgres: { atLeast: 0.25 } },
   { answerAfterMs: 100, redis: { atLeast: 0.9 }, postgres: { atLeast: 0.9 } },
 ];
+
+/** The webhooks of each business, where it has several. */
+const several = 4;
+const severalGoal = { atLeast: 0.9 };
 
 type Load = { businesses: number; each: number; warmUp: number; rounds: number };
 type Goals = (typeof goals)[number];
@@ -65,13 +70,25 @@ async function measure(
         runs["loop"] ??= (n) => postLoop(loop, receivers, { businesses: delivery.businesses, n });
       }
     }
+    for (const queue of queues) {
+      const opening = openDelivery(servers, {
+        build: ourBuild,
+        queue,
+        receivers,
+        webhooksEach: several,
+      });
+      const delivery = await open(opening, (one) => one.end());
+      await delivery.start("relay,dispatcher");
+      runs[nameOf(severalName, queue)] = delivery.deliver;
+    }
     // Connections, plans, compiled code: a daemon has been running for longer than a second.
     for (const run of Object.values(runs)) await run(warmUp);
     const contenders: Contenders<number> = Object.fromEntries(
       Object.entries(runs).map(([name, run]) => [name, () => run(each)]),
     );
     const figure = await medians(rounds, contenders, report);
-    return queues.map((queue) =>
+    const deliveries = `${(count * each).toLocaleString("en")} deliveries`;
+    return queues.flatMap((queue) => [
       lineOf({
         name: `${queue}, receivers at ${answerAfterMs} ms`,
         unit: "per s",
@@ -79,14 +96,24 @@ async function measure(
         baseline: figure("loop"),
         against: against === null ? null : figure(nameOf(against.name, queue)),
         goal: goal[queue],
-        conditions: `${(count * each).toLocaleString("en")} notifications, ${count} businesses, ${concurrency} in flight`,
+        conditions: `${deliveries}, ${count} businesses, ${concurrency} in flight`,
       }),
-    );
+      lineOf({
+        name: `${queue}, ${several} webhooks each, receivers at ${answerAfterMs} ms`,
+        unit: "per s",
+        ours: figure(nameOf(severalName, queue)),
+        baseline: figure(nameOf(ourBuild.name, queue)),
+        against: null,
+        goal: severalGoal,
+        conditions: `${deliveries}, ${count / several} businesses, beside one webhook each`,
+      }),
+    ]);
   } finally {
     await end();
   }
 }
 
+const severalName = `${several} webhooks each`;
 const nameOf = (build: string, queue: Queue) => `${build}, ${queue}`;
 
 /** The same work without Chainbell; in notifications per second. */
@@ -95,12 +122,9 @@ async function postLoop(
   receivers: Receivers,
   { businesses, n }: { businesses: readonly NotifiedBusiness[]; n: number },
 ): Promise<number> {
-  const messages = makeNotifications(businesses, n).map(({ id, business, body }) => ({
-    notificationId: id,
-    url: business.url,
-    secret: business.secret,
-    body,
-  }));
+  const messages = makeNotifications(businesses, n).flatMap(({ id, business, body }) =>
+    business.webhooks.map(({ url, secret }) => ({ notificationId: id, url, secret, body })),
+  );
   const arrived = receivers.waitFor(messages.length);
   const { startedAtMs } = await loop.ask({ messages, concurrency });
   return (messages.length * 1_000) / ((await arrived).lastAtMs - startedAtMs);

@@ -47,7 +47,8 @@ const sameSubject = {
 const rowsAtOnce = 5_000;
 
 /**
- * Notifications with their deliveries, as ledger commits leave them. Wakes nobody: see `wakeRelay`.
+ * Notifications with a delivery to each webhook of their business, as ledger commits leave them.
+ * Wakes nobody: see `wakeRelay`.
  */
 export async function insertNotifications(
   db: pg.Client,
@@ -57,19 +58,18 @@ export async function insertNotifications(
     const rows = notifications.slice(at, at + rowsAtOnce).map(({ id, business, body }) => ({
       id,
       business_id: business.id,
-      webhook_id: business.webhookId,
+      webhook_ids: business.webhooks.map(({ webhookId }) => webhookId),
       body,
     }));
     await db.query(
       `WITH given AS (
-        SELECT *, gen_random_uuid() AS delivery_id
-        FROM jsonb_to_recordset($1::jsonb) AS r(id uuid, business_id uuid, webhook_id uuid, body text)
+        SELECT * FROM jsonb_to_recordset($1::jsonb) AS r(id uuid, business_id uuid, webhook_ids uuid[], body text)
       ), notified AS (
         INSERT INTO notification (id, business_id, state, event, body)
         SELECT id, business_id, 'confirmed', 'transaction.deposit', body FROM given
       )
       INSERT INTO delivery (id, notification_id, business_id, webhook_id)
-      SELECT delivery_id, id, business_id, webhook_id FROM given`,
+      SELECT gen_random_uuid(), id, business_id, unnest(webhook_ids) FROM given`,
       [JSON.stringify(rows)],
     );
   }

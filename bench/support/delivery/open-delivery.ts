@@ -19,6 +19,8 @@ export type DeliveryOptions = {
   build: Build;
   queue: Queue;
   receivers: Receivers;
+  /** The webhooks of each business, at a receiver each. Without it one. */
+  webhooksEach?: number;
   /** Further keys of the configuration's `webhooks`. */
   webhooks?: object;
   /** Further variables of its daemons. */
@@ -30,17 +32,17 @@ export type Delivery = Awaited<ReturnType<typeof openDelivery>>;
 const settleTimeoutMs = 120_000;
 
 /**
- * A Chainbell that only delivers, with a database of its own and a business for each receiver. Its
+ * A Chainbell that only delivers, with a database of its own and a webhook for each receiver. Its
  * daemons are started and stopped as a benchmark wants them. Whoever opens it ends it.
  */
 export async function openDelivery({ cluster, redis }: Servers, options: DeliveryOptions) {
-  const { build, queue, receivers, webhooks = {}, environment = {} } = options;
+  const { build, queue, receivers, webhooksEach = 1, webhooks = {}, environment = {} } = options;
   const { open, end } = createResources();
   const databaseUrl = await cluster.createDatabase(`delivery_${randomUUID()}`);
   const redisUrl = queue === "redis" ? redis.url : null;
   const deployment = idleDeployment({ databaseUrl, redisUrl, ports: receivers.ports, webhooks });
   const businesses = await withApi(build, deployment, (daemon) =>
-    addNotifiedBusinesses(daemon, receivers.urls),
+    addNotifiedBusinesses(daemon, inLists(receivers.urls, webhooksEach)),
   );
   const db = new pg.Client({ connectionString: databaseUrl });
   await open(db.connect(), () => db.end());
@@ -85,6 +87,11 @@ export async function openDelivery({ cluster, redis }: Servers, options: Deliver
   };
 }
 
+function inLists(urls: readonly string[], each: number): string[][] {
+  const firsts = urls.filter((_url, at) => at % each === 0);
+  return firsts.map((_url, at) => urls.slice(at * each, (at + 1) * each));
+}
+
 /** Watches a chain that is not there, and serves whatever is written into its database. */
 export function idleDeployment(options: {
   databaseUrl: string;
@@ -120,7 +127,8 @@ async function deliver(given: {
   await insertNotifications(db, notifications);
   // The planner knows of them, as after a minute.
   await db.query("ANALYZE");
-  const arrived = receivers.waitFor(notifications.length);
+  const due = notifications.reduce((sum, { business }) => sum + business.webhooks.length, 0);
+  const arrived = receivers.waitFor(due);
   const startedAtMs = Date.now();
   await db.query("UPDATE business SET suspended_at = NULL");
   await wakeRelay(db);
@@ -130,7 +138,6 @@ async function deliver(given: {
     what: "every delivery to be on record",
     timeoutMs: settleTimeoutMs,
   });
-  if (requests !== notifications.length)
-    throw new Error(`There were ${requests} requests for ${notifications.length} notifications.`);
-  return (notifications.length * 1_000) / (lastAtMs - startedAtMs);
+  if (requests !== due) throw new Error(`There were ${requests} requests for ${due} deliveries.`);
+  return (due * 1_000) / (lastAtMs - startedAtMs);
 }

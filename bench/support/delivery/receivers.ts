@@ -13,7 +13,7 @@ export async function openReceivers(given: { count: number; answerAfterMs: numbe
     ports,
     urls: ports.map((port) => `http://127.0.0.1:${port}/hook`),
     /**
-     * Resolves, once so many distinct notifications have come, with when the last of them came and
+     * Resolves, once so many distinct deliveries have come, with when the last of them came and
      * how many requests there were. May be called before it is awaited.
      */
     waitFor(expect: number): Promise<{ lastAtMs: number; requests: number }> {

@@ -16,6 +16,7 @@ const loads = {
   dispatch: () => import("./suite/dispatch.ts"),
   spans: () => import("./suite/spans.ts"),
   "scale-out": () => import("./suite/scale-out.ts"),
+  feed: () => import("./suite/feed.ts"),
 } satisfies Record<string, Bench["load"]>;
 
 const abouts: Record<keyof typeof loads, string> = {
@@ -33,6 +34,7 @@ const abouts: Record<keyof typeof loads, string> = {
   dispatch: "notifications from the ledger to their businesses",
   spans: "what OpenTelemetry spans cost on that way",
   "scale-out": "the same with 1, 2 and 4 dispatcher processes",
+  feed: "the events that a reader of the feed takes in a second, and what waiting readers cost",
 };
 
 /**

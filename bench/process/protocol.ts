@@ -28,6 +28,13 @@ type CatchUpQuestion = {
  */
 export type MatchFigures = { loadS: number; memoryMib: number; matchMs: Record<string, number> };
 
+/** What a reader of the feed does: reads it from its start, waits for news, or waits no longer. */
+type FeedQuestion =
+  | { kind: "read"; as: "pages" | "stream"; url: string; key: string; events: number }
+  /** So many requests with each of the keys, each asked again once its time is over. */
+  | { kind: "wait"; url: string; keys: string[]; each: number }
+  | { kind: "leave" };
+
 /** SQL with its values. */
 export type Statement = { text: string; values: unknown[] };
 
@@ -71,6 +78,13 @@ export type Programs = {
     /** Answered once that many distinct notifications have come; then it counts from zero. */
     question: { expect: number };
     answer: { lastAtMs: number; requests: number };
+  };
+  "feed-reader": {
+    given: null;
+    ready: null;
+    question: FeedQuestion;
+    /** `answered`: of the requests that wait, those whose time was over. */
+    answer: { perSecond: number; answered: number };
   };
   "head-receiver": {
     given: { wsUrl: string };

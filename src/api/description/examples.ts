@@ -88,6 +88,7 @@ const byName: Readonly<Record<string, unknown>> = {
   public_key: "whpk_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSwMfKQ9r8GKYo=",
   purpose: "deposit",
   queued: 4,
+  rate: 50,
   reason: "The history of the chain changed below its confirmed height.",
   reference: "customer-17",
   remedy: "Compare the endpoints, then run chain reset.",

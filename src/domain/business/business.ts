@@ -12,6 +12,8 @@ export type Business = {
   notifyPending: boolean;
   /** The most deliveries in flight at once; null: the configured default. */
   inFlight: number | null;
+  /** Attempts a second at most, at all of its webhooks together; null: not limited. */
+  rate: number | null;
   createdAt: Date;
 };
 
@@ -22,4 +24,5 @@ export type BusinessSettings = {
   address?: string | null;
   notifyPending?: boolean;
   inFlight?: number | null;
+  rate?: number | null;
 };

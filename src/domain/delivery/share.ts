@@ -122,6 +122,10 @@ export type DueWebhook = Receiver & {
   rate: number | null;
   /** The time by which it is ahead of its rate, in ms. Null or less than 0: it is not ahead. */
   rateAheadMs: number | null;
+  /** Attempts a second at all webhooks of its business together; null: not limited. */
+  businessRate: number | null;
+  /** The time by which its business is ahead of that rate, in ms. See `rateAheadMs`. */
+  businessRateAheadMs: number | null;
   /** The time since its last claim, in ms. Null: it was never claimed. */
   claimedAgoMs: number | null;
   /** The time since the last claim for any webhook of its business, in ms. */
@@ -157,7 +161,8 @@ export function freePlaces({ slots, aheadShare, inFlight }: Capacity): {
  * claimed for longest ago comes first, and so do its webhooks among themselves. All webhooks of a
  * business together get no more than its limit, less all that it has in flight. While requests of
  * the business hang, a healthy webhook with nothing in flight gets one place beyond it. A webhook
- * gets no more than its own rate admits, nor more than one dispatcher has slots.
+ * gets no more than its own rate admits, nor more than one dispatcher has slots. All webhooks of a
+ * business get no more than the rate of the business admits.
  * @param random in [0, 1): rounds the places for retries up or down. So the share holds on average
  * where places are few
  */
@@ -178,7 +183,8 @@ export function share(
     const places = Math.min(
       limitOf(webhook, taken),
       isProbationer ? Math.min(free, freeOnProbation) : free,
-      rateLeft(webhook),
+      rateLeft(webhook.rate, webhook.rateAheadMs),
+      rateLeft(webhook.businessRate, webhook.businessRateAheadMs) - taken.claimed,
       largest,
       webhook.dueFirsts + webhook.dueRetries,
     );
@@ -195,9 +201,16 @@ export function share(
 
 /**
  * The places that are taken: by a webhook, by its business, by those in trouble there, and by
- * requests of the business that hang.
+ * requests of the business that hang. `claimed`: those that its business got just now.
  */
-type Held = { own: number; business: number; troubled: number; hanging: number; slow: number };
+type Held = {
+  own: number;
+  business: number;
+  troubled: number;
+  hanging: number;
+  slow: number;
+  claimed: number;
+};
 
 type Name = Pick<DueWebhook, "businessId" | "webhookId">;
 
@@ -225,10 +238,12 @@ function placesHeld(inFlight: readonly InFlight[]) {
       troubled: get(`troubled ${businessId}`),
       hanging: get(`hanging ${businessId}`),
       slow: get(`slow ${webhookId}`) + get(`slow gone ${businessId}`),
+      claimed: get(`claimed ${businessId}`),
     }),
     take({ businessId, webhookId }: Name, places: number, isTroubling: boolean): void {
       add(webhookId, places);
       add(businessId, places);
+      add(`claimed ${businessId}`, places);
       if (isTroubling) add(`troubled ${businessId}`, places);
     },
   };
@@ -264,12 +279,12 @@ function isTroubled(receiver: Pick<InFlight, keyof Receiver>, slow: number): boo
 }
 
 /**
- * The attempts that the webhook's rate admits now. After a pause they are those of 1 s. They are
- * fewer by those that were claimed within the last second.
+ * The attempts that a rate admits now. After a pause they are those of 1 s. They are fewer by those
+ * that were claimed within the last second.
  */
-function rateLeft({ rate, rateAheadMs }: DueWebhook): number {
+function rateLeft(rate: number | null, aheadMs: number | null): number {
   if (rate === null) return Number.POSITIVE_INFINITY;
-  return Math.floor((rate * (1_000 - Math.max(0, rateAheadMs ?? 0))) / 1_000);
+  return Math.floor((rate * (1_000 - Math.max(0, aheadMs ?? 0))) / 1_000);
 }
 
 function isOnProbation(receiver: Pick<InFlight, "wasSlow" | "answeredAgoMs">, slow: number) {

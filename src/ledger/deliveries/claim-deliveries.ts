@@ -1,6 +1,6 @@
 import { randomUUID } from "node:crypto";
 import type { Claim } from "../../domain/delivery/claim.ts";
-import { freePlaces, type Share, share } from "../../domain/delivery/share.ts";
+import { type DueWebhook, freePlaces, type Share, share } from "../../domain/delivery/share.ts";
 import { Prisma } from "../generated/client.ts";
 import { arrayLiteral } from "../postgres/array-literal.ts";
 import type { Database } from "../postgres/database.ts";
@@ -62,7 +62,8 @@ async function claimWithin(tx: Statements, limits: ClaimLimits, memory: ClaimMem
   const webhooks = await readDueWebhooks(tx, { memory, progress, inFlight: limits.inFlight });
   const shares = share(capacity, webhooks, limits.random).slice(0, limits.webhookLimit);
   if (shares.length === 0) return [];
-  return claimShares(tx, { shares, order: progress.order, memory, leaseMs: limits.leaseMs });
+  const { order } = progress;
+  return claimShares(tx, { shares, webhooks, order, memory, leaseMs: limits.leaseMs });
 }
 
 /**
@@ -86,26 +87,35 @@ const takeDue = (kind: "firsts" | "retries", count: Prisma.Sql) => Prisma.sql`
   WHERE ${dueOf(kind)} AND d.status = 'waiting' AND d.claim_token IS NULL AND NOT d.is_behind AND d.webhook_id = s.webhook_id
   ORDER BY q.webhook_id, q.is_retry, q.place LIMIT ${count} FOR NO KEY UPDATE OF d SKIP LOCKED`;
 
-type Claiming = { shares: Share[]; order: bigint; memory: ClaimMemory; leaseMs: number };
+type Claiming = {
+  shares: Share[];
+  /** The webhooks of the shares, and others. */
+  webhooks: DueWebhook[];
+  order: bigint;
+  memory: ClaimMemory;
+  leaseMs: number;
+};
 
 // Not FOR UPDATE on the webhooks. The commit of a block holds FOR KEY SHARE on them for its foreign
 // key. The relay would skip such a webhook.
 async function claimShares(
   tx: Statements,
-  { shares, order, memory, leaseMs }: Claiming,
+  { shares, webhooks, order, memory, leaseMs }: Claiming,
 ): Promise<(Claim & { webhookId: string })[]> {
   const known = shares.map(({ webhookId }) => memory.webhooks.get(webhookId));
+  const rates = new Map(webhooks.map((one) => [one.webhookId, one.businessRate]));
   return tx.$queryRaw<(Claim & { webhookId: string })[]>`
     WITH s AS (
       SELECT s.*, w.rate FROM unnest(
         ${arrayLiteral(shares.map(() => tokenOf(order, randomUUID())))}::uuid[],
         ${arrayLiteral(shares.map(({ webhookId }) => webhookId))}::uuid[],
         ${arrayLiteral(known.map((one) => one?.businessId ?? null))}::uuid[],
+        ${arrayLiteral(shares.map(({ webhookId }) => rates.get(webhookId) ?? null))}::int[],
         ${arrayLiteral(known.map((one) => one?.firsts ?? null))}::bigint[],
         ${arrayLiteral(known.map((one) => one?.retries ?? null))}::bigint[],
         ${arrayLiteral(shares.map((one) => one.firsts))}::int[],
         ${arrayLiteral(shares.map((one) => one.retries))}::int[]
-      ) AS s(token, webhook_id, business_id, firsts, retries, first_count, retry_count) CROSS JOIN LATERAL (
+      ) AS s(token, webhook_id, business_id, business_rate, firsts, retries, first_count, retry_count) CROSS JOIN LATERAL (
         SELECT rate FROM webhook w WHERE w.business_id = s.business_id AND w.id = s.webhook_id AND w.deleted_at IS NULL
           AND w.is_active
         ORDER BY w.business_id, w.id, w.mark DESC LIMIT 1 FOR NO KEY UPDATE SKIP LOCKED
@@ -128,11 +138,20 @@ async function claimShares(
         SELECT * FROM webhook_turn WHERE webhook_id = served.webhook_id ORDER BY number DESC LIMIT 1) t
     ), ended AS (
       DELETE FROM webhook_turn t USING last WHERE t.webhook_id = last.webhook_id AND t.number = last.number
+    ), spent AS (
+      SELECT s.business_id, sum(served.n) * interval '1 second' / s.business_rate AS lasts, (
+          SELECT business_rate_until FROM webhook_turn WHERE business_id = s.business_id
+          ORDER BY business_id, number DESC LIMIT 1
+        ) AS rate_until
+      FROM served JOIN s ON s.webhook_id = served.webhook_id WHERE s.business_rate IS NOT NULL
+      GROUP BY s.business_id, s.business_rate
     ), turned AS (
-      INSERT INTO webhook_turn (webhook_id, business_id, number, claimed_at, rate_until)
+      INSERT INTO webhook_turn (webhook_id, business_id, number, claimed_at, rate_until, business_rate_until)
       SELECT served.webhook_id, s.business_id, ${order}, statement_timestamp(),
-        greatest(last.rate_until, statement_timestamp()) + served.n * interval '1 second' / s.rate
+        greatest(last.rate_until, statement_timestamp()) + served.n * interval '1 second' / s.rate,
+        greatest(spent.rate_until, statement_timestamp()) + spent.lasts
       FROM served JOIN s ON s.webhook_id = served.webhook_id LEFT JOIN last ON last.webhook_id = served.webhook_id
+        LEFT JOIN spent ON spent.business_id = s.business_id
     )
     SELECT claim_token AS token, webhook_id AS "webhookId", n AS deliveries FROM served`;
 }

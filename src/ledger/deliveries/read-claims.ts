@@ -171,7 +171,7 @@ export async function readDueWebhooks(
         SELECT * FROM webhook WHERE business_id = c.business_id AND id < c.id AND deleted_at IS NULL
         ORDER BY business_id DESC, id DESC, mark DESC LIMIT 1) w
     ), active AS MATERIALIZED (
-      SELECT c.id, c.business_id, coalesce(b.in_flight, ${inFlight}::int) AS "limit",
+      SELECT c.id, c.business_id, coalesce(b.in_flight, ${inFlight}::int) AS "limit", b.rate AS "businessRate",
         c.is_timing_out AS "wasSlow", ${agoMs(Prisma.sql`c.answered_at`)} AS "answeredAgoMs",
         c.consecutive_failures AS "consecutiveFailures",
         -${agoMs(Prisma.sql`c.circuit_retry_at`)} AS "circuitOpenForMs", c.rate
@@ -179,17 +179,20 @@ export async function readDueWebhooks(
     ), due AS MATERIALIZED (
       SELECT s.webhook_id AS "webhookId", s.business_id AS "businessId", s.asked, s.firsts, s.retries,
         w.id IS NOT NULL AS "isOpen", w."limit", w."wasSlow", w."answeredAgoMs", w."consecutiveFailures",
-        w."circuitOpenForMs", w.rate,
+        w."circuitOpenForMs", w.rate, w."businessRate",
         (SELECT coalesce(jsonb_agg(jsonb_build_object('wasSlow', o."wasSlow", 'answeredAgoMs', o."answeredAgoMs",
           'consecutiveFailures', o."consecutiveFailures")), '[]')
          FROM active o WHERE o.business_id = s.business_id AND o.id <> s.webhook_id) AS beside,
         ${agoMs(Prisma.sql`t.claimed_at`)} AS "claimedAgoMs", -${agoMs(Prisma.sql`t.rate_until`)} AS "rateAheadMs",
-        ${agoMs(Prisma.sql`(SELECT claimed_at FROM webhook_turn b WHERE w.id IS NOT NULL AND b.business_id = s.business_id
-          ORDER BY b.business_id, b.number DESC LIMIT 1)`)} AS "businessClaimedAgoMs",
+        ${agoMs(Prisma.sql`b.claimed_at`)} AS "businessClaimedAgoMs",
+        -${agoMs(Prisma.sql`b.business_rate_until`)} AS "businessRateAheadMs",
         ${countDue("firsts")} AS "dueFirsts", ${countDue("retries")} AS "dueRetries"
       FROM s LEFT JOIN active w ON w.id = s.webhook_id LEFT JOIN LATERAL (
         SELECT claimed_at, rate_until FROM webhook_turn WHERE webhook_id = s.webhook_id ORDER BY number DESC LIMIT 1
-      ) t ON w.id IS NOT NULL
+      ) t ON w.id IS NOT NULL LEFT JOIN LATERAL (
+        SELECT claimed_at, business_rate_until FROM webhook_turn WHERE business_id = s.business_id
+        ORDER BY business_id, number DESC LIMIT 1
+      ) b ON w.id IS NOT NULL
     )
     SELECT * FROM due`;
   for (const row of rows) notePlaces(memory, row.webhookId, row, row.asked);

@@ -48,7 +48,11 @@ async function bringForward(tx: Statements, byMs: number): Promise<void> {
     UPDATE webhook w SET circuit_retry_at = circuit_retry_at - ${byMs} * interval '1 ms'
     FROM later WHERE w.id = later.id`;
   await tx.$executeRaw`
-    UPDATE webhook_turn SET rate_until = rate_until - ${byMs} * interval '1 ms' WHERE rate_until > clock_timestamp()`;
+    UPDATE webhook_turn SET
+      rate_until = CASE WHEN rate_until > clock_timestamp() THEN rate_until - ${byMs} * interval '1 ms' ELSE rate_until END,
+      business_rate_until = CASE WHEN business_rate_until > clock_timestamp()
+        THEN business_rate_until - ${byMs} * interval '1 ms' ELSE business_rate_until END
+    WHERE rate_until > clock_timestamp() OR business_rate_until > clock_timestamp()`;
   await tx.$executeRaw`
     WITH clock AS (
       SELECT clock_timestamp() AS now, clock_timestamp() + ${byMs - leastMs} * interval '1 ms' AS before

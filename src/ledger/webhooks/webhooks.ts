@@ -165,8 +165,8 @@ export async function closeCircuit(tx: Tx, id: string): Promise<void> {
 /** A business keeps its turn: a new webhook does not go before those that have waited. */
 async function keepTurn(tx: Tx, businessId: string, webhookId: string): Promise<void> {
   await tx.$executeRaw`
-    INSERT INTO webhook_turn (webhook_id, business_id, number, claimed_at)
-    SELECT ${webhookId}::uuid, business_id, number, claimed_at
+    INSERT INTO webhook_turn (webhook_id, business_id, number, claimed_at, business_rate_until)
+    SELECT ${webhookId}::uuid, business_id, number, claimed_at, business_rate_until
     FROM webhook_turn WHERE business_id = ${businessId}::uuid ORDER BY number DESC LIMIT 1`;
 }
 

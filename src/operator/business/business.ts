@@ -31,6 +31,9 @@ export const shownBusiness = z
     suspended_at: timeText.nullable(),
     notify_pending: z.boolean(),
     in_flight: z.int().nullable().meta({ description: "Null: the configured default." }),
+    rate: z.int().nullable().meta({
+      description: "Attempts a second at most, at all of its webhooks. Null: not limited.",
+    }),
     created_at: timeText,
   })
   .meta({ id: "Business" });
@@ -45,6 +48,7 @@ export function presentBusiness(business: Business): z.output<typeof shownBusine
     suspended_at: business.suspendedAt?.toISOString() ?? null,
     notify_pending: business.notifyPending,
     in_flight: business.inFlight,
+    rate: business.rate,
     created_at: business.createdAt.toISOString(),
   };
 }

@@ -25,6 +25,8 @@ type Input = {
   notifyPending: boolean | undefined;
   /** Null: the configured default. */
   inFlight: number | null | undefined;
+  /** Null: not limited. */
+  rate: number | null | undefined;
 };
 
 /**
@@ -32,6 +34,9 @@ type Input = {
  * all.
  */
 const maxInFlight = 1_000;
+
+/** Attempts a second of one business. More than that is beyond one database. */
+const maxRate = 10_000;
 
 /**
  * Changes what is given, and nothing else. Safe to repeat. @throws Fault `business_not_found`,
@@ -56,6 +61,9 @@ export const businessSet = defineChange({
         .nullable()
         .optional()
         .meta({ description: "Deliveries under way at once; null: the configured default." }),
+      rate: z.number("expected a whole number, or null").nullable().optional().meta({
+        description: "Attempts a second at most, at all of its webhooks; null: not limited.",
+      }),
     }),
     input: ({ params, body }) => ({
       id: params.id,
@@ -64,6 +72,7 @@ export const businessSet = defineChange({
       address: body.address,
       notifyPending: body.notify_pending,
       inFlight: body.in_flight,
+      rate: body.rate,
     }),
   },
   cli: {
@@ -72,6 +81,7 @@ export const businessSet = defineChange({
     examples: [
       "business set 018f… --notify-pending",
       "business set 018f… --in-flight default",
+      "business set 018f… --rate 50",
       'business set 018f… --legal-name "Example Trading Limited" --address "1 Example Street, London"',
     ],
     takes: {
@@ -88,15 +98,21 @@ export const businessSet = defineChange({
         countOr("default"),
         "deliveries under way at once, or `default`",
       ),
+      rate: optional(
+        "--rate <n>",
+        countOr("none"),
+        "attempts a second at most, at all of its webhooks, or `none`",
+      ),
     },
   },
-  check: ({ id, name, legalName: legal, address, notifyPending, inFlight }: Input) => ({
+  check: ({ id, name, legalName: legal, address, notifyPending, inFlight, rate }: Input) => ({
     settings: given({
       name: name === undefined ? undefined : requirePlainText(name, "name"),
       legalName: orNone(legal, (given) => requirePlainText(given, "legal_name")),
       address: orNone(address, (given) => requirePlainLines(given, "address")),
       notifyPending,
       inFlight: requireCountOrNone(inFlight, { field: "in_flight", most: maxInFlight }),
+      rate: requireCountOrNone(rate, { field: "rate", most: maxRate }),
     }),
     id: requireId(id, "business_not_found"),
   }),

@@ -80,8 +80,11 @@ describe("businesses", () => {
     const set = await api.admin("PATCH", `/businesses/${id}`, {
       notify_pending: true,
       in_flight: 3,
+      rate: 10_000,
     });
-    expect(set.json().data).toMatchObject({ name: "New", notify_pending: true, in_flight: 3 });
+    const wanted = { name: "New", notify_pending: true, in_flight: 3, rate: 10_000 };
+    expect(set.json().data).toMatchObject(wanted);
+    expect((await api.admin("GET", `/businesses/${id}`)).json().data).toMatchObject(wanted);
     const head = { legal_name: "New Trading Limited", address: "1 Street\nLondon" };
     const named = await api.admin("PATCH", `/businesses/${id}`, head);
     expect(named.json().data).toMatchObject(head);
@@ -91,7 +94,13 @@ describe("businesses", () => {
     });
     expect(unnamed.json().data).toMatchObject({ legal_name: null, address: null, name: "New" });
     const reset = await api.admin("PATCH", `/businesses/${id}`, { in_flight: null });
-    expect(reset.json().data).toMatchObject({ notify_pending: true, in_flight: null });
+    expect(reset.json().data).toMatchObject({
+      notify_pending: true,
+      in_flight: null,
+      rate: 10_000,
+    });
+    const lifted = await api.admin("PATCH", `/businesses/${id}`, { rate: null });
+    expect(lifted.json().data).toMatchObject({ notify_pending: true, rate: null });
   });
 
   test("are listed newest first, page after page", async () => {
@@ -113,6 +122,10 @@ describe("businesses", () => {
     ["PATCH", `/businesses/${nobody}`, { in_flight: 0 }, 400],
     ["PATCH", `/businesses/${nobody}`, { in_flight: 1.5 }, 400],
     ["PATCH", `/businesses/${nobody}`, { in_flight: 2 }, 404],
+    ["PATCH", `/businesses/${nobody}`, { rate: 0 }, 400],
+    ["PATCH", `/businesses/${nobody}`, { rate: 10_001 }, 400],
+    ["PATCH", `/businesses/${nobody}`, { rate: 2.5 }, 400],
+    ["PATCH", `/businesses/${nobody}`, { rate: "5" }, 400],
     ["PATCH", `/businesses/${nobody}`, { legal_name: "two\nlines" }, 400],
     ["PATCH", `/businesses/${nobody}`, { address: "no\n\nline" }, 400],
     ["PATCH", `/businesses/${nobody}`, { address: "a\nb\nc\nd\ne\nf\ng\nh\ni" }, 400],

@@ -175,9 +175,11 @@ test("a business is suspended, resumed and set", async () => {
   expect((await data("business", "suspend", id)).suspended_at).not.toBeNull();
   expect((await data("business", "resume", id)).suspended_at).toBeNull();
   const set = await data("business", "set", id, "--notify-pending", "--in-flight", "4");
-  expect(set).toMatchObject({ notify_pending: true, in_flight: 4 });
-  const back = await data("business", "set", id, "--no-notify-pending", "--in-flight", "default");
-  expect(back).toMatchObject({ notify_pending: false, in_flight: null });
+  expect(set).toMatchObject({ notify_pending: true, in_flight: 4, rate: null });
+  expect(await data("business", "set", id, "--rate", "50")).toMatchObject({ rate: 50 });
+  const no = ["--no-notify-pending", "--in-flight", "default", "--rate", "none"];
+  const back = await data("business", "set", id, ...no);
+  expect(back).toMatchObject({ notify_pending: false, in_flight: null, rate: null });
 });
 
 test("a list is whole, whatever the size of its pages", async () => {

@@ -192,6 +192,7 @@ describe("a statement", () => {
       name: undefined,
       notifyPending: undefined,
       inFlight: undefined,
+      rate: undefined,
     });
     const again = await write("22:00", "22:30");
     expect(again.texts).toEqual(first.texts);

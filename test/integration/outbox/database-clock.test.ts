@@ -15,7 +15,7 @@ async function setBack(byMs: number): Promise<void> {
   for (const [table, columns] of [
     ["delivery", ["due_at", "claim_expires_at"]],
     ["webhook", ["circuit_opened_at", "circuit_retry_at"]],
-    ["webhook_turn", ["rate_until"]],
+    ["webhook_turn", ["rate_until", "business_rate_until"]],
     ["dispatcher", ["seen_at"]],
     ["lease", ["expires_at"]],
   ] as const) {
@@ -46,8 +46,10 @@ it("brings forward what waits for a time of a clock that was set back by an hour
     `UPDATE webhook SET circuit_opened_at = now(), circuit_retry_at = now() + interval '1 minute', rate = 10`,
   );
   await ledger.sql(
-    `INSERT INTO webhook_turn (webhook_id, business_id, number, claimed_at, rate_until)
-     SELECT id, business_id, 0, now(), now() + interval '1 second' FROM webhook`,
+    `INSERT INTO webhook_turn (webhook_id, business_id, number, claimed_at, rate_until, business_rate_until)
+     SELECT id, business_id, number, now(), now() + rate_ahead, now() + business_rate_ahead
+     FROM webhook, (VALUES (0, interval '1 second', NULL), (1, NULL, interval '1 second'))
+       AS turn(number, rate_ahead, business_rate_ahead)`,
   );
   await ledger.sql(
     `INSERT INTO lease (name, holder, expires_at)
@@ -57,7 +59,9 @@ it("brings forward what waits for a time of a clock that was set back by an hour
   expect(await followClock(db)).toBeGreaterThan(hourMs - 20_000);
   expect(await fromNow("due_at", "delivery ORDER BY seq")).toEqual([near(5 * minuteMs), near(0)]);
   expect(await fromNow("circuit_retry_at", "webhook")).toEqual([near(minuteMs)]);
-  expect(await fromNow("rate_until", "webhook_turn")).toEqual([near(1_000)]);
+  const turns = "webhook_turn ORDER BY number";
+  expect(await fromNow("rate_until", turns)).toEqual([near(1_000), null]);
+  expect(await fromNow("business_rate_until", turns)).toEqual([null, near(1_000)]);
   expect(await fromNow("seen_at", "dispatcher")).toEqual([near(0)]);
   expect(await fromNow("expires_at", "lease")).toEqual([near(0), near(15_000)]);
   expect(await followClock(db)).toBe(0);

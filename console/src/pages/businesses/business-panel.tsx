@@ -81,6 +81,7 @@ function BusinessDetail({ of, again }: Shown) {
           [text.businesses.id, <Hash key="id" value={of.id} what={text.businesses.id} />],
           [text.businesses.notifyPending, of.notify_pending ? text.common.yes : text.common.no],
           [text.businesses.inFlight, String(of.in_flight ?? text.businesses.inFlightDefault)],
+          [text.businesses.rate, String(of.rate ?? text.businesses.noRate)],
           [text.businesses.created, <Moment key="created" at={of.created_at} />],
         ]}
       />

@@ -2286,6 +2286,11 @@ export interface components {
              */
             in_flight: number | null;
             /**
+             * @description Attempts a second at most, at all of its webhooks. Null: not limited.
+             * @example 50
+             */
+            rate: number | null;
+            /**
              * Format: date-time
              * @example 2026-01-31T12:00:00.000Z
              */
@@ -3973,7 +3978,10 @@ export interface components {
             disabled_at: string | null;
             /** @example null */
             disabled_reason: string | null;
-            /** @description Attempts a second at most, on average. Null: not limited. */
+            /**
+             * @description Attempts a second at most, on average. Null: not limited.
+             * @example 50
+             */
             rate: number | null;
             /** @description The notifications that it wants; null: everything but `token.unlisted`. All fields that are there must hold. */
             filter: components["schemas"]["WebhookFilter"] | null;
@@ -4091,7 +4099,10 @@ export interface components {
             disabled_at: string | null;
             /** @example null */
             disabled_reason: string | null;
-            /** @description Attempts a second at most, on average. Null: not limited. */
+            /**
+             * @description Attempts a second at most, on average. Null: not limited.
+             * @example 50
+             */
             rate: number | null;
             /** @description The notifications that it wants; null: everything but `token.unlisted`. All fields that are there must hold. */
             filter: components["schemas"]["WebhookFilter"] | null;
@@ -4133,7 +4144,10 @@ export interface components {
             disabled_at: string | null;
             /** @example null */
             disabled_reason: string | null;
-            /** @description Attempts a second at most, on average. Null: not limited. */
+            /**
+             * @description Attempts a second at most, on average. Null: not limited.
+             * @example 50
+             */
             rate: number | null;
             /** @description The notifications that it wants; null: everything but `token.unlisted`. All fields that are there must hold. */
             filter: components["schemas"]["WebhookFilter"] | null;
@@ -5399,6 +5413,7 @@ export interface operations {
                      *           "suspended_at": "2026-01-31T12:00:00.000Z",
                      *           "notify_pending": true,
                      *           "in_flight": 10,
+                     *           "rate": 50,
                      *           "created_at": "2026-01-31T12:00:00.000Z"
                      *         }
                      *       ],
@@ -5471,6 +5486,7 @@ export interface operations {
                      *         "suspended_at": "2026-01-31T12:00:00.000Z",
                      *         "notify_pending": true,
                      *         "in_flight": 10,
+                     *         "rate": 50,
                      *         "created_at": "2026-01-31T12:00:00.000Z"
                      *       }
                      *     }
@@ -5526,6 +5542,7 @@ export interface operations {
                      *         "suspended_at": "2026-01-31T12:00:00.000Z",
                      *         "notify_pending": true,
                      *         "in_flight": 10,
+                     *         "rate": 50,
                      *         "created_at": "2026-01-31T12:00:00.000Z"
                      *       }
                      *     }
@@ -5563,7 +5580,8 @@ export interface operations {
                  *       "legal_name": "Example Trading Limited",
                  *       "address": "1 Example Street\nLondon",
                  *       "notify_pending": true,
-                 *       "in_flight": 10
+                 *       "in_flight": 10,
+                 *       "rate": 50
                  *     }
                  */
                 "application/json": {
@@ -5587,6 +5605,11 @@ export interface operations {
                      * @example 10
                      */
                     in_flight?: number | null;
+                    /**
+                     * @description Attempts a second at most, at all of its webhooks; null: not limited.
+                     * @example 50
+                     */
+                    rate?: number | null;
                 };
             };
         };
@@ -5611,6 +5634,7 @@ export interface operations {
                      *         "suspended_at": "2026-01-31T12:00:00.000Z",
                      *         "notify_pending": true,
                      *         "in_flight": 10,
+                     *         "rate": 50,
                      *         "created_at": "2026-01-31T12:00:00.000Z"
                      *       }
                      *     }
@@ -5893,6 +5917,7 @@ export interface operations {
                      *         "suspended_at": "2026-01-31T12:00:00.000Z",
                      *         "notify_pending": true,
                      *         "in_flight": 10,
+                     *         "rate": 50,
                      *         "created_at": "2026-01-31T12:00:00.000Z"
                      *       }
                      *     }
@@ -6134,6 +6159,7 @@ export interface operations {
                      *         "suspended_at": "2026-01-31T12:00:00.000Z",
                      *         "notify_pending": true,
                      *         "in_flight": 10,
+                     *         "rate": 50,
                      *         "created_at": "2026-01-31T12:00:00.000Z"
                      *       }
                      *     }
@@ -6294,6 +6320,7 @@ export interface operations {
                      *         "suspended_at": "2026-01-31T12:00:00.000Z",
                      *         "notify_pending": true,
                      *         "in_flight": 10,
+                     *         "rate": 50,
                      *         "created_at": "2026-01-31T12:00:00.000Z"
                      *       }
                      *     }
@@ -8395,7 +8422,7 @@ export interface operations {
                      *           "consecutive_failures": 1,
                      *           "disabled_at": "2026-01-31T12:00:00.000Z",
                      *           "disabled_reason": null,
-                     *           "rate": 1,
+                     *           "rate": 50,
                      *           "filter": {
                      *             "events": [
                      *               "transaction.deposit"
@@ -8454,7 +8481,10 @@ export interface operations {
                             disabled_at: string | null;
                             /** @example null */
                             disabled_reason: string | null;
-                            /** @description Attempts a second at most, on average. Null: not limited. */
+                            /**
+                             * @description Attempts a second at most, on average. Null: not limited.
+                             * @example 50
+                             */
                             rate: number | null;
                             /** @description The notifications that it wants; null: everything but `token.unlisted`. All fields that are there must hold. */
                             filter: components["schemas"]["WebhookFilter"] | null;
@@ -8509,11 +8539,14 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "rate": 1
+                 *       "rate": 50
                  *     }
                  */
                 "application/json": {
-                    /** @description Attempts a second at most, on average; null: not limited. */
+                    /**
+                     * @description Attempts a second at most, on average; null: not limited.
+                     * @example 50
+                     */
                     rate?: number | null;
                 };
             };
@@ -8540,7 +8573,7 @@ export interface operations {
                      *         "consecutive_failures": 1,
                      *         "disabled_at": "2026-01-31T12:00:00.000Z",
                      *         "disabled_reason": null,
-                     *         "rate": 1,
+                     *         "rate": 50,
                      *         "filter": {
                      *           "events": [
                      *             "transaction.deposit"
@@ -8626,7 +8659,7 @@ export interface operations {
                      *         "consecutive_failures": 1,
                      *         "disabled_at": "2026-01-31T12:00:00.000Z",
                      *         "disabled_reason": null,
-                     *         "rate": 1,
+                     *         "rate": 50,
                      *         "filter": {
                      *           "events": [
                      *             "transaction.deposit"
@@ -8714,7 +8747,7 @@ export interface operations {
                      *         "consecutive_failures": 1,
                      *         "disabled_at": "2026-01-31T12:00:00.000Z",
                      *         "disabled_reason": null,
-                     *         "rate": 1,
+                     *         "rate": 50,
                      *         "filter": {
                      *           "events": [
                      *             "transaction.deposit"
@@ -11583,7 +11616,7 @@ export interface operations {
                      *         "consecutive_failures": 1,
                      *         "disabled_at": "2026-01-31T12:00:00.000Z",
                      *         "disabled_reason": null,
-                     *         "rate": 1,
+                     *         "rate": 50,
                      *         "filter": {
                      *           "events": [
                      *             "transaction.deposit"
@@ -11900,7 +11933,7 @@ export interface operations {
                      *           "consecutive_failures": 1,
                      *           "disabled_at": "2026-01-31T12:00:00.000Z",
                      *           "disabled_reason": null,
-                     *           "rate": 1,
+                     *           "rate": 50,
                      *           "filter": {
                      *             "events": [
                      *               "transaction.deposit"
@@ -12084,7 +12117,7 @@ export interface operations {
                  * @example {
                  *       "url": "https://example.com/hook",
                  *       "is_active": true,
-                 *       "rate": 1,
+                 *       "rate": 50,
                  *       "filter": {
                  *         "events": [
                  *           "transaction.deposit"
@@ -12123,7 +12156,10 @@ export interface operations {
                     /** @example https://example.com/hook */
                     url?: string;
                     is_active?: boolean;
-                    /** @description Attempts a second at most, on average; null: not limited. */
+                    /**
+                     * @description Attempts a second at most, on average; null: not limited.
+                     * @example 50
+                     */
                     rate?: number | null;
                     /** @description The notifications that it wants; null: everything but `token.unlisted`. All fields that are there must hold. */
                     filter?: components["schemas"]["FilterAsked"] | null;
@@ -12180,7 +12216,7 @@ export interface operations {
                      *         "consecutive_failures": 1,
                      *         "disabled_at": "2026-01-31T12:00:00.000Z",
                      *         "disabled_reason": null,
-                     *         "rate": 1,
+                     *         "rate": 50,
                      *         "filter": {
                      *           "events": [
                      *             "transaction.deposit"

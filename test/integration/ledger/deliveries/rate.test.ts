@@ -1,7 +1,7 @@
-import { expect, it } from "vitest";
+import { describe, expect, it } from "vitest";
 import { claimDeliveries } from "../../../../src/ledger/deliveries/claim-deliveries.ts";
 import { eachTest } from "../../../support/each-test.ts";
-import { changeWebhook } from "../../../support/ledger/steps.ts";
+import { addWebhook, changeWebhook, setBusiness } from "../../../support/ledger/steps.ts";
 import { createSeededLedger, limits } from "./seed.ts";
 
 const ledger = eachTest(createSeededLedger, (one) => one.close());
@@ -50,4 +50,75 @@ it("is lifted by null", async () => {
   expect(await claimed()).toBe(2);
   await changeWebhook(ledger.db, webhook, { rate: null });
   expect(await claimed()).toBe(38);
+});
+
+describe("the rate of a business", () => {
+  /** A business with two webhooks and 40 deliveries due at each. */
+  async function addTwo(rate: number | null) {
+    await ledger.addDispatcher(200);
+    const first = await ledger.addWebhook({ url: "https://a.example/", inFlight: 100 });
+    const { businessId } = first;
+    const other = await ledger.addAdditionalWebhook(businessId, "https://b.example/");
+    for (const one of [first, other]) await ledger.addDeliveries(one, { count: 40 });
+    await setBusiness(ledger.db, businessId, { rate });
+    return { businessId, first, other };
+  }
+  const aheadBy = (ms: number) =>
+    ledger.sql(
+      "UPDATE webhook_turn SET business_rate_until = statement_timestamp() + $1 * interval '1 ms'",
+      [ms],
+    );
+  /** The seconds by which it is ahead, as the turns of its webhooks say. */
+  const spans = async () => {
+    const rows = await ledger.sql<{ seconds: string }>(
+      `SELECT DISTINCT extract(epoch FROM business_rate_until - claimed_at)::float8 AS seconds
+       FROM webhook_turn WHERE number = (SELECT max(number) FROM webhook_turn)`,
+    );
+    return rows.map(({ seconds }) => Number(seconds));
+  };
+
+  it("admits a second's worth at all of its webhooks together", async () => {
+    await addTwo(50);
+    expect(await claimed()).toBe(50);
+    expect(await spans(), "one time for both").toEqual([1]);
+    await aheadBy(60_000);
+    expect(await claimed(), "ahead of time").toBe(0);
+  });
+
+  it("goes on from where it was, whichever webhook was claimed for", async () => {
+    const { first, businessId } = await addTwo(5);
+    await changeWebhook(ledger.db, first, { rate: 1 });
+    expect(await claimed()).toBe(5);
+    await setBusiness(ledger.db, businessId, { rate: 1 });
+    await aheadBy(60_000);
+    expect(await claimed()).toBe(0);
+    await aheadBy(-1_000);
+    expect(await claimed()).toBe(1);
+    expect(await spans()).toEqual([1]);
+  });
+
+  it("is not begun anew by another webhook, nor without one that was deleted", async () => {
+    const { businessId } = await addTwo(4);
+    expect(await claimed()).toBe(4);
+    await aheadBy(60_000);
+    const url = "https://c.example/";
+    const asked = { businessId, url, secretCiphertext: "x", most: 16 };
+    const { webhook } = await addWebhook(ledger.db, asked);
+    await ledger.sql("UPDATE webhook SET answered_at = now()");
+    await ledger.addDeliveries({ businessId, webhookId: webhook.id }, { count: 5 });
+    await ledger.sql("UPDATE webhook SET deleted_at = now(), is_active = false WHERE id <> $1", [
+      webhook.id,
+    ]);
+    expect(await claimed()).toBe(0);
+  });
+
+  it("holds up no other business, and is lifted by null", async () => {
+    const { businessId } = await addTwo(2);
+    const other = await ledger.addWebhook({ url: "https://d.example/" });
+    await ledger.addDeliveries(other, { count: 7 });
+    expect(await claimed()).toBe(2 + 7);
+    await aheadBy(60_000);
+    await setBusiness(ledger.db, businessId, { rate: null });
+    expect(await claimed()).toBe(78);
+  });
 });

@@ -23,6 +23,8 @@ function webhook(index: number, own: Partial<DueWebhook> = {}): DueWebhook {
     circuitOpenForMs: null,
     rate: null,
     rateAheadMs: null,
+    businessRate: null,
+    businessRateAheadMs: null,
     beside: [],
     claimedAgoMs: null,
     businessClaimedAgoMs: own.claimedAgoMs ?? null,
@@ -283,6 +285,44 @@ describe("several webhooks of one business", () => {
     expect(
       shared(capacity({ inFlight: flights }), [of(0, { ...failing, beside: [healthy] })]),
     ).toEqual([1]);
+  });
+
+  it.each<[string, Partial<DueWebhook>, Partial<DueWebhook>, number[]]>([
+    ["its rate's second together", { businessRate: 7 }, {}, [5, 2]],
+    ["no more where the first takes all of it", { businessRate: 5 }, {}, [5]],
+    ["what is left of its second", { businessRate: 8, businessRateAheadMs: 250 }, {}, [5, 1]],
+    ["nothing while it is a second ahead", { businessRate: 8, businessRateAheadMs: 1_000 }, {}, []],
+    [
+      "its rate after a pause, and no more",
+      { businessRate: 7, businessRateAheadMs: -9 },
+      {},
+      [5, 2],
+    ],
+    ["what the rate of one leaves to the other", { businessRate: 7 }, { rate: 3 }, [3, 4]],
+    ["no more than their own rates", { businessRate: 9 }, { rate: 3, rateAheadMs: 999 }, [5]],
+    ["its number in flight where that is less", { businessRate: 9_000, limit: 6 }, {}, [5, 1]],
+    ["a share of one in trouble, and the rest", { businessRate: 9 }, { wasSlow: true }, [5, 4]],
+  ])("get %s", (_what, both, firsts, expected) => {
+    const dueFirsts = 5;
+    const due = [
+      of(0, { dueFirsts, beside: [healthy], ...both, ...firsts }),
+      of(1, { dueFirsts, beside: [healthy], ...both }),
+    ];
+    expect(shared(capacity(), due)).toEqual(expected);
+  });
+
+  it("take nothing from the rate of another business", () => {
+    const due = [of(0, { businessRate: 2 }), of(1, { businessRate: 2 }), webhook(2)];
+    expect(shared(capacity(), due)).toEqual([2, 10]);
+  });
+
+  it("of sixteen, share their rate by turns: whoever waited longest comes first", () => {
+    const due = Array.from({ length: 16 }, (_none, index) =>
+      of(index, { businessRate: 1, claimedAgoMs: index, businessClaimedAgoMs: 0 }),
+    );
+    expect(share(capacity(), due, half)).toEqual([
+      { webhookId: "webhook 15", firsts: 1, retries: 0 },
+    ]);
   });
 
   it("take one turn, and take turns among themselves", () => {

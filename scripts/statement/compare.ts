@@ -1,3 +1,4 @@
+import { createHash } from "node:crypto";
 import { createReadStream } from "node:fs";
 import { statementIn } from "../../src/domain/evidence/statement-formats.ts";
 import { linesOfCsv } from "./read-csv.ts";
@@ -56,6 +57,20 @@ export async function compareHtml(html: string, statement: string, say: Say): Pr
     if (given !== made)
       limited(`line ${number} of the page is ${shown(given)}, and of the statement ${shown(made)}`);
   }
+}
+
+/** Says whether a table of Parquet is the one that this release makes of the statement. */
+export async function compareParquet(file: string, statement: string, say: Say): Promise<void> {
+  const table = statementIn("parquet", await signedIn(statement), broken(linesIn(statement)));
+  const [given, made] = [await digestOf(createReadStream(file)), await digestOf(table)];
+  if (given !== made)
+    say("the table is another one than this release of Chainbell makes of the statement");
+}
+
+async function digestOf(parts: AsyncIterable<string | Uint8Array>): Promise<string> {
+  const hash = createHash("sha256");
+  for await (const part of parts) hash.update(part);
+  return hash.digest("hex");
 }
 
 const shown = (line: string | undefined) => (line === undefined ? "missing" : `'${line}'`);

@@ -1,6 +1,6 @@
 import { createReadStream } from "node:fs";
 import { open } from "node:fs/promises";
-import { compareCsv, compareHtml, linesIn } from "./compare.ts";
+import { compareCsv, compareHtml, compareParquet, linesIn } from "./compare.ts";
 import { linesOfCsv } from "./read-csv.ts";
 import { type Verdict, verifyStatement } from "./verify.ts";
 
@@ -21,11 +21,12 @@ export async function verifyFile(asked: {
     const say = (what: string) => verdict.wrong.push(what);
     if (form === "html") await compareHtml(file, against, say);
     else if (form === "csv") await compareCsv(file, against, say);
+    else if (form === "parquet") await compareParquet(file, against, say);
     else await compareLines(file, against, say);
     return verdict;
   }
   if (form === "jsonl") return verifyStatement(linesIn(file), key);
-  if (form === "html") {
+  if (form !== "csv") {
     const missing = ["the statement that was signed, as JSON Lines (--against)"];
     return { entries: 0, holdings: 0, wrong: [], missing };
   }
@@ -50,13 +51,16 @@ async function compareLines(file: string, against: string, say: (what: string) =
   if ((await others.next()).done !== true) say(`the statement has more than ${number} lines`);
 }
 
-/** By its first sign. */
-async function formOf(path: string): Promise<"jsonl" | "csv" | "html"> {
+type Form = "jsonl" | "csv" | "html" | "parquet";
+
+/** By its first signs. */
+async function formOf(path: string): Promise<Form> {
   const file = await open(path, "r");
   try {
-    const { buffer, bytesRead } = await file.read(Buffer.alloc(1), 0, 1, 0);
+    const { buffer, bytesRead } = await file.read(Buffer.alloc(4), 0, 4, 0);
     const first = buffer.toString("latin1", 0, bytesRead);
-    return first === "{" ? "jsonl" : first === "<" ? "html" : "csv";
+    if (first === "PAR1") return "parquet";
+    return first.startsWith("{") ? "jsonl" : first.startsWith("<") ? "html" : "csv";
   } finally {
     await file.close();
   }

@@ -1,4 +1,4 @@
-/** Files of lines, as the command line reads and writes them. */
+/** Files of lines, as the command line reads and writes them at any size. */
 export type LineFiles = {
   /** Null: there is no such file. */
   read: (path: string) => Promise<AsyncIterable<string> | null>;
@@ -11,5 +11,11 @@ export type LineFiles = {
     path: string,
     lines: AsyncIterable<string>,
     check: (lines: AsyncIterable<string>) => Promise<void>,
+  ) => Promise<void>;
+  /** As `write`, of texts or bytes that are no lines. */
+  writeParts: (
+    path: string,
+    parts: AsyncIterable<string | Uint8Array>,
+    check: (parts: AsyncIterable<Uint8Array>) => Promise<void>,
   ) => Promise<void>;
 };

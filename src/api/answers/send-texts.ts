@@ -6,12 +6,14 @@ import type { FastifyReply } from "fastify";
 /** Handed to the connection at once, in characters. */
 const chunkLength = 64 * 1024;
 
+type Part = string | Uint8Array;
+
 /**
- * Sends texts as they come, in constant memory: nothing is read ahead of a client that is slow. A
- * client that leaves ends the reading. An error on the way closes the connection without the last
- * chunk, so that a client sees that the answer is not whole.
+ * Sends texts, or bytes, as they come, in constant memory: nothing is read ahead of a client that
+ * is slow. A client that leaves ends the reading. An error on the way closes the connection without
+ * the last chunk, so that a client sees that the answer is not whole.
  */
-export function sendTexts(reply: FastifyReply, texts: AsyncIterable<string>): FastifyReply {
+export function sendTexts(reply: FastifyReply, texts: AsyncIterable<Part>): FastifyReply {
   return reply.send(readableOf(texts));
 }
 
@@ -21,7 +23,7 @@ export function sendTexts(reply: FastifyReply, texts: AsyncIterable<string>): Fa
  */
 export async function sendAllTexts(
   reply: FastifyReply,
-  texts: AsyncIterable<string>,
+  texts: AsyncIterable<Part>,
   signal: AbortSignal,
 ): Promise<void> {
   const readable = readableOf(texts, signal);
@@ -29,7 +31,7 @@ export async function sendAllTexts(
   await finished(readable);
 }
 
-function readableOf(texts: AsyncIterable<string>, signal?: AbortSignal): Readable {
+function readableOf(texts: AsyncIterable<Part>, signal?: AbortSignal): Readable {
   const options = { highWaterMark: 1, ...(signal === undefined ? {} : { signal }) };
   return Readable.from(inContext(chunksOf(texts)), options);
 }
@@ -38,7 +40,7 @@ function readableOf(texts: AsyncIterable<string>, signal?: AbortSignal): Readabl
  * The texts, each made on behalf of whoever this is called for: the connection asks for the next
  * one when it has room, and works on nobody's behalf.
  */
-function inContext(texts: AsyncGenerator<string, void, void>): AsyncIterable<string> {
+function inContext(texts: AsyncGenerator<Part, void, void>): AsyncIterable<Part> {
   const inside = AsyncLocalStorage.snapshot();
   return {
     [Symbol.asyncIterator]: () => ({
@@ -48,13 +50,14 @@ function inContext(texts: AsyncGenerator<string, void, void>): AsyncIterable<str
   };
 }
 
-async function* chunksOf(texts: AsyncIterable<string>): AsyncGenerator<string, void, void> {
+async function* chunksOf(texts: AsyncIterable<Part>): AsyncGenerator<Part, void, void> {
   let chunk = "";
   for await (const text of texts) {
-    chunk += text;
-    if (chunk.length < chunkLength) continue;
-    yield chunk;
+    if (typeof text === "string") chunk += text;
+    if (typeof text === "string" && chunk.length < chunkLength) continue;
+    if (chunk !== "") yield chunk;
     chunk = "";
+    if (typeof text !== "string") yield text;
   }
   if (chunk !== "") yield chunk;
 }

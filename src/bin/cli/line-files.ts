@@ -1,4 +1,5 @@
 import { randomUUID } from "node:crypto";
+import { createReadStream } from "node:fs";
 import { type FileHandle, link, open, unlink } from "node:fs/promises";
 import { dirname } from "node:path";
 import { Fault } from "../../domain/fault.ts";
@@ -15,40 +16,58 @@ export const lineFiles: LineFiles = {
     }
   },
 
-  async write(path, lines, check) {
-    // Of a name that nobody else has: two of these never write into one file. A process that is
-    // killed leaves it behind.
-    const partial = `${path}.${randomUUID()}.partial`;
-    const file = await open(partial, "wx", 0o600).catch((error: unknown) => {
+  write: (path, lines, check) =>
+    writeWhole(path, broken(lines), async (partial) => check(linesOf(await open(partial, "r")))),
+
+  writeParts: (path, parts, check) =>
+    writeWhole(path, parts, (partial) => check(createReadStream(partial))),
+};
+
+async function writeWhole(
+  path: string,
+  parts: AsyncIterable<string | Uint8Array>,
+  check: (partial: string) => Promise<void>,
+): Promise<void> {
+  // Of a name that nobody else has: two of these never write into one file. A process that is
+  // killed leaves it behind.
+  const partial = `${path}.${randomUUID()}.partial`;
+  const file = await open(partial, "wx", 0o600).catch((error: unknown) => {
+    throw refused(path, "written", error);
+  });
+  try {
+    await writeParts(file, parts).finally(() => file.close());
+    await check(partial);
+    // Refuses a name that is taken, where renaming would write over it.
+    await link(partial, path).catch((error: unknown) => {
       throw refused(path, "written", error);
     });
-    try {
-      await writeLines(file, lines).finally(() => file.close());
-      await check(linesOf(await open(partial, "r")));
-      // Refuses a name that is taken, where renaming would write over it.
-      await link(partial, path).catch((error: unknown) => {
-        throw refused(path, "written", error);
-      });
-    } finally {
-      await unlink(partial);
-    }
-    await syncFolder(dirname(path));
-  },
-};
+  } finally {
+    await unlink(partial);
+  }
+  await syncFolder(dirname(path));
+}
 
 /** Handed over at once, in characters. */
 const chunk = 1_000_000;
 
-async function writeLines(file: FileHandle, lines: AsyncIterable<string>): Promise<void> {
+async function writeParts(
+  file: FileHandle,
+  parts: AsyncIterable<string | Uint8Array>,
+): Promise<void> {
   let text = "";
-  for await (const line of lines) {
-    text += `${line}\n`;
-    if (text.length < chunk) continue;
+  for await (const part of parts) {
+    if (typeof part === "string") text += part;
+    if (typeof part === "string" && text.length < chunk) continue;
     await file.appendFile(text);
     text = "";
+    if (typeof part !== "string") await file.appendFile(part);
   }
   await file.appendFile(text);
   await file.sync();
+}
+
+async function* broken(lines: AsyncIterable<string>): AsyncGenerator<string> {
+  for await (const line of lines) yield `${line}\n`;
 }
 
 async function* linesOf(file: FileHandle): AsyncGenerator<string> {

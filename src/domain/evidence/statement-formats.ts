@@ -2,30 +2,45 @@ import { csvLine } from "../csv.ts";
 import { canonicalJson } from "./canonical-json.ts";
 import type { StatementLine } from "./statement-lines.ts";
 import { type SignedBy, StatementPage } from "./statement-page.ts";
+import { statementTable } from "./statement-table.ts";
 
 /** The forms in which a statement is given, each with its media type. */
 export const statementFormats = {
   jsonl: "application/x-ndjson",
   csv: "text/csv",
   html: "text/html",
+  parquet: "application/vnd.apache.parquet",
 } as const;
 
 export type StatementFormat = keyof typeof statementFormats;
 
 /**
- * A statement in one of the forms. `texts` are its lines as they were signed, any number of whole
- * ones in each.
+ * A statement in one of the forms, in constant memory: texts, or bytes of Parquet. `texts` are its
+ * lines as they were signed, any number of whole ones in each.
  */
 export async function* statementIn(
   format: StatementFormat,
+  signed: SignedBy,
+  texts: AsyncIterable<string>,
+): AsyncGenerator<string | Uint8Array, void, void> {
+  if (format === "jsonl") yield* texts;
+  else if (format === "parquet") yield* statementTable(signed, linesOf(texts));
+  else yield* printed(format, signed, texts);
+}
+
+async function* printed(
+  format: "csv" | "html",
   signed: SignedBy,
   texts: AsyncIterable<string>,
 ): AsyncGenerator<string> {
   if (format === "csv") yield csvLine([...columns, "more"]);
   const page = new StatementPage(signed);
   const lineIn = format === "csv" ? csvOf : (line: StatementLine) => page.add(line);
-  for await (const text of texts)
-    yield format === "jsonl" ? text : linesIn(text).map(lineIn).join("");
+  for await (const lines of linesOf(texts)) yield lines.map(lineIn).join("");
+}
+
+async function* linesOf(texts: AsyncIterable<string>): AsyncGenerator<StatementLine[]> {
+  for await (const text of texts) yield linesIn(text);
 }
 
 function linesIn(text: string): StatementLine[] {

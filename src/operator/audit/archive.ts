@@ -22,7 +22,7 @@ type Ledger = {
 type Ports = {
   ledger: Ledger;
   audited: Audited<{ beginArchive: (stretch: AuditStretch) => Promise<void> }>;
-  lineFiles: LineFiles;
+  lineFiles: Pick<LineFiles, "read" | "write">;
   clock: { now: () => number };
   showProgress: ShowProgress;
 };

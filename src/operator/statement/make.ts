@@ -38,7 +38,7 @@ type Input = {
 export const formatTake = optionOr<StatementFormat>(
   "--format <format>",
   oneOf(keysOf(statementFormats)),
-  { help: "jsonl, which is signed, csv, or html, a page to print", standard: "jsonl" },
+  { help: "jsonl, which is signed, csv, parquet, or html, a page to print", standard: "jsonl" },
 );
 
 /**

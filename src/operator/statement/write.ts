@@ -6,7 +6,7 @@ import type { LineFiles } from "../line-files.ts";
 
 export type WritePorts = {
   ledger: Pick<StatementLedger, "readStatementTexts">;
-  lineFiles: Pick<LineFiles, "write">;
+  lineFiles: Pick<LineFiles, "writeParts">;
 };
 
 /**
@@ -18,11 +18,11 @@ export async function writeStatement(
   made: MadeStatement,
   { format, out }: { format: StatementFormat; out: string },
 ): Promise<void> {
-  const texts = statementIn(format, made, ledger.readStatementTexts(made));
+  const parts = statementIn(format, made, ledger.readStatementTexts(made));
   const written = createHash("sha256");
-  await lineFiles.write(out, hashed(linesOf(texts), written), async (read) => {
+  await lineFiles.writeParts(out, hashed(parts, written), async (read) => {
     const readBack = createHash("sha256");
-    for await (const line of read) add(readBack, line);
+    for await (const part of read) readBack.update(part);
     if (readBack.digest("hex") !== written.digest("hex"))
       throw new Fault("invariant_broken", `The file ${out} is not what was written.`);
   });
@@ -35,24 +35,17 @@ export async function digestOfStatement(
   format: StatementFormat,
 ): Promise<string> {
   const whole = createHash("sha256");
-  const texts = statementIn(format, made, ledger.readStatementTexts(made));
-  for await (const line of linesOf(texts)) whole.update(`${line}\n`);
+  const parts = statementIn(format, made, ledger.readStatementTexts(made));
+  for await (const part of parts) whole.update(part);
   return whole.digest("hex");
 }
 
-/** Without the line breaks, which the file gets from its writer. */
-async function* linesOf(texts: AsyncIterable<string>): AsyncGenerator<string> {
-  for await (const text of texts) yield* text.replace(/\n$/, "").split("\n");
-}
-
-async function* hashed(lines: AsyncIterable<string>, hash: Hash): AsyncGenerator<string> {
-  for await (const line of lines) {
-    add(hash, line);
-    yield line;
+async function* hashed(
+  parts: AsyncIterable<string | Uint8Array>,
+  hash: Hash,
+): AsyncGenerator<string | Uint8Array> {
+  for await (const part of parts) {
+    hash.update(part);
+    yield part;
   }
-}
-
-/** Without signs beside the line feed that a reader of lines takes for line breaks. */
-function add(hash: Hash, line: string): void {
-  hash.update(line.replaceAll(/[\r\u2028\u2029]/g, ""));
 }

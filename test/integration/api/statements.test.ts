@@ -1,4 +1,5 @@
 import { gunzipSync, gzipSync } from "node:zlib";
+import { parquetReadObjects } from "hyparquet";
 import { expect, test } from "vitest";
 import { verifyStatement } from "../../../scripts/statement/verify.ts";
 import { mostOfBusiness } from "../../../src/domain/business/rate-limit.ts";
@@ -76,6 +77,16 @@ test("a business has a statement of its own wallets alone, over its chains, at t
   expect(table.type).toBe("text/csv; charset=utf-8");
   expect(table.texts).toHaveLength(texts.length + 1);
   expect(table.texts.filter((row) => row.startsWith("entry,"))).toHaveLength(6);
+  const accept = "application/vnd.apache.parquet";
+  const headers = { "x-api-key": api.key, accept };
+  for (const parquet of [
+    await api.get(`/statements?${always}&format=parquet`),
+    await api.web.inject({ url: `/statements?${always}`, headers }),
+  ]) {
+    expect(parquet.headers["content-type"]).toBe(accept);
+    const { buffer } = Uint8Array.from(parquet.rawPayload);
+    expect(await parquetReadObjects({ file: buffer })).toHaveLength(6);
+  }
 });
 
 test("a statement is refused before its first line, and never of another's wallet", async () => {

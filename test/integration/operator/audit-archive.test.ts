@@ -60,7 +60,8 @@ const showProgress: ShowProgress = () => ({ update: () => {}, end: () => {} });
 
 function ports() {
   const { ledger: verbs, audited } = createAdministration(ledger.db, by, null);
-  return { ledger: verbs, audited, lineFiles, clock, showProgress };
+  const { read, write } = lineFiles;
+  return { ledger: verbs, audited, lineFiles: { read, write }, clock, showProgress };
 }
 
 /** The same, of a process that is killed when it calls something for the nth time. */

@@ -63,8 +63,8 @@ describe("closing a month again", () => {
         },
         lineFiles: {
           ...notedLines,
-          write: async (...given: Parameters<typeof lineFiles.write>) => {
-            await notedLines.write(...given);
+          writeParts: async (...given: Parameters<typeof lineFiles.writeParts>) => {
+            await notedLines.writeParts(...given);
             if (isLast()) end(given[0]);
           },
         },

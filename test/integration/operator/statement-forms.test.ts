@@ -2,6 +2,7 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { parse } from "csv-parse/sync";
+import { asyncBufferFromFile, parquetMetadataAsync, parquetReadObjects } from "hyparquet";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { verifyFile } from "../../../scripts/statement/verify-file.ts";
 import { createSigning } from "../../../src/app/environment/signing.ts";
@@ -63,7 +64,7 @@ beforeAll(async () => {
   const out = file("signed.jsonl");
   await statementMake.cli?.run(ports, { business, ...period, format: "jsonl", out });
   const id: string = JSON.parse(readFileSync(out, "utf8").split("\n")[0] ?? "").id;
-  for (const format of ["csv", "html"])
+  for (const format of ["csv", "html", "parquet"])
     await statementGet.cli?.run(ports, { id, format, out: file(`given.${format}`) });
   const [signing] = await listSigningKeys(ledger.db);
   key = signing?.publicKey ?? "";
@@ -84,11 +85,13 @@ test("each form is verified, and adds up by itself", async () => {
   const expected = { wrong: [], entries: 12, holdings: 4 };
   for (const name of ["signed.jsonl", "given.csv"])
     expect(await verifyFile({ file: file(name), against: null, key })).toMatchObject(expected);
-  for (const name of ["signed.jsonl", "given.csv", "given.html"])
+  for (const name of ["signed.jsonl", "given.csv", "given.html", "given.parquet"])
     expect(await verifyFile({ file: file(name), against, key })).toMatchObject(expected);
-  // A page alone has the digest, and not what it is of.
-  const alone = await verifyFile({ file: file("given.html"), against: null, key });
-  expect([alone.wrong, alone.missing.length]).toEqual([[], 1]);
+  // A page or Parquet alone has the digest, and not what it is of.
+  for (const name of ["given.html", "given.parquet"]) {
+    const alone = await verifyFile({ file: file(name), against: null, key });
+    expect([alone.wrong, alone.missing.length]).toEqual([[], 1]);
+  }
   // Added up here: what came in, in the table and in the page.
   const [head, ...rows] = tableIn(readFileSync(file("given.csv"), "utf8"));
   const [line, amount] = [head?.indexOf("line") ?? 0, head?.indexOf("amount") ?? 0];
@@ -165,4 +168,37 @@ test("every line of a page that is changed is found and named", async () => {
     expect(without.wrong).not.toEqual([]);
   }
   expect(lines.join("\n")).not.toContain("<script");
+});
+
+test("Parquet has each entry as it was signed, and says which statement it is of", async () => {
+  const [head, ...lines] = readFileSync(file("signed.jsonl"), "utf8")
+    .trimEnd()
+    .split("\n")
+    .map((line): Record<string, unknown> => JSON.parse(line));
+  const table = await asyncBufferFromFile(file("given.parquet"));
+  const rows = await parquetReadObjects({ file: table });
+  const shown = (_: string, value: unknown) => (typeof value === "bigint" ? Number(value) : value);
+  expect(rows.map((row) => JSON.parse(JSON.stringify(row, shown)))).toEqual(
+    lines
+      .filter(({ line }) => line === "entry")
+      .map(({ line: _, entry_id, ...entry }) => ({ ...entry, entry_id: Number(entry_id) })),
+  );
+  const { key_value_metadata } = await parquetMetadataAsync(table);
+  const said = new Map(key_value_metadata?.map(({ key, value }) => [key, value]));
+  expect(JSON.parse(said.get("chainbell.statement") ?? "")).toEqual(head);
+  const end = lines.at(-1);
+  expect(said.get("chainbell.sha256")).toBe(end?.["digest"]);
+  expect(end?.["signature"]).toMatchObject({
+    key_id: said.get("chainbell.key_id"),
+    value: said.get("chainbell.signature"),
+  });
+});
+
+test("Parquet of which one byte is another is found", async () => {
+  const bytes = readFileSync(file("given.parquet"));
+  const at = bytes.length >> 1;
+  bytes[at] = (bytes[at] ?? 0) ^ 1;
+  writeFileSync(file("changed"), bytes);
+  const verdict = await verifyFile({ file: file("changed"), against: file("signed.jsonl"), key });
+  expect(verdict.wrong).toHaveLength(1);
 });

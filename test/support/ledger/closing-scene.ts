@@ -134,9 +134,9 @@ export const notedFiles: FolderFiles = {
 
 export const notedLines: typeof lineFiles = {
   ...lineFiles,
-  write(path, lines, check) {
+  writeParts(path, parts, check) {
     written.push(path.slice(folder.length + 1));
-    return lineFiles.write(path, lines, check);
+    return lineFiles.writeParts(path, parts, check);
   },
 };
 
@@ -204,4 +204,5 @@ export const whole = [
   "statement.csv",
   "statement.html",
   "statement.jsonl",
+  "statement.parquet",
 ];

@@ -5030,7 +5030,7 @@ export interface components {
         TimeZone: string;
         ReferencePrefix: string;
         /** @description Left out: as `Accept` prefers, and jsonl where it names none of them. */
-        Format: "jsonl" | "csv" | "html";
+        Format: "jsonl" | "csv" | "html" | "parquet";
         Recovery: string;
         Event: string;
         TransactionId: string;
@@ -10760,6 +10760,8 @@ export interface operations {
                     "text/csv": string;
                     /** @example {"id":"…","line":"statement","statement":1,…} */
                     "text/html": string;
+                    /** @example {"id":"…","line":"statement","statement":1,…} */
+                    "application/vnd.apache.parquet": string;
                 };
             };
             400: components["responses"]["InvalidRequest"];
@@ -10899,6 +10901,8 @@ export interface operations {
                     "text/csv": string;
                     /** @example {"id":"…","line":"statement","statement":1,…} */
                     "text/html": string;
+                    /** @example {"id":"…","line":"statement","statement":1,…} */
+                    "application/vnd.apache.parquet": string;
                 };
             };
             400: components["responses"]["InvalidRequest"];

@@ -160,7 +160,8 @@ function give(
   texts: AsyncIterable<string>,
 ): FastifyReply {
   const chosen = format ?? acceptedFormat(request);
-  reply.type(`${statementFormats[chosen]}; charset=utf-8`);
+  const type = statementFormats[chosen];
+  reply.type(chosen === "parquet" ? type : `${type}; charset=utf-8`);
   if (format === undefined) reply.header("vary", "accept");
   if (chosen === "html") reply.header("content-security-policy", pagePolicy);
   return sendTexts(reply, statementIn(chosen, made, texts));

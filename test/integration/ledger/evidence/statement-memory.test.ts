@@ -27,6 +27,6 @@ test("a statement is made and given in a heap that could not hold its lines", as
     { nodeArgs: [`--max-old-space-size=${oldSpace}`] },
   );
   onTestFinished(() => program.stop());
-  const made = await program.ask({ formats: ["html"] });
+  const made = await program.ask({ formats: ["html", "parquet"] });
   expect(made.entries).toBe(count);
 });

@@ -1,0 +1,133 @@
+import { ByteWriter, ParquetWriter, type SchemaElement } from "hyparquet-writer";
+import { keysOf } from "../keys-of.ts";
+import { canonicalJson } from "./canonical-json.ts";
+import type { StatementLine } from "./statement-lines.ts";
+import type { SignedBy } from "./statement-page.ts";
+
+type LineOf<Name extends StatementLine["line"]> = Extract<StatementLine, { line: Name }>;
+
+type EntryLine = LineOf<"entry">;
+
+/**
+ * A column's type in Parquet. `text` is UTF-8, `moment` milliseconds in UTC, `whole` 64 bits.
+ * A decimal is a text: the widest type of readers has 38 digits, and an amount may have 78.
+ */
+type ColumnType = "text" | "moment" | "whole" | "flag";
+
+type Column = {
+  type: ColumnType;
+  /** Absent: every entry has a value. */
+  nullable?: true;
+  /** Nearly every value is another one, so that a dictionary of them is looked for in vain. */
+  distinct?: true;
+};
+
+const columns: Readonly<Record<keyof Omit<EntryLine, "line">, Column>> = {
+  blockchain: { type: "text" },
+  wallet_id: { type: "text" },
+  address: { type: "text" },
+  label: { type: "text", nullable: true },
+  reference: { type: "text", nullable: true },
+  asset: { type: "text" },
+  decimals: { type: "whole" },
+  entry_id: { type: "whole", distinct: true },
+  kind: { type: "text" },
+  type: { type: "text" },
+  prior_period: { type: "flag" },
+  amount: { type: "text", distinct: true },
+  amount_atomic: { type: "text", distinct: true },
+  balance: { type: "text", distinct: true },
+  usd_value: { type: "text", nullable: true, distinct: true },
+  time: { type: "moment", nullable: true, distinct: true },
+  recorded_at: { type: "moment", distinct: true },
+  block: { type: "whole", distinct: true },
+  block_hash: { type: "text", nullable: true, distinct: true },
+  tx_hash: { type: "text", nullable: true, distinct: true },
+  transaction_id: { type: "text", nullable: true, distinct: true },
+  from: { type: "text", nullable: true },
+  to: { type: "text", nullable: true },
+  memo: { type: "text", nullable: true },
+};
+
+const stored: Readonly<Record<ColumnType, Omit<SchemaElement, "name">>> = {
+  text: { type: "BYTE_ARRAY", converted_type: "UTF8" },
+  moment: {
+    type: "INT64",
+    converted_type: "TIMESTAMP_MILLIS",
+    logical_type: { type: "TIMESTAMP", isAdjustedToUTC: true, unit: "MILLIS" },
+  },
+  whole: { type: "INT64" },
+  flag: { type: "BOOLEAN" },
+};
+
+const names = keysOf(columns);
+
+const schema: SchemaElement[] = [
+  { name: "statement", num_children: names.length },
+  ...names.map((name): SchemaElement => {
+    const { type, nullable } = columns[name];
+    return { name, ...stored[type], repetition_type: nullable === true ? "OPTIONAL" : "REQUIRED" };
+  }),
+];
+
+/** Entries that are held in memory at once. Readers are slow with row groups of less. */
+const groupSize = 5_000;
+
+/**
+ * The entries of a statement as a file of Parquet, one row each, in constant memory. The file's
+ * metadata has the statement's head, its digest and its signature. The same lines give the same
+ * bytes.
+ */
+export async function* statementTable(
+  { digest, signature }: SignedBy,
+  lines: AsyncIterable<readonly StatementLine[]>,
+): AsyncGenerator<Uint8Array> {
+  const writer = new ByteWriter();
+  const table = new ParquetWriter({ writer, schema, createdBy: "chainbell" });
+  let group: EntryLine[] = [];
+  let head: LineOf<"statement"> | null = null;
+  for await (const some of lines)
+    for (const line of some) {
+      if (line.line === "statement") head = line;
+      if (line.line !== "entry") continue;
+      group.push(line);
+      if (group.length < groupSize) continue;
+      await table.write(dataOf(group));
+      group = [];
+      yield taken(writer);
+    }
+  if (group.length > 0) await table.write(dataOf(group));
+  table.kvMetadata = [
+    { key: "chainbell.statement", value: canonicalJson(head) },
+    { key: "chainbell.sha256", value: digest },
+    { key: "chainbell.signature", value: signature.value },
+    { key: "chainbell.key_id", value: signature.keyId },
+  ];
+  await table.finish();
+  yield taken(writer);
+}
+
+function dataOf(group: readonly EntryLine[]) {
+  const columnData = names.map((name) => {
+    const { type, distinct } = columns[name];
+    const data = group.map((line) => storedAs[type](line[name]));
+    return { name, data, ...(distinct === true ? { encoding: "PLAIN" as const } : {}) };
+  });
+  return { columnData, rowGroupSize: group.length };
+}
+
+type Value = string | number | boolean | null;
+
+const storedAs: Readonly<Record<ColumnType, (value: Value) => unknown>> = {
+  text: (value) => value,
+  moment: (value) => (value === null ? null : new Date(String(value))),
+  whole: (value) => (value === null ? null : BigInt(value)),
+  flag: (value) => value,
+};
+
+/** The bytes since the last call. */
+function taken(writer: ByteWriter): Uint8Array {
+  const bytes = writer.getBytes().slice();
+  writer.index = 0;
+  return bytes;
+}

@@ -14,7 +14,10 @@ import (
 	"time"
 )
 
-const waitSeconds = 30
+const (
+	waitSeconds  = 30
+	longestPause = 30 * time.Second
+)
 
 // One line of the file: what came, and the cursor behind it. A line is there whole or not at all.
 type page struct {
@@ -54,7 +57,9 @@ func main() {
 			must(kept.commit(nil, cursor))
 		case status == 408 || status == 429 || status >= 500:
 			time.Sleep(pause)
-			pause = min(2*pause, 30*time.Second)
+			if pause *= 2; pause > longestPause {
+				pause = longestPause
+			}
 		default:
 			panic(fmt.Sprintf("refused with %d: %s", status, body))
 		}

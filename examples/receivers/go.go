@@ -6,6 +6,7 @@ import (
 	"crypto/sha256"
 	"encoding/base64"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"io"
 	"math"
@@ -18,14 +19,14 @@ import (
 )
 
 func main() {
-	key, err := base64.StdEncoding.DecodeString(strings.TrimPrefix(os.Getenv("WEBHOOK_SECRET"), "whsec_"))
-	if err != nil || len(key) < 24 {
-		panic("Set WEBHOOK_SECRET to the secret that was shown at registration (whsec_...).")
+	key, err := keyOf(os.Getenv("WEBHOOK_SECRET"))
+	if err != nil {
+		panic("Set WEBHOOK_SECRET to the secret that was shown at registration: " + err.Error() + ".")
 	}
 	var seen sync.Map // in real life: a unique column in your database
 	http.HandleFunc("/", func(response http.ResponseWriter, request *http.Request) {
 		rawBody, err := io.ReadAll(http.MaxBytesReader(response, request.Body, 262_144))
-		if err != nil || !isGenuine(key, request.Header, rawBody) {
+		if err != nil || !isGenuine(key, request.Header, rawBody, time.Now()) {
 			response.WriteHeader(http.StatusUnauthorized)
 			return
 		}
@@ -50,11 +51,23 @@ func main() {
 	panic(server.ListenAndServe())
 }
 
+// The key of whsec_ and base64. Refuses anything shorter than 24 bytes.
+func keyOf(secret string) ([]byte, error) {
+	if !strings.HasPrefix(secret, "whsec_") {
+		return nil, errors.New("the secret does not begin with whsec_")
+	}
+	key, err := base64.StdEncoding.DecodeString(strings.TrimPrefix(secret, "whsec_"))
+	if err == nil && len(key) < 24 {
+		err = errors.New("the secret is too short")
+	}
+	return key, err
+}
+
 // Standard Webhooks: a fresh timestamp, and one of the listed signatures is ours.
-func isGenuine(key []byte, headers http.Header, rawBody []byte) bool {
+func isGenuine(key []byte, headers http.Header, rawBody []byte, now time.Time) bool {
 	timestamp := headers.Get("webhook-timestamp")
 	seconds, err := strconv.ParseInt(timestamp, 10, 64)
-	if err != nil || math.Abs(float64(time.Now().Unix()-seconds)) > 300 {
+	if err != nil || math.Abs(float64(now.Unix()-seconds)) > 300 {
 		return false
 	}
 	mac := hmac.New(sha256.New, key)

@@ -10,6 +10,7 @@ import { payer, shownWallet as wallet } from "../support/chain/cast.ts";
 import { inCheckout } from "../support/checkout.ts";
 import { createCustomer } from "../support/process/customer.ts";
 import { startDaemon } from "../support/process/daemon.ts";
+import { buildGo, hasGo, hasPython } from "../support/process/languages.ts";
 import { createResources } from "../support/resources.ts";
 import { waitFor } from "../support/wait-for.ts";
 import { deploymentIn, eachWorld } from "../support/world.ts";
@@ -21,7 +22,14 @@ const resources = createResources();
 afterEach(() => resources.end());
 
 const timeoutMs = 60_000;
-const has = (program: string, argument: string) => spawnSync(program, [argument]).status === 0;
+
+/** Each language, where this machine has it: the test's name says which were run. */
+const languages = [
+  ["Node", true, withPackage],
+  ["Python", hasPython, inPython],
+  ["Go", hasGo, inGo],
+] as const;
+const ours = languages.filter(([, isInstalled]) => isInstalled);
 
 type Consumer = {
   /** Begins, or goes on where it was. */
@@ -82,12 +90,7 @@ async function inPython(URL: string, API_KEY: string): Promise<Consumer> {
 async function inGo(URL: string, API_KEY: string): Promise<Consumer> {
   const folder = await temporary();
   const built = join(folder, "consumer");
-  const { status, stderr } = spawnSync(
-    "go",
-    ["build", "-o", built, inCheckout("examples", "feed", "go.go")],
-    { encoding: "utf8" },
-  );
-  expect([status, stderr]).toEqual([0, ""]);
+  buildGo(inCheckout("examples", "feed", "go.go"), built);
   const FILE = join(folder, "credits.jsonl");
   return { ...program(built, [], { URL, API_KEY, FILE }), counted: () => idsInLines(FILE) };
 }
@@ -117,13 +120,13 @@ async function withPackage(url: string, apiKey: string): Promise<Consumer> {
   };
 }
 
-it("consumers in each language have each event once and in order, however they end", async () => {
+const named = ours.map(([name]) => name).join(", ");
+
+it(`consumers in ${named} have each event once and in order, however they end`, async () => {
   const daemon = await resources.open(startDaemon(deploymentIn(world)), (one) => one.stop());
   const of = { blockchain: "anvil", addresses: [wallet], receiver: null };
   const { key } = await createCustomer({ ...daemon, ...of });
-  const consumers = [await withPackage(daemon.url, key)];
-  if (has("python3", "--version")) consumers.push(await inPython(daemon.url, key));
-  if (has("go", "version")) consumers.push(await inGo(daemon.url, key));
+  const consumers = await Promise.all(ours.map(([, , start]) => start(daemon.url, key)));
   for (const { kill } of consumers) await resources.open(Promise.resolve(kill), (end) => end());
 
   let paid = 0;

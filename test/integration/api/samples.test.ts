@@ -1,4 +1,4 @@
-import { spawn, spawnSync } from "node:child_process";
+import { spawn } from "node:child_process";
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
@@ -6,6 +6,8 @@ import type { Document } from "../../../src/api/description/document.ts";
 import { openTestApi, type TestApi } from "../../support/api/test-api.ts";
 import { endpointPages } from "../../support/docs/endpoint-pages.ts";
 import { temporaryDataDirectory } from "../../support/process/data-directory.ts";
+import { hasProgram } from "../../support/process/debian-package.ts";
+import { hasGo, hasPython } from "../../support/process/languages.ts";
 
 let api: TestApi;
 let address: string;
@@ -22,15 +24,55 @@ afterAll(() => api.stop());
 
 /** How each language joins samples so that none sees another, and the program that reads them. */
 const languages = {
-  js: { program: process.execPath, extension: "mjs", check: ["--check"], open: "{", close: "}" },
-  sh: { program: "bash", extension: "sh", check: ["-n"], open: "", close: "echo" },
-  python: { program: "python3", extension: "py", check: ["-m", "py_compile"], open: "", close: "" },
+  js: {
+    program: process.execPath,
+    isInstalled: true,
+    extension: "mjs",
+    check: ["--check"],
+    run: [],
+    head: "",
+    open: "{",
+    close: "}",
+  },
+  sh: {
+    program: "bash",
+    isInstalled: hasProgram("curl", ["--version"]),
+    extension: "sh",
+    check: ["-n"],
+    run: [],
+    head: "",
+    open: "",
+    close: "echo",
+  },
+  python: {
+    program: "python3",
+    isInstalled: hasPython,
+    extension: "py",
+    check: ["-m", "py_compile"],
+    run: [],
+    head: "",
+    open: "",
+    close: "",
+  },
+  go: {
+    program: "go",
+    isInstalled: hasGo,
+    extension: "go",
+    check: ["vet"],
+    run: ["run"],
+    head: `package main
+import ("io"; "log"; "net/http"; "os"; "strings")
+var _ = strings.NewReader
+func main() {}`,
+    open: "func init() {",
+    close: "}",
+  },
 } as const;
 
-describe.each(["js", "sh", "python"] as const)(
+describe.each(["js", "sh", "python", "go"] as const)(
   "the samples of docs/reference in %s",
   (language) => {
-    test.skipIf(!isInstalled(language))("are programs, one for each route", async () => {
+    test.skipIf(!languages[language].isInstalled)("are programs, one for each route", async () => {
       const own = samples.filter((one) => one.language === language);
       expect(own.length).toBe(new Set(own.map(({ route }) => route)).size);
       expect(own.length).toBeGreaterThan(60);
@@ -38,7 +80,7 @@ describe.each(["js", "sh", "python"] as const)(
       expect(ended).toMatchObject({ status: 0, printed: "" });
     });
 
-    test.skipIf(!isInstalled(language))(
+    test.skipIf(!languages[language].isInstalled)(
       "that list something of a business get an answer",
       async () => {
         // This business has no webhook to show. A statement is lines of another form.
@@ -49,7 +91,7 @@ describe.each(["js", "sh", "python"] as const)(
             text.includes("x-api-key"),
         );
         expect(own.length).toBeGreaterThan(5);
-        const { status, printed } = await run(language, own, [], {
+        const { status, printed } = await run(language, own, languages[language].run, {
           API_URL: address,
           API_KEY: api.key,
         });
@@ -59,12 +101,6 @@ describe.each(["js", "sh", "python"] as const)(
     );
   },
 );
-
-/** The samples of sh also need curl. */
-function isInstalled(language: keyof typeof languages): boolean {
-  const programs = [languages[language].program, ...(language === "sh" ? ["curl"] : [])];
-  return programs.every((program) => spawnSync(program, ["--version"]).status === 0);
-}
 
 /** Each sample of a page, with the route whose section it stands in. */
 function samplesIn(page: string) {
@@ -85,9 +121,10 @@ function run(
   args: readonly string[],
   environment: NodeJS.ProcessEnv = {},
 ): Promise<{ status: number | null; printed: string }> {
-  const { program, extension, open, close } = languages[language];
+  const { program, extension, head, open, close } = languages[language];
   const file = join(temporaryDataDirectory(), `samples.${extension}`);
-  writeFileSync(file, texts.map(({ text }) => [open, text, close].join("\n")).join("\n"));
+  const parts = texts.map(({ text }) => [open, text, close].join("\n"));
+  writeFileSync(file, [head, ...parts].join("\n"));
   const child = spawn(program, [...args, file], { env: { ...process.env, ...environment } });
   let printed = "";
   child.stdout.on("data", (chunk) => {

@@ -8,34 +8,50 @@ import { expect, onTestFinished, test } from "vitest";
 import { freePort } from "../../../src/development/process/free-port.ts";
 import { newWebhookSecret } from "../../../src/domain/webhook/secret.ts";
 import { signatureHeaders } from "../../../src/webhook/signature.ts";
+import { buildGo, hasGo, hasPython } from "../../support/process/languages.ts";
 import { waitFor } from "../../support/wait-for.ts";
 
 const root = new URL("../../../", import.meta.url);
-const example = fileURLToPath(new URL("examples/receivers/node.mjs", root));
+const example = (name: string) => fileURLToPath(new URL(`examples/receivers/${name}`, root));
 
-test("the receiver in examples/ accepts a genuine notification once, and nothing else", async () => {
-  await expectToVerify(example);
+test("the receiver in Node accepts a genuine notification once, and nothing else", async () => {
+  await expectToVerify(process.execPath, example("node.mjs"));
+});
+
+test.skipIf(!hasPython)("the receiver in Python does, too", async () => {
+  await expectToVerify("python3", example("python.py"));
+});
+
+test.skipIf(!hasGo)("the receiver in Go does, too", async () => {
+  const program = join(await temporary(), "receiver");
+  buildGo(example("go.go"), program);
+  await expectToVerify(program);
 });
 
 test("the receiver in the README accepts a genuine notification once, and nothing else", async () => {
   const readme = await readFile(new URL("README.md", root), "utf8");
   const [, code = ""] = /```js\n(.*?)```/s.exec(readme) ?? [];
+  const program = join(await temporary(), "receiver.mjs");
+  await writeFile(program, code);
+  await expectToVerify(process.execPath, program);
+});
+
+/** Ends with the test. */
+async function temporary(): Promise<string> {
   const folder = await mkdtemp(join(tmpdir(), "chainbell-receiver-"));
   onTestFinished(() => rm(folder, { recursive: true }));
-  const program = join(folder, "receiver.mjs");
-  await writeFile(program, code);
-  await expectToVerify(program);
-});
+  return folder;
+}
 
 /**
  * Starts the receiver as a process of its own, and sends it what it must accept and what it must
  * refuse.
  */
-async function expectToVerify(program: string): Promise<void> {
+async function expectToVerify(program: string, ...args: string[]): Promise<void> {
   const secret = newWebhookSecret();
   const port = await freePort();
-  const child = spawn(process.execPath, [program], {
-    env: { WEBHOOK_SECRET: secret, PORT: String(port) },
+  const child = spawn(program, args, {
+    env: { PATH: process.env["PATH"], WEBHOOK_SECRET: secret, PORT: String(port) },
     stdio: ["ignore", "pipe", "inherit"],
   });
   onTestFinished(() => {

@@ -6,7 +6,7 @@ import { join } from "node:path";
 import { Client } from "pg";
 import { postgresUser } from "../../../src/development/postgres/system-user.ts";
 import { freePort } from "../../../src/development/process/free-port.ts";
-import { installPackage, mayInstall } from "../process/debian-package.ts";
+import { hasProgram } from "../process/debian-package.ts";
 import { endWithUs, removeWithUs } from "../process/reaper.ts";
 import { waitFor } from "../wait-for.ts";
 
@@ -15,12 +15,7 @@ const program = "pgbouncer";
 const versionOf = () => spawnSync(program, ["--version"], { encoding: "utf8" }).stdout ?? null;
 
 /** Whether this machine has a PgBouncer. Without one, what needs it is skipped by name. */
-export const hasPgBouncer = findPgBouncer();
-
-function findPgBouncer(): boolean {
-  if (versionOf() === null && mayInstall()) installPackage(program);
-  return versionOf() !== null;
-}
+export const hasPgBouncer = hasProgram(program, ["--version"]);
 
 export type PoolMode = "transaction" | "session";
 

@@ -4,6 +4,17 @@ import { chmodSync, existsSync, rmSync, writeFileSync } from "node:fs";
 // Debian asks this file before it starts a service that it has just installed; 101 says no.
 const POLICY = "/usr/sbin/policy-rc.d";
 
+/**
+ * Whether this machine has a program that ends well when it is asked with these arguments. Debian's
+ * package of it is installed first where it is missing and we are root.
+ */
+export function hasProgram(program: string, args: string[], packageName = program): boolean {
+  const answers = () => spawnSync(program, args).status === 0;
+  if (answers()) return true;
+  if (mayInstall()) installPackage(packageName);
+  return answers();
+}
+
 /** Whether this machine has apt, and what it installs stays installed. */
 export function mayInstall(): boolean {
   return process.getuid?.() === 0 && spawnSync("apt-get", ["--version"]).status === 0;
@@ -21,7 +32,9 @@ export function installPackage(name: string): void {
   }
   try {
     runLoud("apt-get", ["update", "-qq"]);
-    runLoud("apt-get", ["install", "-y", "-qq", "--no-install-recommends", name]);
+    // Another test file may be installing something.
+    const patient = ["-o", "DPkg::Lock::Timeout=300"];
+    runLoud("apt-get", [...patient, "install", "-y", "-qq", "--no-install-recommends", name]);
   } finally {
     if (ours) rmSync(POLICY, { force: true });
   }

@@ -1,11 +1,14 @@
 import { spawnSync } from "node:child_process";
-import { readFileSync } from "node:fs";
+import { copyFileSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { Webhook as StandardWebhook } from "standardwebhooks";
 import { Webhook as SvixWebhook } from "svix";
-import { afterEach, describe, expect, test, vi } from "vitest";
+import { afterEach, describe, expect, onTestFinished, test, vi } from "vitest";
 import { RefusedWebhook } from "../../../../packages/webhooks/src/refusal.ts";
 import { verify } from "../../../../packages/webhooks/src/verify.ts";
+import { hasGo, hasPython } from "../../../support/process/languages.ts";
 
 type Vector = {
   name: string;
@@ -70,7 +73,8 @@ describe.each([
   });
 });
 
-const hasPython = spawnSync("python3", ["--version"]).status === 0;
+const receiver = (name: string) =>
+  fileURLToPath(new URL(`../../../../examples/receivers/${name}`, import.meta.url));
 
 test.skipIf(!hasPython)("the Python receiver agrees with every standard vector", () => {
   const script = `
@@ -88,11 +92,44 @@ for v in json.load(open(sys.argv[2]))["vectors"]:
     if ok != (v["outcome"] == "accepted"): wrong.append(v["name"])
 print(json.dumps(wrong))
 `;
-  const receiver = fileURLToPath(
-    new URL("../../../../examples/receivers/python.py", import.meta.url),
-  );
-  const ended = spawnSync("python3", ["-c", script, receiver, file], { encoding: "utf8" });
+  const args = ["-c", script, receiver("python.py"), file];
+  const ended = spawnSync("python3", args, { encoding: "utf8" });
   expect([ended.stderr, ended.stdout.trim()]).toEqual(["", "[]"]);
+});
+
+test.skipIf(!hasGo)("the Go receiver agrees with every standard vector", () => {
+  const script = `package main
+
+import ("encoding/json"; "net/http"; "os"; "testing"; "time")
+
+func TestVectors(t *testing.T) {
+	text, _ := os.ReadFile(os.Getenv("VECTORS"))
+	var file struct { Vectors []struct {
+		Name, Form, Body, Outcome string
+		Secrets []string
+		Headers map[string]string
+		NowSec int64
+	} }
+	if err := json.Unmarshal(text, &file); err != nil { t.Fatal(err) }
+	for _, v := range file.Vectors {
+		if v.Form != "standard" || v.Outcome == "malformed_body" { continue }
+		headers, ok := http.Header{}, false
+		for name, value := range v.Headers { headers.Set(name, value) }
+		for _, secret := range v.Secrets {
+			key, err := keyOf(secret)
+			ok = ok || err == nil && isGenuine(key, headers, []byte(v.Body), time.Unix(v.NowSec, 0))
+		}
+		if ok != (v.Outcome == "accepted") { t.Error(v.Name) }
+	}
+}
+`;
+  const cwd = mkdtempSync(join(tmpdir(), "chainbell-vectors-"));
+  onTestFinished(() => rmSync(cwd, { recursive: true }));
+  copyFileSync(receiver("go.go"), join(cwd, "go.go"));
+  writeFileSync(join(cwd, "vectors_test.go"), script);
+  const options = { cwd, encoding: "utf8", env: { ...process.env, VECTORS: file } } as const;
+  const ended = spawnSync("go", ["test", "go.go", "vectors_test.go"], options);
+  expect([ended.status, ended.stderr], ended.stdout).toEqual([0, ""]);
 });
 
 function outcomeOf(act: () => unknown): string {

@@ -1,7 +1,7 @@
 import { createCustomer } from "../../../test/support/process/customer.ts";
 import type { DaemonProcess } from "../../../test/support/process/daemon-process.ts";
 
-export type NotifiedWebhook = { webhookId: string; url: string; secret: string };
+type NotifiedWebhook = { webhookId: string; url: string; secret: string };
 
 /** A verified business with its webhooks, the first one first. */
 export type NotifiedBusiness = { id: string; webhooks: readonly NotifiedWebhook[] };

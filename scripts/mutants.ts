@@ -14,7 +14,7 @@ const usage = `usage: node scripts/run.mjs mutants [options]
   --only ID,ID  only these faults
   --seeds N     how many seeds of the simulation, where the known one does not find it (30; 0: no simulation)
   --from M      the first of them (1)
-  --with WHAT   only seeds of that kind: plain, liars, today, aimed
+  --with WHAT   only seeds of that kind: plain, liars, today, aimed, streams
   --jobs J      processes at a time in the simulation (1)
   --no-tests    the simulation alone
   --write       the seeds that have found something into scripts/mutants, and docs/security/mutants.md

@@ -10,6 +10,7 @@ import {
 } from "../support/ledger/steps.ts";
 import { customers, tokens } from "./chain/addresses.ts";
 import { chainId } from "./chain/answers.ts";
+import { idleChain, references } from "./streams/draw-filter.ts";
 import { chainName, faultyLedger, type World } from "./world.ts";
 
 /** Who changes what is watched, at any moment; several changes may be under way at once. */
@@ -85,7 +86,7 @@ function recording(world: World) {
         address,
         purpose: index % 2 === 0 ? ("deposit" as const) : ("payment" as const),
         label: null,
-        reference: null,
+        reference: world.ways === null ? null : referenceOf(address),
         fromBlock: null,
       }));
       const added = await addWallets(db, { businessId, wallets });
@@ -112,7 +113,9 @@ function recording(world: World) {
         decimals: address === nativeAddress ? 18 : 6,
         kind: "exact" as const,
       }));
-      await configureChains(db, [{ name: chainName, chainId, assets }], "removed");
+      const idle = { name: idleChain, chainId: chainId + 1, assets: assets.slice(0, 1) };
+      const chains = [{ name: chainName, chainId, assets }, ...(world.ways === null ? [] : [idle])];
+      await configureChains(db, chains, "removed");
       world.scheduler.note(`  configured: ${assets.map(({ code }) => code).join(", ")}`);
       const before = new Map(known.configuredAt);
       const event = changed();
@@ -132,6 +135,10 @@ function recording(world: World) {
       world.scheduler.note(`  reset: ${JSON.stringify(outcome)}`);
     },
   };
+}
+
+function referenceOf(address: (typeof customers)[number]): string | null {
+  return references[customers.indexOf(address) % references.length] ?? null;
 }
 
 /** Which transactions a wallet has ever had. */

@@ -1,13 +1,17 @@
 import { describe, expect, it } from "vitest";
 import { createTestDatabase } from "../support/ledger/postgres.ts";
 import { notableSeeds } from "./notable-seeds.ts";
+import { createRandom } from "./random.ts";
 import { simulate } from "./simulate.ts";
+import { kindOf } from "./trial/kinds.ts";
 
 /**
  * The same at every run, so that a run says something of the commit. Each takes some seconds; `npm
  * run simulate` takes new ones.
  */
 const ordinarySeeds = [50_001, 50_002];
+/** Of businesses with many webhooks, and consumers of the feed. */
+const streamSeeds = [107, 115];
 
 async function run(seed: number): Promise<string[]> {
   const database = await createTestDatabase();
@@ -21,6 +25,11 @@ async function run(seed: number): Promise<string[]> {
 
 describe("whatever goes wrong, once it is over ledger and notifications say what the chain says", () => {
   it.each(notableSeeds)("seed $seed: $found", async ({ seed }) => {
+    expect(await run(seed)).toEqual([]);
+  });
+
+  it.each(streamSeeds)("seed %d, with many webhooks", async (seed) => {
+    expect(kindOf(createRandom(seed, "kind"))).toBe("streams");
     expect(await run(seed)).toEqual([]);
   });
 

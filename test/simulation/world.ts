@@ -10,6 +10,7 @@ import { seedIds } from "./ledger/seeded-ids.ts";
 import { drawProfile, type Profile } from "./profile.ts";
 import { createRandom } from "./random.ts";
 import { createScheduler, type Life, type Scheduler } from "./scheduler.ts";
+import { createWays, type Ways } from "./streams/ways.ts";
 import type { Cast } from "./trial/cast.ts";
 import { castFor, kindOf } from "./trial/kinds.ts";
 import { createSpells, type Spells } from "./trial/spells.ts";
@@ -35,6 +36,8 @@ export type World = {
   tracingHosts: TracingHosts;
   /** What its endpoints are doing at the moment. */
   spells: Spells;
+  /** The oracle of many webhooks; null: each business has one. */
+  ways: Ways | null;
   /** The greatest height that any branch has reached. */
   tallest: () => number;
   isHealed: boolean;
@@ -159,6 +162,10 @@ export async function createWorld(options: {
     chain,
     tracingHosts: rememberHosts(),
     spells: createSpells({ cast, scheduler, chain, keccak, random, watched: () => [...watched] }),
+    ways:
+      cast.streams === null
+        ? null
+        : createWays({ sql, fail, random: random("receivers of streams"), isExact: atOnce === 1 }),
     tallest: () =>
       Math.max(...[...chain.byHash.values()].map(({ header }) => Number(header.number))),
     isHealed: false,
@@ -230,6 +237,7 @@ export function faultyLedger<T extends Methods>(world: World, life: Life, ledger
         if (!world.isHealed && random.chance(profile.databaseBefore)) throw outage("before");
         await world.tellTime();
         const value = await method(...input);
+        await world.ways?.judge(world.changes);
         if (!world.isHealed && random.chance(profile.databaseAfter)) throw outage("after");
         return value;
       }),

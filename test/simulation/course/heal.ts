@@ -51,9 +51,12 @@ export async function heal(world: World, actors: Actors): Promise<void> {
   if (recoveries < 2) troubles.push("it was never quiet");
   if (troubles.length > 0 && world.failures.length === 0)
     world.fail(`does not heal: ${troubles.join("; ")}`);
+  await actors.consumers?.end();
   await checkLedger(world);
   await checkNotified(world);
-  await checkDeliveries(world, actors.deliveries.receivers.heard());
+  const heard = actors.deliveries.receivers.heard();
+  await checkDeliveries(world, heard);
+  world.ways?.checkHeard(heard);
   await checkEvidence(world);
   await checkAnnounced(world);
   for (const [walletId, before] of world.known.removed)

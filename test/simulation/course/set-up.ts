@@ -3,6 +3,8 @@ import { makeTransaction } from "../chain/traffic.ts";
 import { createDeliveries } from "../delivery/deliveries.ts";
 import { createFakeLeases } from "../fake-lease.ts";
 import { createOperator } from "../operator.ts";
+import { createConsumers } from "../streams/consumers.ts";
+import { createWebhooks } from "../streams/webhooks.ts";
 import { createWatcherProcess } from "../watchers.ts";
 import type { World } from "../world.ts";
 
@@ -25,8 +27,13 @@ export async function setUp(world: World) {
   await world.tellTime();
   const operator = createOperator(world);
   await operator.setUp();
-  const businesses = createBusinesses(world, operator.businessIds);
+  const { ways } = world;
+  const businesses =
+    ways === null
+      ? createBusinesses(world, operator.businessIds)
+      : createWebhooks(world, ways, operator.businessIds);
   await businesses.setUp();
+  const consumers = ways === null ? null : createConsumers(world, ways, operator.businessIds);
   const leaseOf = createFakeLeases({
     scheduler,
     random: world.random("lease"),
@@ -35,5 +42,5 @@ export async function setUp(world: World) {
   const watchers = Array.from({ length: profile.watchers }, (_, index) =>
     createWatcherProcess(world, { index, leaseOf }),
   );
-  return { mine, operator, businesses, watchers, deliveries: createDeliveries(world) };
+  return { mine, operator, businesses, consumers, watchers, deliveries: createDeliveries(world) };
 }

@@ -46,6 +46,7 @@ async function happen(world: World, actors: Actors, random: Chance): Promise<voi
   if (random.chance(profile.dispatcherDies)) deliveries.killDispatcher();
   if (random.chance(profile.timePasses))
     await scheduler.pass(random.pick([500, 3_000, 20_000, 70_000]));
+  actors.consumers?.happen();
   if (profile.isLiar && random.chance(0.01)) world.spells.invent(random);
   world.spells.pass();
 }

@@ -20,6 +20,8 @@ export async function checkDeliveries(
     if (bodies.get(notificationId) !== body)
       fail(`a receiver heard ${body} as notification ${notificationId}`);
   }
+  // Of several webhooks each has its own: see createWays.
+  if (world.ways !== null) return;
   for (const { id, statuses } of notifications) {
     if (!accepted.has(id)) fail(`notification ${id} was never heard: ${statuses.join(", ")}`);
     if (!statuses.includes("delivered")) fail(`notification ${id} is ${statuses.join(", ")}`);

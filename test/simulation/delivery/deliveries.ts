@@ -11,7 +11,10 @@ import { createFakeQueue } from "./fake-queue.ts";
 import { createFakeReceivers, type FakeReceivers } from "./fake-receivers.ts";
 
 const minute = 60_000;
-const schedule: RetrySchedule = [0, minute, minute, 5 * minute, 30 * minute];
+const usualSchedule: RetrySchedule = [0, minute, minute, 5 * minute, 30 * minute];
+/** So short that much is given up within a run. */
+const shortSchedule: RetrySchedule = [0, 5_000, 20_000];
+const scheduleOf = ({ ways }: World) => (ways === null ? usualSchedule : shortSchedule);
 
 /** As in parts/delivering.ts, but few slots and few in flight, so that they are fought for. */
 const inFlight = 4;
@@ -31,7 +34,7 @@ export function createDeliveries(world: World) {
   const receivers = createFakeReceivers({
     now: scheduler.now,
     random: world.random("receivers"),
-    failing: () => unlessHealed(profile.receiverFails),
+    failing: (url) => unlessHealed(world.ways?.fails(url) ?? profile.receiverFails),
     gone: () => unlessHealed(profile.receiverGone),
     fail: world.fail,
   });
@@ -54,14 +57,15 @@ export function createDeliveries(world: World) {
       ledger: ledgerOf(life),
       sender: {
         post: (message) =>
-          scheduler.enter(life, `posts ${message.notificationId}`, async () =>
-            receivers.post(message),
-          ),
+          scheduler.enter(life, `posts ${message.notificationId}`, async () => {
+            world.ways?.hears(message);
+            return receivers.post(message);
+          }),
       },
       createConsumer: (options): Service => queue.consumerOf(life, options),
       decrypt: (ciphertext) => ciphertext,
 
-      schedule,
+      schedule: scheduleOf(world),
       slots,
       ...timing,
       random: random.next,
@@ -86,22 +90,43 @@ export function createDeliveries(world: World) {
 /** The ledger's side of the deliveries, with a note of what is sent and recorded. */
 function watched(world: World, life: Life, receivers: FakeReceivers) {
   const { random } = world;
-  const options = { inFlight, schedule, random: random(`${life.name} jitter`).next };
+  const options = {
+    inFlight,
+    schedule: scheduleOf(world),
+    random: random(`${life.name} jitter`).next,
+  };
   const delivering = createDeliveryLedger(world.db, options);
+  const sent = new Map<string, string>();
   return {
     ...delivering,
     // In which order PostgreSQL returns rows that are alike is its own affair, here and below.
-    claimDeliveries: async () => (await delivering.claimDeliveries()).sort(byToken),
+    claimDeliveries: async () => {
+      const claims = (await delivering.claimDeliveries()).sort(byToken);
+      world.ways?.claimed(claims.map(({ token }) => token));
+      return claims;
+    },
     listUnbegunClaims: async () => (await delivering.listUnbegunClaims()).sort(byToken),
     beginClaims: async (claims: { tokens: string[] }) => {
       const sends = await delivering.beginClaims(claims);
-      for (const send of sends) receivers.begin(life, send);
+      await world.ways?.begun(sends);
+      for (const send of sends) {
+        receivers.begin(life, send);
+        sent.set(send.deliveryId, send.notificationId);
+      }
       return sends.sort((a, b) => (a.deliveryId < b.deliveryId ? -1 : 1));
     },
     recordAttempts: async (attempted: Parameters<typeof delivering.recordAttempts>[0]) => {
       const recorded = await delivering.recordAttempts(attempted);
       const moved = new Set(recorded.movedDeliveryIds);
       for (const send of attempted) {
+        const { deliveryId, webhookId, outcome, next } = send;
+        const isAccepted = outcome === "accepted";
+        const isGivenUp = !isAccepted && next.kind === "exhausted";
+        if (moved.has(deliveryId))
+          world.ways?.recorded(
+            { deliveryId, webhookId, isAccepted, isGivenUp },
+            sent.get(deliveryId) ?? "",
+          );
         // Sent under two claims, the first of them lost: which one moved it is not recorded.
         const isAlone = attempted.every(
           (one) => one === send || one.deliveryId !== send.deliveryId,

@@ -22,7 +22,7 @@ const leaseLeftMs = 20_000;
 export function createFakeReceivers(options: {
   now: () => number;
   random: Random;
-  failing: () => number;
+  failing: (url: string) => number;
   gone: () => number;
   fail: (what: string) => void;
 }) {
@@ -31,11 +31,11 @@ export function createFakeReceivers(options: {
   const settled = new Set<string>();
   const underWay = new Map<string, { life: Life; sinceMs: number }>();
 
-  function answer(): { result: AttemptResult; isHeard: boolean } {
+  function answer(url: string): { result: AttemptResult; isHeard: boolean } {
     const answered = (statusCode: number, retryAfterMs: number | null = null) =>
       ({ kind: "answered", statusCode, retryAfterMs, response: "" }) as const;
     if (random.chance(gone())) return { result: answered(410), isHeard: true };
-    if (!random.chance(failing())) return { result: answered(200), isHeard: true };
+    if (!random.chance(failing(url))) return { result: answered(200), isHeard: true };
     const busy = random.pick([429, 503]);
     const lost = (errorKind: "timeout" | "connection") =>
       ({ kind: "unanswered", errorKind }) as const;
@@ -71,7 +71,7 @@ export function createFakeReceivers(options: {
     },
 
     post({ url, notificationId, body }: { url: string; notificationId: string; body: string }) {
-      const { result, isHeard } = answer();
+      const { result, isHeard } = answer(url);
       const isAccepted = result.kind === "answered" && result.statusCode === 200;
       if (isHeard) heard.push({ url, notificationId, body, isAccepted });
       return { ...result, latencyMs: random.int(1, 15_000) };

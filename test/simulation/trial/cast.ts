@@ -42,6 +42,16 @@ export type Cast = {
   /** See BlockStep. */
   farBlocks: number;
   pruned: Pruned | null;
+  /** Businesses with many webhooks, and consumers of the feed; null: one webhook each. */
+  streams: Streams | null;
+};
+
+/** Many webhooks with filters and orders, and consumers of the feed. */
+type Streams = {
+  /** As many as a business begins with. It may have 16. */
+  webhooks: number;
+  /** Chance at each moment that one of the consumers is killed. */
+  consumerDies: number;
 };
 
 export type Lacking = "traces" | "states";
@@ -80,6 +90,7 @@ export function plainCast(profile: Profile): Cast {
     blockMs: null,
     unreadable: "required",
     pruned: null,
+    streams: null,
     farBlocks: 256,
     proof: { header: true, transactions: true, receipts: "root" },
     tracing: "auto",

@@ -3,10 +3,11 @@ import type { Random } from "../random.ts";
 import { castAimed } from "./aimed-cast.ts";
 import { type Cast, plainCast } from "./cast.ts";
 import { castLiars } from "./liars-cast.ts";
+import { castStreams } from "./streams-cast.ts";
 import { castToday } from "./today-cast.ts";
 
-/** Two in five of all seeds are plain. */
-export const castKinds = ["plain", "liars", "today", "aimed"] as const;
+/** Three in ten of all seeds are plain. */
+export const castKinds = ["plain", "liars", "today", "aimed", "streams"] as const;
 
 export type CastKind = (typeof castKinds)[number];
 
@@ -15,7 +16,9 @@ export function kindOf(random: Random): CastKind {
   const place = random.next();
   if (place < 0.3) return "liars";
   if (place < 0.5) return "today";
-  return place < 0.6 ? "aimed" : "plain";
+  if (place < 0.6) return "aimed";
+  // In between: seeds that are known for what they have found as plain ones stay plain.
+  return place >= 0.65 && place < 0.75 ? "streams" : "plain";
 }
 
 /** The cast of a seed, and its world as far as it must be another one for it. */
@@ -33,5 +36,7 @@ export function castFor(
       return castToday(random, profile);
     case "aimed":
       return castAimed(random, profile);
+    case "streams":
+      return castStreams(random, profile);
   }
 }

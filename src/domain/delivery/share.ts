@@ -254,17 +254,16 @@ function limitOf(webhook: DueWebhook, held: Held): number {
   const { limit, beside, circuitOpenForMs } = webhook;
   if (circuitOpenForMs !== null && circuitOpenForMs > 0) return 0;
   const left = limit - held.business;
-  if (beside.length > 0 && !isTroubled(webhook, held.slow)) {
+  const own = placesOf(webhook) - held.own;
+  if (beside.length === 0) return Math.min(own, left);
+  if (!isTroubled(webhook, held.slow)) {
     // A receiver that begins to hang may hold all places before it counts as slow.
-    const isHeldByHanging = left + held.hanging > 0;
-    const least = held.own === 0 && isHeldByHanging ? 1 : 0;
-    return Math.min(placesOf(webhook) - held.own, Math.max(left, least));
+    const least = held.own === 0 && left + held.hanging > 0 ? 1 : 0;
+    return Math.min(own, Math.max(left, least));
   }
-  const places = Math.min(placesOf(webhook) - held.own, left);
-  if (beside.length === 0) return places;
   const most = Math.max(1, Math.floor(limit * troubledShare));
   const healthy = beside.filter((one) => !isTroubled(one, 0)).length;
-  return Math.min(places, most - held.own, Math.max(1, limit - healthy) - held.troubled);
+  return Math.min(own, left, most - held.own, Math.max(1, limit - healthy) - held.troubled);
 }
 
 /** The places of a webhook that has its business for itself. */

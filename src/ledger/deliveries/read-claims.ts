@@ -139,8 +139,8 @@ type FoundWebhook = Omit<DueWebhook, "beside"> &
     asked: boolean;
     isOpen: boolean;
     /**
-     * The active webhooks of each business that has several, in the first row alone. A join of
-     * them to each row was planned as a loop over all of them: 8,000 due webhooks took 5 s.
+     * The active webhooks of each business that has several, in one row alone. A join of them
+     * to each row was planned as a loop over all of them: 8,000 due webhooks took 5 s.
      */
     several: Record<string, (DueWebhook["beside"][number] & { webhookId: string })[]> | null;
   };
@@ -209,7 +209,7 @@ export async function readDueWebhooks(
     FROM due`;
   for (const row of rows) notePlaces(memory, row.webhookId, row, row.asked);
   noteLooked(memory, progress);
-  const several = rows[0]?.several ?? {};
+  const several = rows.find((row) => row.several !== null)?.several ?? {};
   return rows
     .filter(({ isOpen, dueFirsts, dueRetries }) => isOpen && dueFirsts + dueRetries > 0)
     .map((row) => {

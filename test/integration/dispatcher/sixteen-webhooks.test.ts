@@ -86,4 +86,6 @@ it("one that begins to hang and one that fails keep nothing from fourteen health
   expect(await attemptsOf(bad.webhookId)).toEqual([]);
   const statuses = await attemptsOf(failed.webhookId);
   expect(new Set(statuses)).not.toContain(200);
+  // Its retries are an hour away: without a share of its own it would have been asked for each.
+  expect(failing.requests.length).toBeLessThanOrEqual(inFlight / 4);
 });

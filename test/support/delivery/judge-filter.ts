@@ -1,13 +1,7 @@
-/** A filter as docs/contract.md#filters describes it, in the words of this judge. */
-export type Filter = {
-  events?: readonly string[];
-  blockchains?: readonly string[];
-  assets?: readonly string[];
-  walletIds?: readonly string[];
-  references?: readonly string[];
-  minAmount?: Readonly<Record<string, string>>;
-  minUsd?: string;
-};
+import type { WebhookFilter } from "../../../src/domain/webhook/filter.ts";
+
+/** The fields of docs/contract.md#filters. What they mean is judged here anew. */
+export type Filter = WebhookFilter;
 
 /** The part of a body that filters ask about. */
 export type Told = {

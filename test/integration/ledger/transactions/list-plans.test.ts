@@ -102,11 +102,8 @@ describe.each(["the first page", "the 1,000th page"])("%s of the list", (which) 
         afterId = before.at(-1)?.id ?? null;
       }
       const { nodes, ms } = await explain(ledger.db, ask(afterId, limit));
-      const kinds = new Set(nodes.map((node) => node["Node Type"]));
-      expect([...kinds].filter((kind) => /Sort|Seq Scan|Bitmap/.test(kind))).toEqual(
-        // The tables of chains and assets are a page each.
-        nodes.some((node) => node["Node Type"] === "Seq Scan") ? ["Seq Scan"] : [],
-      );
+      expect(nodes.filter((node) => /Sort/.test(node["Node Type"]))).toEqual([]);
+      // How one row of a chain or an asset is found says nothing: those tables are a few pages.
       const scans = nodes.filter((node) => node["Relation Name"] === "transaction");
       expect(scans.length).toBeGreaterThan(0);
       for (const scan of scans) {
@@ -176,7 +173,7 @@ test.each([null, "01900000-0000-7000-8000-000000000000"])(
         const { text } = transactionPageSql(asked, assetIds);
         const { rows } = await client.query(`EXPLAIN (GENERIC_PLAN, FORMAT JSON) ${text}`);
         const nodes = flatten(rows[0]["QUERY PLAN"][0].Plan);
-        const sorts = nodes.filter((node) => /Sort|Bitmap/.test(node["Node Type"]));
+        const sorts = nodes.filter((node) => /Sort/.test(node["Node Type"]));
         expect(sorts, title).toEqual([]);
         const scans = nodes.filter((node) => node["Relation Name"] === "transaction");
         expect(scans.length, title).toBeGreaterThan(0);

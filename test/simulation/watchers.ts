@@ -4,6 +4,7 @@ import { nothingUnread, type UnreadablePolicy } from "../../src/domain/chain/blo
 import { eip7708SinceAmsterdam } from "../../src/domain/chain/profile.ts";
 import { profileOf } from "../../src/domain/chain/profiles/known-profiles.ts";
 import { noSpans } from "../../src/domain/spans.ts";
+import type { ChainSource } from "../../src/domain/watch/chain-source.ts";
 import { createOldBlockLedger } from "../../src/ledger/watching.ts";
 import type { Logger } from "../../src/runtime/logger.ts";
 import { createOldBlocks } from "../../src/watcher/gate/old-blocks.ts";
@@ -84,7 +85,7 @@ function openSource(world: World, life: Life) {
   const isCalm = () => world.isHealed || (profile.isStartCalm && world.known.writtenAt.size === 0);
   const urls = Array.from({ length: profile.endpoints }, (_, at) => `http://node-${at}.simulated/`);
   const liarAt = cast.liar?.at ?? urls.length - 1;
-  return createChainSource(
+  const source = createChainSource(
     {
       clock: scheduler.clockOf(life),
       log: quiet,
@@ -123,6 +124,32 @@ function openSource(world: World, life: Life) {
       balanceCheck: true,
     },
   );
+  return notingUntraced(world, source);
+}
+
+/** The same source, with a note of each block that it read without traces. */
+function notingUntraced({ known }: World, source: ChainSource): ChainSource {
+  // The status speaks of the last reading, so it is asked as each one ends.
+  const note = (hashes: readonly string[]) => {
+    const isUntraced = source.status().givenUp.length > 0;
+    for (const hash of hashes) {
+      if (isUntraced) known.untraced.add(hash);
+      else known.untraced.delete(hash);
+    }
+  };
+  return {
+    ...source,
+    async loadNext(...asked) {
+      const block = await source.loadNext(...asked);
+      note([block.header.hash]);
+      return block;
+    },
+    async loadRange(request) {
+      const range = await source.loadRange(request);
+      if (request.mayLackTraces) note(range.blocks.map(({ header }) => header.hash));
+      return range;
+    },
+  };
 }
 
 /** An operator may say that what two endpoints agree on is taken, when the chain has stopped. */

@@ -58,6 +58,8 @@ type Known = {
   events: number;
   /** By block hash: when the block was last written to the ledger. */
   writtenAt: Map<string, number>;
+  /** Hashes of blocks that were last read without traces, until comparisons have found all. */
+  untraced: Set<string>;
   /** By wallet id. */
   addedAt: Map<string, number>;
   /** The addresses of all wallets that were ever added. */
@@ -173,6 +175,7 @@ export async function createWorld(options: {
     known: {
       events: 1,
       writtenAt: new Map(),
+      untraced: new Set(),
       addedAt: new Map(),
       watched,
       configuredAt: new Map(["native", ...tokens].map((address) => [address, 0])),

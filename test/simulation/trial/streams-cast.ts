@@ -22,5 +22,5 @@ export function castStreams(random: Random, drawn: Profile): { cast: Cast; profi
     webhooks: random.pick([3, 8, 16]),
     consumerDies: random.pick([0, 0.01, 0.03]),
   };
-  return { profile, cast: { ...plainCast(profile), streams } };
+  return { profile, cast: { ...plainCast(profile), reconciles: true, streams } };
 }

@@ -1,12 +1,18 @@
 import { randomUUID } from "node:crypto";
 import type { Claim } from "../../domain/delivery/claim.ts";
-import { type DueWebhook, freePlaces, type Share, share } from "../../domain/delivery/share.ts";
+import {
+  type Capacity,
+  type DueWebhook,
+  freePlaces,
+  type Share,
+  share,
+} from "../../domain/delivery/share.ts";
 import { Prisma } from "../generated/client.ts";
 import { arrayLiteral } from "../postgres/array-literal.ts";
 import type { Database } from "../postgres/database.ts";
 import type { Statements } from "../postgres/statements.ts";
 import { inTransactionByIndex } from "../postgres/transaction.ts";
-import { type ClaimMemory, emptyMemory, forget, tokenOf } from "./claim-memory.ts";
+import { type ClaimMemory, emptyMemory, forget, type Progress, tokenOf } from "./claim-memory.ts";
 import { dueOf, readDueWebhooks, readFlight } from "./read-claims.ts";
 
 export type ClaimLimits = {
@@ -59,11 +65,37 @@ async function claimWithin(tx: Statements, limits: ClaimLimits, memory: ClaimMem
   const capacity = { slots, aheadShare: limits.aheadShare, inFlight };
   // Most calls of a busy relay end here, after the first of the two reads.
   if (freePlaces(capacity).free <= 0) return [];
-  const webhooks = await readDueWebhooks(tx, { memory, progress, inFlight: limits.inFlight });
-  const shares = share(capacity, webhooks, limits.random).slice(0, limits.webhookLimit);
+  const { webhooks, shares } = await shareOut(tx, { limits, memory, progress, capacity });
   if (shares.length === 0) return [];
   const { order } = progress;
   return claimShares(tx, { shares, webhooks, order, memory, leaseMs: limits.leaseMs });
+}
+
+/** A claim looks at so many businesses first, and at more each time while places are left. */
+const firstPage = 64;
+const pageGrowth = 4;
+
+/**
+ * Shares the places out as `share` does among all businesses with something due. It looks at those
+ * whose turn it is, and at no more of them than it takes to fill the places (decision 147).
+ */
+async function shareOut(
+  tx: Statements,
+  of: { limits: ClaimLimits; memory: ClaimMemory; progress: Progress; capacity: Capacity },
+): Promise<{ webhooks: DueWebhook[]; shares: Share[] }> {
+  const { limits, memory, progress, capacity } = of;
+  const { inFlight, webhookLimit, random } = limits;
+  const webhooks: DueWebhook[] = [];
+  const lookedAt: string[] = [];
+  for (let most = firstPage; ; most *= pageGrowth) {
+    const page = await readDueWebhooks(tx, { memory, progress, inFlight, lookedAt, most });
+    webhooks.push(...page.webhooks);
+    lookedAt.push(...page.businessIds);
+    const shares = share(capacity, webhooks, random).slice(0, webhookLimit);
+    const places = shares.reduce((sum, { firsts, retries }) => sum + firsts + retries, 0);
+    const isFull = places >= freePlaces(capacity).free || shares.length === webhookLimit;
+    if (isFull || page.businessIds.length < most) return { webhooks, shares };
+  }
 }
 
 /**

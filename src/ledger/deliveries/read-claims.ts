@@ -134,31 +134,54 @@ const newSince = (position: bigint) => Prisma.sql`
     min(place) FILTER (WHERE is_retry) AS retries, false AS asked
   FROM due_delivery WHERE position >= ${position} AND webhook_id IS NOT NULL GROUP BY webhook_id, business_id`;
 
-type FoundWebhook = Omit<DueWebhook, "beside"> &
-  KnownPlaces & {
-    asked: boolean;
-    isOpen: boolean;
-    /**
-     * The active webhooks of each business that has several, in one row alone. A join of them
-     * to each row was planned as a loop over all of them: 8,000 due webhooks took 5 s.
-     */
-    several: Record<string, (DueWebhook["beside"][number] & { webhookId: string })[]> | null;
-  };
+/** A webhook of a business that was looked at. */
+type LookedAt = Omit<DueWebhook, "beside"> & {
+  isOpen: boolean;
+  /**
+   * The active webhooks of each business that has several, in one row alone. A join of them
+   * to each row was planned as a loop over all of them: 8,000 due webhooks took 5 s.
+   */
+  several: Record<string, (DueWebhook["beside"][number] & { webhookId: string })[]> | null;
+};
 
 /**
- * Reads the webhooks for which something is due. They are those that were known, and those with
- * rows since the last claim that got here.
+ * `isLooked` false: its turn has not come, and something came for it since the last claim. Only its
+ * places are read.
+ */
+type FoundWebhook = KnownPlaces & { webhookId: string; asked: boolean } & (
+    | ({ isLooked: true } & LookedAt)
+    | { isLooked: false }
+  );
+
+/** Some of the webhooks with something due, and the businesses that were looked at for them. */
+type DuePage = {
+  webhooks: DueWebhook[];
+  businessIds: string[];
+};
+
+/**
+ * Reads the webhooks with something due of at most `most` businesses: those that were claimed for
+ * longest ago, and none in `lookedAt`. They are chosen among those that were known, and those with
+ * rows since the last claim that got here. With fewer `businessIds` than `most`, nobody else has
+ * anything due.
  */
 export async function readDueWebhooks(
   tx: Statements,
-  { memory, progress, inFlight }: { memory: ClaimMemory; progress: Progress; inFlight: number },
-): Promise<DueWebhook[]> {
+  asked: {
+    memory: ClaimMemory;
+    progress: Progress;
+    inFlight: number;
+    lookedAt: readonly string[];
+    most: number;
+  },
+): Promise<DuePage> {
+  const { memory, progress, inFlight, lookedAt, most } = asked;
   const known = [...memory.webhooks];
   const { position } = memory;
   const rows = await tx.$queryRaw<FoundWebhook[]>`
     WITH RECURSIVE step AS (${position === null ? steps : noSteps}), seen AS MATERIALIZED (
       SELECT webhook_id, business_id, min(firsts) AS firsts, min(retries) AS retries,
-        bool_or(asked) AS asked
+        bool_or(asked) AS asked, bool_and(asked) AS is_old
       FROM (
         SELECT *, true AS asked FROM unnest(
           ${arrayLiteral(known.map(([id]) => id))}::uuid[],
@@ -169,10 +192,17 @@ export async function readDueWebhooks(
         WHERE firsts IS NOT NULL OR retries <= ${nowMs}
         UNION ALL ${position === null ? everything : newSince(position)}
       ) x GROUP BY webhook_id, business_id
+    ), turn AS MATERIALIZED (
+      SELECT b.business_id FROM (SELECT DISTINCT business_id FROM seen) b LEFT JOIN LATERAL (
+        SELECT number FROM webhook_turn WHERE business_id = b.business_id ORDER BY business_id, number DESC LIMIT 1
+      ) t ON true
+      WHERE NOT b.business_id = ANY(${arrayLiteral(lookedAt)}::uuid[])
+      ORDER BY t.number NULLS FIRST, b.business_id LIMIT ${most}
     ), s AS MATERIALIZED (
-      SELECT s.webhook_id, s.business_id, s.asked, ${lowestOf("firsts")} AS firsts, ${lowestOf("retries")} AS retries FROM seen s
+      SELECT s.webhook_id, s.business_id, s.asked, ${lowestOf("firsts")} AS firsts, ${lowestOf("retries")} AS retries
+      FROM seen s WHERE business_id IN (SELECT business_id FROM turn)
     ), current AS (
-      SELECT w.* FROM (SELECT DISTINCT business_id FROM seen) b CROSS JOIN LATERAL (
+      SELECT w.* FROM turn b CROSS JOIN LATERAL (
         SELECT * FROM webhook WHERE business_id = b.business_id AND deleted_at IS NULL
         ORDER BY business_id DESC, id DESC, mark DESC LIMIT 1) w
       UNION ALL
@@ -184,7 +214,7 @@ export async function readDueWebhooks(
         'answeredAgoMs', ${agoMs(Prisma.sql`answered_at`)}, 'consecutiveFailures', consecutive_failures)) AS facts
       FROM current WHERE is_active GROUP BY business_id HAVING count(*) > 1
     ), due AS MATERIALIZED (
-      SELECT s.webhook_id AS "webhookId", s.business_id AS "businessId", s.asked, s.firsts, s.retries,
+      SELECT s.webhook_id AS "webhookId", s.business_id AS "businessId", s.asked, s.firsts, s.retries, true AS "isLooked",
         w."limit" IS NOT NULL AS "isOpen", w."limit", w.is_timing_out AS "wasSlow",
         ${agoMs(Prisma.sql`w.answered_at`)} AS "answeredAgoMs", w.consecutive_failures AS "consecutiveFailures",
         -${agoMs(Prisma.sql`w.circuit_retry_at`)} AS "circuitOpenForMs", w.rate, w."businessRate",
@@ -206,17 +236,25 @@ export async function readDueWebhooks(
     )
     SELECT due.*, CASE WHEN row_number() OVER () = 1
       THEN (SELECT jsonb_object_agg(business_id, facts) FROM several) END AS several
-    FROM due`;
+    FROM due
+    UNION ALL
+    SELECT webhook_id, business_id, false, firsts, retries, false, ${nothingLooked}
+    FROM seen WHERE NOT is_old AND NOT business_id IN (SELECT business_id FROM turn)`;
   for (const row of rows) notePlaces(memory, row.webhookId, row, row.asked);
   noteLooked(memory, progress);
-  const several = rows.find((row) => row.several !== null)?.several ?? {};
-  return rows
+  const looked = rows.filter((row) => row.isLooked);
+  const several = looked.find((row) => row.several !== null)?.several ?? {};
+  const webhooks = looked
     .filter(({ isOpen, dueFirsts, dueRetries }) => isOpen && dueFirsts + dueRetries > 0)
     .map((row) => {
       const all = several[row.businessId] ?? [];
       return { ...row, beside: all.filter(({ webhookId }) => webhookId !== row.webhookId) };
     });
+  return { webhooks, businessIds: [...new Set(looked.map(({ businessId }) => businessId))] };
 }
+
+/** The columns of `due` after `isLooked`, and `several`. */
+const nothingLooked = Prisma.raw(Array.from({ length: 15 }, () => "NULL").join(", "));
 
 const noSteps = Prisma.sql`
   SELECT NULL::uuid AS webhook_id, NULL::uuid AS business_id, NULL::boolean AS is_retry, NULL::bigint AS place WHERE false`;

@@ -1,6 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { beginClaims } from "../../../../src/ledger/deliveries/begin-claims.ts";
 import { claimDeliveries } from "../../../../src/ledger/deliveries/claim-deliveries.ts";
+import { emptyMemory } from "../../../../src/ledger/deliveries/claim-memory.ts";
 import { sweepClaims } from "../../../../src/ledger/deliveries/reclaim.ts";
 import { recordAttempts } from "../../../../src/ledger/deliveries/record-attempts.ts";
 import { eachTest } from "../../../support/each-test.ts";
@@ -198,4 +199,55 @@ it("a business's webhook that hangs leaves places to the others of the business"
   await ledger.addDeliveries(second, { count: 20 });
   expect(await claimed()).toEqual([[second.webhookId, 8]]);
   expect(await claimed()).toEqual([]);
+});
+
+describe("more businesses than a claim looks at first", () => {
+  const many = 150;
+
+  async function addMany() {
+    const webhooks = [];
+    for (let index = 0; index < many; index += 1) {
+      const webhook = await ledger.addWebhook({ url: `https://of-${index}.example/` });
+      await ledger.addDeliveries(webhook, { count: 2 });
+      webhooks.push(webhook);
+    }
+    return webhooks;
+  }
+
+  it("take turns: each is served once before any is served again", async () => {
+    await ledger.addDispatcher(50);
+    await addMany();
+    await ledger.sql("UPDATE business SET in_flight = 1");
+    const memory = emptyMemory();
+    const served: string[][] = [];
+    for (let round = 0; round < 6; round += 1) {
+      const claims = await claimDeliveries(ledger.db, limits, memory);
+      served.push(claims.map(({ webhookId }) => webhookId).toSorted());
+      await ledger.sql(
+        `UPDATE delivery SET status = 'delivered', claim_token = NULL, claim_expires_at = NULL
+         WHERE claim_token IS NOT NULL`,
+      );
+    }
+    const [first, second] = [served.slice(0, 3), served.slice(3)];
+    expect(new Set(first.flat()).size).toBe(many);
+    expect(second).toEqual(first);
+  });
+
+  it("hold up nobody while none of those whose turn it is may be served", async () => {
+    await ledger.addDispatcher(50);
+    const webhooks = await addMany();
+    const last = webhooks.slice(-2).map(({ webhookId }) => webhookId);
+    await ledger.sql(
+      `UPDATE webhook SET circuit_opened_at = now(), circuit_retry_at = now() + interval '1 minute' WHERE id <> ALL($1::uuid[])`,
+      [last],
+    );
+    await ledger.sql(
+      `INSERT INTO webhook_turn (webhook_id, business_id, number, claimed_at)
+       SELECT id, business_id, nextval('claim_order'), now() FROM webhook WHERE id = ANY($1::uuid[])`,
+      [last],
+    );
+    const claims = await claimDeliveries(ledger.db, limits);
+    expect(claims.map(({ webhookId }) => webhookId).toSorted()).toEqual(last.toSorted());
+    expect(claims.map(({ deliveries }) => deliveries)).toEqual([2, 2]);
+  });
 });

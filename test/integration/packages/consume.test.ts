@@ -1,3 +1,4 @@
+import { readFileSync } from "node:fs";
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { Pool } from "pg";
@@ -10,6 +11,7 @@ import {
   type FeedStore,
 } from "../../../packages/webhooks/src/feed/consume.ts";
 import { openTestApi } from "../../support/api/test-api.ts";
+import { inCheckout } from "../../support/checkout.ts";
 import { eachTest } from "../../support/each-test.ts";
 import { paidOnFeed } from "../../support/ledger/paid-on-feed.ts";
 import { createTestDatabase } from "../../support/ledger/postgres.ts";
@@ -28,8 +30,8 @@ const written = async () =>
       SELECT id FROM notification WHERE sequence IS NOT NULL ORDER BY sequence`
   ).map(({ id }) => id);
 
-/** A business's own database, in which each notification is a credit. */
-async function ownDatabase() {
+/** A business's own database, with the tables of the store. */
+async function openPool(): Promise<Pool> {
   const database = await createTestDatabase();
   const pool = new Pool({ connectionString: database.url, max: 4 });
   onTestFinished(async () => {
@@ -40,6 +42,12 @@ async function ownDatabase() {
   await pool.query(
     "CREATE TABLE handled_notification (id uuid PRIMARY KEY, handled_at timestamptz)",
   );
+  return pool;
+}
+
+/** A business's own database, in which each notification is a credit. */
+async function ownDatabase() {
+  const pool = await openPool();
   await pool.query("CREATE TABLE credit (number serial, id uuid)");
   const effects = (client: Pick<Pool, "query">, { id }: { id: string }) =>
     client.query("INSERT INTO credit (id) VALUES ($1)", [id]);
@@ -110,6 +118,55 @@ test("a consumer has each event once in its own transactions, through failures a
   await hasCredited(10);
   expect(await second.stop()).toBe("stopped");
   expect(await credited()).toEqual(await written());
+});
+
+test("the consumer of docs/receiving.md counts nothing that is reversed, in either direction", async () => {
+  const { url, move, reverse } = await served();
+  const pool = await openPool();
+  const page = readFileSync(inCheckout("docs", "receiving.md"), "utf8");
+  const [, sample = ""] = /^```js\n([^`]*storeInPostgres[\s\S]*?)^```$/m.exec(page) ?? [];
+  const [, createTable = ""] = /^\/\/ (CREATE TABLE credit .*;)$/m.exec(sample) ?? [];
+  await pool.query(createTable);
+  const abort = new AbortController();
+  const program = sample.replace(/^import .*$/gm, "");
+  const names = ["consume", "storeInPostgres", "pool", "url", "apiKey"];
+  const run = new Function(...names, `return (async () => {${program}})()`);
+  const ended: Promise<void> = run(
+    (options: ConsumeOptions) => consume({ ...options, waitSec: 1, signal: abort.signal }),
+    storeInPostgres,
+    pool,
+    url,
+    api.key,
+  );
+  onTestFinished(async () => {
+    abort.abort();
+    await ended;
+  });
+  const rows = async () =>
+    (
+      await pool.query<{ wei: string; counts: boolean }>(`
+      SELECT amount * 1e18::numeric::int8 AS wei, counts FROM credit ORDER BY amount`)
+    ).rows;
+  const hasRows = (expected: [number, boolean][]) =>
+    waitFor(
+      async () => {
+        const found = (await rows()).map(({ wei, counts }) => [Number(wei), counts]);
+        expect(found).toEqual(expected);
+        return true;
+      },
+      { what: "the credits", timeoutMs },
+    );
+  await move(5n);
+  await move(-2n);
+  await hasRows([
+    [-2, true],
+    [5, true],
+  ]);
+  await reverse(6);
+  await hasRows([
+    [-2, false],
+    [5, false],
+  ]);
 });
 
 test("after a restore a consumer has what is written since, and counts nothing twice", async () => {

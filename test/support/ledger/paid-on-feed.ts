@@ -16,13 +16,21 @@ export async function paidOnFeed(api: TestApi) {
   const server = createApiServer(api.deps, { host: "127.0.0.1", port: 0 });
   onTestFinished(() => server.stop());
   await server.start();
+  /** Moves money in a confirmed block: a negative amount is a withdrawal. */
+  async function move(...effects: bigint[]): Promise<void> {
+    await chain.commit(effects.map((effectAtomic) => ({ ...deposit, effectAtomic })));
+    await chain.commit([]);
+    await chain.commit([]);
+  }
   return {
     url: server.address().url,
     walletId: deposit.walletId,
-    async pay(deposits: number) {
-      await chain.commit(Array.from({ length: deposits }, () => deposit));
-      await chain.commit([]);
-      await chain.commit([]);
+    pay: (deposits: number) => move(...Array.from({ length: deposits }, () => 1n)),
+    move,
+    /** Takes so many blocks back, with what they moved, and writes as many empty ones. */
+    async reverse(blocks: number) {
+      await chain.undo(blocks);
+      for (let written = 0; written < blocks; written += 1) await chain.commit([]);
     },
   };
 }

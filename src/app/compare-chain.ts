@@ -3,9 +3,11 @@ import type { ChainConfig } from "../config/config.ts";
 import type { EvidenceSource } from "../domain/evidence/attestation.ts";
 import { Fault } from "../domain/fault.ts";
 import type { Finding } from "../domain/money/reconciliation.ts";
+import { readChainState } from "../ledger/chain/chain-state.ts";
 import { createReconcileLedger } from "../ledger/watching.ts";
 import { systemClock as clock } from "../runtime/clock.ts";
 import type { Logger } from "../runtime/logger.ts";
+import { checkIdentity } from "../watcher/head/check-identity.ts";
 import {
   nothingCompared,
   type ReconcilePorts,
@@ -20,7 +22,10 @@ import {
   rpcTimeoutMs,
 } from "./watch-chain.ts";
 
-/** Compares a chain's balances, of some wallets or with null of all, to the end. */
+/**
+ * Compares a chain's balances, of some wallets or with null of all, to the end.
+ * @throws Fault `wrong_chain_id`, `wrong_genesis`, `rpc_unavailable`, `state_unavailable`
+ */
 export type CompareChain = (
   chainName: string,
   walletIds: readonly string[] | null,
@@ -48,6 +53,9 @@ export function createCompareChain(
     const chain = configuredChain(config, chainName);
     const source = openSource(base, chain);
     try {
+      // Endpoints of another chain know none of the ledger's blocks, as if they had failed.
+      const { genesisHash } = await readChainState(db, chainName);
+      await checkIdentity(source, { ...chain, chainName, genesisHash });
       const gate = openGate(log, source, chain);
       const oldBlocks = openOldBlocks(base, { source, gate, name: chainName });
       const ports = { chain: source, ledger, oldBlocks, log };

@@ -7,6 +7,10 @@ export const openMatters = {
   chain_not_configured: {
     description: "the business has money on a chain that the configuration does not name",
   },
+  chain_unreadable: {
+    description:
+      "the business has wallets on a chain that cannot be read rightly until somebody mends its configuration or its state",
+  },
   differs: { description: "the ledger and the chain have different balances" },
   ledger_finding: {
     description:

@@ -58,8 +58,8 @@ const difference = z.object({
  * Compares the ledger with the chains, now: one wallet, or every configured chain. Each difference
  * is shown with its outcome. `discrepancies` counts the differences that are unexplained, or that
  * moved meanwhile. Safe to repeat, and beside a running daemon.
- * @throws Fault `wallet_not_found`; `rpc_unavailable`, `state_unavailable` where a chain cannot be
- *   compared now
+ * @throws Fault `wallet_not_found`; `wrong_chain_id`, `wrong_genesis` where the endpoints serve
+ *   another chain; `rpc_unavailable`, `state_unavailable` where a chain cannot be compared now
  */
 export const chainReconcile = defineReading({
   noun: "chain",

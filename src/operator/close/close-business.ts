@@ -13,7 +13,7 @@ import { shownAttestation } from "../ledger/sign-attestation.ts";
 import { readSigned } from "../signed-document.ts";
 import { digestOfStatement, type WritePorts, writeStatement } from "../statement/write.ts";
 import type { NotAttested, WrittenBusiness } from "./closing-index.ts";
-import type { ComparedChains } from "./compared-chains.ts";
+import type { ComparedChains, FailedChain } from "./compared-chains.ts";
 
 type AttestPorts = Parameters<typeof ledgerAttest.perform>[0];
 
@@ -98,22 +98,20 @@ async function attestChains(ports: CloseBusinessPorts, run: Run, made: MadeState
     const isConfigured = ports.chainNames.includes(blockchain);
     if (isConfigured && !closing.final) open.push(notOver(blockchain));
     const name = `${made.businessId}/attestation-${blockchain}.json`;
-    const outcome = isConfigured
+    const outcome: AttestOutcome = isConfigured
       ? await attestChain(ports, run, { stated, businessId: made.businessId, name })
-      : ({ why: "not_configured", what: `${blockchain} is not configured` } as const);
-    if (outcome === "differs")
-      open.push(
-        matterOf(
-          "proof_differs",
-          `a proof of ${blockchain} contradicts a balance: see the attestation`,
-          { chainName: blockchain },
-        ),
-      );
-    else if (outcome === "attested") names.push(name);
-    else notAttested.push({ blockchain, ...outcome });
+      : { kind: "left_out", why: "not_configured", what: `${blockchain} is not configured` };
+    if (outcome.kind === "attested") names.push(name);
+    else if (outcome.kind === "open") open.push(outcome.matter);
+    else notAttested.push({ blockchain, why: outcome.why, what: outcome.what });
   }
   return { names, notAttested, open };
 }
+
+type AttestOutcome =
+  | { kind: "attested" }
+  | { kind: "open"; matter: OpenMatter }
+  | ({ kind: "left_out" } & Omit<NotAttested, "blockchain">);
 
 type Attesting = { stated: StatedChain; businessId: string; name: string };
 
@@ -121,31 +119,42 @@ async function attestChain(
   ports: CloseBusinessPorts,
   run: Run,
   { stated: { blockchain, closing }, businessId, name }: Attesting,
-): Promise<"attested" | "differs" | Omit<NotAttested, "blockchain">> {
-  const { listed } = await run.chains.of(blockchain);
-  if (listed.status === "unavailable") return unavailable(blockchain, listed.code);
+): Promise<AttestOutcome> {
+  const compared = await run.chains.of(blockchain);
+  if (compared.kind !== "compared") return notAsked(blockchain, compared);
   const number = closing.block;
   if (number === null)
     return {
+      kind: "left_out",
       why: "nothing_recorded",
       what: `nothing was recorded of ${blockchain} before the end`,
     };
   const path = `${run.folder}/${name}`;
-  if (await isAttested(ports, run, { path, blockchain, number, businessId })) return "attested";
+  if (await isAttested(ports, run, { path, blockchain, number, businessId }))
+    return { kind: "attested" };
   const at = { kind: "block" as const, number: BigInt(number) };
   const asked = { at, blockchain, business: businessId, out: path, publish: undefined };
   // The folder's own way of writing: in the place of what is there, whole or not at all.
   const writing = { ...ports, writeFile: ports.folderFiles.replace };
   try {
     const { differing } = await ledgerAttest.perform(writing, asked);
-    return differing > 0 ? "differs" : "attested";
+    return differing > 0
+      ? { kind: "open", matter: proofDiffers(blockchain) }
+      : { kind: "attested" };
   } catch (error) {
-    return unavailable(blockchain, run.chains.giveUp(blockchain, error));
+    return notAsked(blockchain, run.chains.giveUp(blockchain, error));
   }
 }
 
-function unavailable(blockchain: string, code: string) {
-  return { why: "unavailable", what: `the endpoints of ${blockchain} failed: ${code}` } as const;
+function proofDiffers(chainName: string): OpenMatter {
+  const what = `a proof of ${chainName} contradicts a balance: see the attestation`;
+  return matterOf("proof_differs", what, { chainName });
+}
+
+function notAsked(blockchain: string, chain: FailedChain): AttestOutcome {
+  if (chain.kind === "unreadable") return { kind: "open", matter: chain.matter };
+  const what = `the endpoints of ${blockchain} failed: ${chain.code}`;
+  return { kind: "left_out", why: "unavailable", what };
 }
 
 type Attested = { path: string; blockchain: string; number: number; businessId: string };

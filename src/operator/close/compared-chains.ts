@@ -1,6 +1,7 @@
 import { matterOf, type OpenMatter } from "../../domain/evidence/open-matter.ts";
-import { Fault, type FaultCode } from "../../domain/fault.ts";
+import { Fault, type FaultCode, kindOf } from "../../domain/fault.ts";
 import type { Finding } from "../../domain/money/reconciliation.ts";
+import { remedyOf, stoppingCodes } from "../../domain/remedy.ts";
 import { leavesOpen, presentDifference } from "../chain/reconcile.ts";
 import type { ListedChain } from "./closing-index.ts";
 
@@ -13,67 +14,96 @@ export type ComparePorts = {
   clock: { now: () => number };
 };
 
-type Compared = {
-  listed: ListedChain;
-  /** Differing balances, by business. */
-  differing: ReadonlyMap<string, readonly OpenMatter[]>;
-};
+/** A chain that could not be compared. */
+export type FailedChain = { listed: ListedChain } & (
+  | { kind: "unavailable"; code: FaultCode }
+  /** Another run finds the same, until somebody mends it. */
+  | { kind: "unreadable"; matter: OpenMatter }
+);
+
+type ComparedChain =
+  | FailedChain
+  | {
+      kind: "compared";
+      listed: ListedChain;
+      /** Differing balances, by business. */
+      differing: ReadonlyMap<string, readonly OpenMatter[]>;
+    };
 
 /** The chains as one run found them. Each is compared once, when it is first asked about. */
 export type ComparedChains = {
-  /** @throws what is no fault of the chain's endpoints */
-  of: (chainName: string) => Promise<Compared>;
+  /** @throws what is no fault of the chain or its endpoints */
+  of: (chainName: string) => Promise<ComparedChain>;
   /**
-   * An endpoint failed later: what follows leaves the chain alone. Answers the fault's code.
-   * @throws the error where it is no fault of the chain's endpoints
+   * Asking failed later: what follows leaves the chain alone.
+   * @throws the error where it is no fault of the chain or its endpoints
    */
-  giveUp: (chainName: string, error: unknown) => FaultCode;
+  giveUp: (chainName: string, error: unknown) => FailedChain;
   /** The chains that were compared, or could not be. */
   listed: () => ListedChain[];
 };
 
 export function createComparedChains({ compareChain, clock }: ComparePorts): ComparedChains {
-  const known = new Map<string, Compared>();
+  const known = new Map<string, ComparedChain>();
   const at = () => new Date(clock.now()).toISOString();
-  const compare = async (chainName: string): Promise<Compared> => {
+  const compare = async (chainName: string): Promise<ComparedChain> => {
     const { compared, open: not_shown, findings } = await compareChain(chainName, null);
     const of = { blockchain: chainName, at: at(), compared, not_shown };
-    return { listed: { status: "compared", ...of }, differing: differingIn(chainName, findings) };
-  };
-  const unavailable = (chainName: string, error: unknown): Compared => {
-    const of = { blockchain: chainName, at: at(), code: codeOfEndpoints(error) };
-    return { listed: { status: "unavailable", ...of }, differing: new Map() };
+    const differing = differingIn(chainName, findings);
+    return { kind: "compared", listed: { status: "compared", ...of }, differing };
   };
   return {
     async of(chainName) {
       const compared =
         known.get(chainName) ??
-        (await compare(chainName).catch((error: unknown) => unavailable(chainName, error)));
+        (await compare(chainName).catch((error: unknown) => failed(chainName, at(), error)));
       known.set(chainName, compared);
       return compared;
     },
     giveUp(chainName, error) {
-      known.set(chainName, unavailable(chainName, error));
-      return codeOfEndpoints(error);
+      const chain = failed(chainName, at(), error);
+      known.set(chainName, chain);
+      return chain;
     },
     listed: () => [...known.values()].map(({ listed }) => listed),
   };
 }
 
-const codesOfEndpoints: ReadonlySet<FaultCode> = new Set<FaultCode>([
+/** The matters that keep a business with wallets on the chain open. */
+export function openOn(chain: ComparedChain, businessId: string): readonly OpenMatter[] {
+  if (chain.kind === "unreadable") return [chain.matter];
+  return chain.kind === "compared" ? (chain.differing.get(businessId) ?? []) : [];
+}
+
+/** Faults of endpoints: another run makes up for what they kept from this one. */
+const passing: ReadonlySet<FaultCode> = new Set<FaultCode>([
   "rpc_unavailable",
   "rpc_inconsistent",
   "state_unavailable",
-  "wrong_chain_id",
-  "wrong_genesis",
 ]);
 
-function codeOfEndpoints(error: unknown): FaultCode {
-  if (error instanceof Fault && codesOfEndpoints.has(error.code)) return error.code;
-  throw error;
+/** Faults of the chain or of its configuration, which waiting does not mend. */
+const lasting: ReadonlySet<FaultCode> = new Set<FaultCode>(
+  stoppingCodes.filter((code) => kindOf(code) === "setup"),
+);
+
+/** @throws the error where it is no fault of the chain or its endpoints */
+function failed(chainName: string, at: string, error: unknown): FailedChain {
+  const code = error instanceof Fault ? error.code : null;
+  if (code === null || !(passing.has(code) || lasting.has(code))) throw error;
+  const listed = { status: "unavailable", blockchain: chainName, at, code } as const;
+  if (passing.has(code)) return { kind: "unavailable", listed, code };
+  // The fault's own words may have those of an endpoint, which are for the operator alone.
+  const what = `${chainName} cannot be read (${code}). ${remedyOf(code)}`;
+  const matter = matterOf("chain_unreadable", what, { chainName });
+  return { kind: "unreadable", listed, matter };
 }
 
-function differingIn(chainName: string, findings: readonly Finding[]): Compared["differing"] {
+/** Differing balances, by business. */
+function differingIn(
+  chainName: string,
+  findings: readonly Finding[],
+): ReadonlyMap<string, readonly OpenMatter[]> {
   const differing = new Map<string, OpenMatter[]>();
   for (const finding of findings.filter(leavesOpen)) {
     const { businessId } = finding.balance;

@@ -23,7 +23,7 @@ import {
   type WrittenBusiness,
   writeIndex,
 } from "./closing-index.ts";
-import { type ComparePorts, createComparedChains } from "./compared-chains.ts";
+import { type ComparePorts, createComparedChains, openOn } from "./compared-chains.ts";
 
 type Ports = Omit<CloseBusinessPorts, "ledger"> &
   ComparePorts & {
@@ -242,8 +242,7 @@ async function closeOne(ports: Ports, { run, business, findings }: Closing): Pro
   // First, because a comparison reads blocks again, and may find what is held from then on.
   for (const chainName of await ledger.readChainsOf(business.id)) {
     if (!chainNames.includes(chainName)) continue;
-    const { differing } = await run.chains.of(chainName);
-    open.push(...(differing.get(business.id) ?? []));
+    open.push(...openOn(await run.chains.of(chainName), business.id));
   }
   const asked = { businessId: business.id, period: run.period, chainNames };
   open.push(...(await ledger.readOpenMatters(asked)));

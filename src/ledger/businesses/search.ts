@@ -11,8 +11,9 @@ const mostRead = 500;
 
 /**
  * Finds the things that a text names. The text is the hash of a transaction, an address or an id,
- * or the beginning of a reference, a label or a name. An index finds each of them for a business.
- * For an operator other texts are looked for among all wallets, keys, businesses and chains.
+ * or the beginning of a reference, a label or a name. A hash and an address may be shortened, as
+ * lists show them. An index finds each of them for a business. For an operator other texts are
+ * looked for among all wallets, keys, businesses and chains.
  * @throws Fault `invalid_request` where that takes too long
  */
 export async function search(db: Database, { businessId, text }: Search): Promise<Found[]> {
@@ -51,6 +52,8 @@ function questionsOf(text: string, businessId: string | null): Prisma.Sql[] {
       ...(businessId === null ? [businesses(isIt("b.id"))] : []),
     ];
   }
+  const shortened = partsOfShortened(text);
+  if (shortened !== null) return shortenedOf(shortened, businessId, of);
   const begins = (column: string) => Prisma.sql`starts_with(lower(${Prisma.raw(column)}), ${text})`;
   const isAny = (...columns: string[]) => Prisma.sql`(${Prisma.join(columns.map(begins), " OR ")})`;
   return [
@@ -59,6 +62,40 @@ function questionsOf(text: string, businessId: string | null): Prisma.Sql[] {
       : beginningWallets(text, businessId),
     keys(isAny("k.label", "k.prefix"), of("k")),
     ...(businessId === null ? [businesses(begins("b.name")), chains(begins("c.name"))] : []),
+  ];
+}
+
+type Shortened = { begin: string; end: string };
+
+// All hashes have as many digits, in lower case: every collation sorts them alike.
+const hashDigits = 64;
+
+/**
+ * The parts of a hash or an address whose middle is left out: `0x825d3f…9b4c7f`, or only its
+ * beginning. Null: the text is neither, or has fewer than six digits before the gap.
+ */
+function partsOfShortened(text: string): Shortened | null {
+  const [, begin, end = ""] = /^0x([0-9a-f]{6,63})(?:(?:…|\.{3})([0-9a-f]*))?$/.exec(text) ?? [];
+  return begin === undefined ? null : { begin, end };
+}
+
+function shortenedOf(
+  { begin, end }: Shortened,
+  businessId: string | null,
+  of: (table: string) => Prisma.Sql,
+): Prisma.Sql[] {
+  const [least, greatest] = ["0", "f"].map((digit) => `0x${begin.padEnd(hashDigits, digit)}`);
+  const endsSo = (column: string) =>
+    Prisma.sql`right(${Prisma.raw(column)}, ${end.length}::int) = ${end}`;
+  const address = `0x${begin}`;
+  return [
+    transactions(
+      Prisma.sql`t.tx_hash BETWEEN ${least} AND ${greatest} AND ${endsSo("t.tx_hash")}`,
+      of("t"),
+    ),
+    end === "" && businessId !== null
+      ? beginningWallets(address, businessId)
+      : wallets(Prisma.sql`starts_with(w.address, ${address}) AND ${endsSo("w.address")}`, of("w")),
   ];
 }
 

@@ -32,6 +32,11 @@ test("a hash, an address, an id and the beginning of a text are found by their b
   const asked: [string, [string, string][]][] = [
     [txHash, [["transaction", id]]],
     [txHash.toUpperCase().replace("X", "x"), [["transaction", id]]],
+    [`${txHash.slice(0, 8)}…${txHash.slice(-6)}`, [["transaction", id]]],
+    [`${txHash.slice(0, 10)}...${txHash.slice(-4).toUpperCase()}`, [["transaction", id]]],
+    [txHash.slice(0, 8), [["transaction", id]]],
+    [`${txHash.slice(0, 8)}…${randomHash().slice(-6)}`, []],
+    [`${wallet?.address.slice(0, 8)}…${wallet?.address.slice(-4)}`, [["wallet", walletId]]],
     [id, [["transaction", id]]],
     [wallet?.address ?? "", [["wallet", walletId]]],
     [wallet?.address.slice(0, 12) ?? "", [["wallet", walletId]]],

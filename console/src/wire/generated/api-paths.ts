@@ -5036,7 +5036,7 @@ export interface components {
         TransactionId: string;
         Bucket: "hour" | "day";
         /**
-         * @description The hash of a transaction, an address, an id, or the beginning of a reference, a label or a name.
+         * @description The hash of a transaction or an address, whole or shortened as 0x825d3f…9b4c7f; an id; or the beginning of a reference, a label or a name.
          * @example order-17
          */
         Q: string;
@@ -7495,7 +7495,7 @@ export interface operations {
         parameters: {
             query: {
                 /**
-                 * @description The hash of a transaction, an address, an id, or the beginning of a reference, a label or a name.
+                 * @description The hash of a transaction or an address, whole or shortened as 0x825d3f…9b4c7f; an id; or the beginning of a reference, a label or a name.
                  * @example order-17
                  */
                 q: components["parameters"]["Q"];
@@ -10597,7 +10597,7 @@ export interface operations {
         parameters: {
             query: {
                 /**
-                 * @description The hash of a transaction, an address, an id, or the beginning of a reference, a label or a name.
+                 * @description The hash of a transaction or an address, whole or shortened as 0x825d3f…9b4c7f; an id; or the beginning of a reference, a label or a name.
                  * @example order-17
                  */
                 q: components["parameters"]["Q"];

@@ -4,6 +4,7 @@ import { fill, text } from "../../text/text.ts";
 import { Button } from "../../ui/act/button.tsx";
 import { showToast } from "../../ui/act/toasts.tsx";
 import { useAction } from "../../ui/act/use-action.ts";
+import type { Schema } from "../../wire/api.ts";
 import { readTransactions } from "../parts/read-transactions.ts";
 import type { TransactionQuery } from "./query.ts";
 
@@ -19,7 +20,13 @@ const columns = [
   "from_address",
   "to_address",
   "wallet_id",
+  "reference",
+  "label",
+  "usd_value",
 ] as const;
+
+/** The fields of a row that a list leaves out unless they are asked for. */
+const include = "reference,label,usd_value,fee";
 
 // A browser keeps this many rows in memory without trouble. Use the API to read more.
 const most = 50_000;
@@ -28,10 +35,10 @@ const most = 50_000;
 export function ExportButton({ query }: { query: TransactionQuery }) {
   const { isBusy, run } = useAction(async () => {
     const { cursor: _, ...all } = query;
-    const { rows, isWhole } = await readTransactions(all, most);
+    const { rows, isWhole } = await readTransactions({ ...all, include }, most);
     saveFile(
       "transactions.csv",
-      [columns, ...rows.map((row) => columns.map((name) => row[name]))].map(csvLine).join(""),
+      [[...columns, "fee", "fee_asset"], ...rows.map(cellsOf)].map(csvLine).join(""),
     );
     const count = rows.length;
     showToast(
@@ -44,4 +51,10 @@ export function ExportButton({ query }: { query: TransactionQuery }) {
       {isBusy ? text.common.exporting : text.common.export}
     </Button>
   );
+}
+
+function cellsOf(row: Schema<"Transaction">): (string | null)[] {
+  const { fee } = row;
+  const cells = columns.map((name) => row[name] ?? null);
+  return [...cells, fee?.amount ?? null, fee?.asset ?? null];
 }

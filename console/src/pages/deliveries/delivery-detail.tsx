@@ -10,8 +10,10 @@ import { Moment } from "../../ui/show/moment.tsx";
 import { answered, api } from "../../wire/api.ts";
 import { ChangeButton } from "../parts/change-button.tsx";
 import { DeliveryBadge } from "../parts/delivery-badge.tsx";
+import { notifiedNumber } from "../parts/notified-number.ts";
 import { Attempts } from "./attempts.tsx";
 import { curlOf, headersOf, type Sent, urlOf } from "./sent.ts";
+import { SignatureCheck } from "./signature-check.tsx";
 
 /** One notification: its attempts, their answers, and the request. */
 export function DeliveryDetail({ of, again }: { of: Sent; again: () => void }) {
@@ -20,9 +22,11 @@ export function DeliveryDetail({ of, again }: { of: Sent; again: () => void }) {
     showToast("good", text.deliveries.resent);
     again();
   });
+  const number = notifiedNumber(of.payload);
   return (
     <div class="stack">
       <div class="row row-wrap">
+        {number !== null && <strong>{number}</strong>}
         <DeliveryBadge status={of.status} />
         <span class="push row">
           <ChangeButton scope="businesses" icon="undo" isBusy={isBusy} onClick={run}>
@@ -69,6 +73,9 @@ function Request({ of }: { of: Sent }) {
             .join("\n")}
         </Code>
         <p class="small muted">{text.deliveries.signatures}</p>
+      </Section>
+      <Section title={text.signature.title}>
+        <SignatureCheck of={of} />
       </Section>
       <Section title={text.deliveries.body}>
         <Code label={text.deliveries.body}>{JSON.stringify(of.payload, null, 2)}</Code>

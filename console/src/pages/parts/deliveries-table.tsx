@@ -7,6 +7,7 @@ import { timeColumn } from "../../ui/table/time-column.tsx";
 import type { Schema } from "../../wire/api.ts";
 import { DeliveryBadge } from "./delivery-badge.tsx";
 import { NotifiedMoney } from "./notified-money.tsx";
+import { notifiedNumber } from "./notified-number.ts";
 
 type Notification = Schema<"Notification">;
 
@@ -19,7 +20,9 @@ export const deliveryColumns: readonly Column<Notification>[] = [
       <>
         {wordOf(text.event, row.event)}
         <span class="second mono" title={row.id}>
-          …{shortId(row.id)}
+          {[notifiedNumber(row.payload), `…${shortId(row.id)}`]
+            .filter((part) => part !== null)
+            .join(" · ")}
         </span>
         <span class="second until-middle">
           <NotifiedMoney of={row.payload} />

@@ -49,7 +49,7 @@ export function RegisterDialog({ present, isAdditional, onDone, onClose }: Shown
         placeholder="https://example.com/webhook"
         hint={hint}
       />
-      <details>
+      <details open={isAdditional}>
         <summary>{text.webhooks.wish.open}</summary>
         <div class="stack">
           <WishFields of={wish} change={setWish} />

@@ -23,7 +23,8 @@ type Shown = {
 /** Asks what a new key may do. */
 export function CreateKeyDialog({ create, onDone, onClose }: Shown) {
   const [label, setLabel] = useState("");
-  const [chosen, setChosen] = useState<readonly string[]>(scopes);
+  // A key has no more than somebody has chosen.
+  const [chosen, setChosen] = useState<readonly string[]>(["read"]);
   const [networks, setNetworks] = useState("");
   const [expires, setExpires] = useState("");
   const wish: KeyWish = {

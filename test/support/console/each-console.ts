@@ -1,18 +1,27 @@
 import type { Page } from "playwright-core";
+import type { AnvilOptions } from "../chain/anvil.ts";
 import { payer, shownWallet } from "../chain/cast.ts";
 import { allTests, eachTest } from "../each-test.ts";
 import { type Customer, createCustomer } from "../process/customer.ts";
 import { startDaemon } from "../process/daemon.ts";
+import type { Deployment } from "../process/deployment.ts";
 import { createResources } from "../resources.ts";
-import { deploymentIn, startWorld } from "../world.ts";
+import { deploymentIn, startWorld, type World } from "../world.ts";
 import { type Look, openPage, startBrowser } from "./browser.ts";
 
+type ConsoleOptions = {
+  /** Of the chain. */
+  anvil?: AnvilOptions;
+  /** What runs in the world; else its chain with one confirmation. */
+  deploy?: (world: World) => Promise<Deployment>;
+};
+
 /** A daemon with its chain, a business whose receiver can be told what to answer, and a browser. */
-async function startConsole() {
+async function startConsole({ anvil, deploy }: ConsoleOptions = {}) {
   const { open, end } = createResources();
   try {
-    const world = await open(startWorld(), (one) => one.end());
-    const deployment = deploymentIn(world);
+    const world = await open(startWorld(anvil), (one) => one.end());
+    const deployment = deploy === undefined ? deploymentIn(world) : await deploy(world);
     const daemon = await open(startDaemon(deployment), (one) => one.stop());
     const browser = await open(startBrowser(), (one) => one.close());
     const customer: Customer = await createCustomer({
@@ -55,10 +64,16 @@ type SignedIn = { page: Page; complaints: string[] };
 
 /** A console for each test, see eachTest. */
 export function eachConsole() {
-  return eachTest(startConsole, (one) => one.end());
+  return eachTest(
+    () => startConsole(),
+    (one) => one.end(),
+  );
 }
 
 /** One for all tests of a file, which only look at it, see allTests. */
-export function oneConsole() {
-  return allTests(startConsole, (one) => one.end());
+export function oneConsole(options: ConsoleOptions = {}) {
+  return allTests(
+    () => startConsole(options),
+    (one) => one.end(),
+  );
 }

@@ -4,7 +4,7 @@
  */
 export type RateLimit = { perSecond: number; burst: number };
 
-/** The rate limit of a business by default (docs/contract.md#authentication). */
+/** The rate limit of a business by default (docs/contract.md#limits). */
 export const defaultRateLimit: RateLimit = { perSecond: 100, burst: 200 };
 
 /**

@@ -6,8 +6,8 @@ const head = `# Settings of the file
 Every key of \`chainbell.yaml\`. This page is made from the schema that checks the file, which is
 [chainbell.schema.json](../chainbell.schema.json). Do not edit it here: run \`npm test -- unit/docs -u\`.
 [chainbell.example.yaml](../chainbell.example.yaml) shows the keys in use. [The contract](contract.md#4-configuration)
-says how changes are applied, and has the [variables of the environment](contract.md#environment). \`[]\` stands for each
-entry of a list, and \`*\` for a name of your choice.
+says how changes are applied, and has the [variables of the environment](contract.md#environment) and a table of all
+[limits](contract.md#limits). \`[]\` stands for each entry of a list, and \`*\` for a name of your choice.
 `;
 
 type Setting = {

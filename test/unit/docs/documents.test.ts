@@ -40,6 +40,14 @@ describe("the documents", () => {
     expect(targets).toEqual(anchors);
   });
 
+  test("the contract begins with a table of its sections, and leaves none out", () => {
+    const [beginning = "", ...parts] = read("docs/contract.md").split(/^(?=## )/m);
+    const sections = parts.join("").match(/^### .+$/gm) ?? [];
+    const targets = linksOf(beginning).map(({ target }) => target.replace(/^#/, ""));
+    expect(sections.length).toBeGreaterThan(30);
+    expect(targets).toEqual(expect.arrayContaining([...anchorsOf(sections.join("\n"))]));
+  });
+
   test("every page of docs/ can be reached from the README", () => {
     const reached = new Set<string>(["README.md"]);
     for (const path of reached) {

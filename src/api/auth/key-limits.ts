@@ -1,5 +1,5 @@
 import { BlockList, isIPv6 } from "node:net";
-import type { KeyHolder, KeyScope } from "../../domain/business/api-key.ts";
+import { type KeyHolder, scopesNeeded } from "../../domain/business/api-key.ts";
 import { Fault } from "../../domain/fault.ts";
 import { neededScope } from "../http/needed-scope.ts";
 
@@ -28,17 +28,14 @@ export function requireWithin(holder: KeyHolder, request: LimitedRequest, nowMs:
     if (isUnlimited(holder)) return;
     throw new Fault("scope_missing", "Only a key without limits may make or revoke keys.");
   }
-  if (scope === null || hasScope(holder, scope)) return;
+  if (scope === null) return;
+  const needed = scopesNeeded(scope);
+  if (needed.every((one) => holder.scopes.includes(one))) return;
   if (holder.scopes.length === 0 && scope !== "wallets:write") return;
   throw new Fault(
     "scope_missing",
-    `This request needs the scope '${scope}'. The API key has: ${holder.scopes.join(", ") || "every other one"}. Use a key with that scope.`,
+    `This request needs ${needed.join(" and ")}. The API key has: ${holder.scopes.join(", ") || "every other scope"}. Use a key with what is needed.`,
   );
-}
-
-/** The answer to credits says what was received: `credits` alone does not open it. */
-function hasScope({ scopes }: KeyHolder, scope: KeyScope): boolean {
-  return scopes.includes(scope) && (scope !== "credits" || scopes.includes("read"));
 }
 
 function isUnlimited({ scopes, networks, expiresAt }: KeyHolder): boolean {

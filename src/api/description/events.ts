@@ -6,7 +6,6 @@ import {
   type NotificationEvent,
   notificationEvents,
   sightingEvent,
-  testEvent,
 } from "../../domain/delivery/notification.ts";
 import { sampleNotificationBody } from "../../domain/delivery/sample-notification.ts";
 import { keysOf } from "../../domain/keys-of.ts";
@@ -53,10 +52,53 @@ export function addEvents(document: Document): void {
   }
 }
 
+type ExampleNames = { id: string; transactionId?: string; sequence?: number };
+
+const depositId = "01a20098-8fc0-8006-8000-07e22e7f4d94";
+
+/** The names in the examples. The reversal undoes the deposit, which was pending before. */
+const exampleNames = {
+  "transaction.deposit": {
+    id: "01a20098-8fc0-8006-8000-1e92b23647fa",
+    transactionId: depositId,
+    sequence: 1042,
+  },
+  "transaction.withdrawal": {
+    id: "01a20098-a350-800b-8000-0c51d3e07b62",
+    transactionId: "01a20098-a350-800b-8000-0300970724f9",
+    sequence: 1043,
+  },
+  "transaction.payment": {
+    id: "01a20098-b6d8-8010-8000-35a8f06c2d17",
+    transactionId: "01a20098-b6d8-8010-8000-0258579f9100",
+    sequence: 1044,
+  },
+  "transaction.reversed": {
+    id: "01a20098-8fc0-8006-8000-28d07c94e1b3",
+    transactionId: depositId,
+    sequence: 1045,
+  },
+  "transaction.pending": {
+    id: "01a20098-8fc0-8006-8000-117f3a5be840",
+    transactionId: depositId,
+    sequence: 1041,
+  },
+  "transaction.dropped": {
+    id: "01a20098-ca60-8015-8000-3b60c8214f95",
+    transactionId: "01a20098-ca60-8015-8000-06d9e5b31a7c",
+    sequence: 1046,
+  },
+  "wallet.balance_below": { id: "01a20098-39e4-8000-8000-22b7f1904ce6" },
+  "wallet.balance_restored": { id: "01a20098-39e4-8000-8000-0f48a6d3719b" },
+  "token.unlisted": { id: "01a20098-8fc0-8007-8000-3c0e95b7f284" },
+  "webhook.test": { id: "01a20098-de80-7a52-9d0c-7f2f6a3c1b55" },
+} as const satisfies Record<NotificationEvent, ExampleNames>;
+
 /** A body of the event, about something that never was. It is always the same. */
 export function exampleOfEvent(event: NotificationEvent): { event: string; data: object } {
+  const { id, transactionId, sequence }: ExampleNames = exampleNames[event];
   const body = sampleNotificationBody(event, {
-    id: "01a20098-95c2-75c0-bd4c-1e92b23647fa",
+    id,
     happenedAt: new Date("2026-01-31T12:00:00.000Z"),
     subject: {
       wallet: {
@@ -73,14 +115,13 @@ export function exampleOfEvent(event: NotificationEvent): { event: string; data:
       blockHash: `0x${"5ad1c0e2b7f34a96".repeat(4)}`,
     },
   });
-  const example = JSON.parse(body);
+  const { data, ...envelope } = JSON.parse(body);
   // A sample makes these ids anew each time.
-  if (event !== testEvent && isTransactionEvent(event))
-    example.data.transactionId = "01a20098-8fc0-7006-8000-07e22e7f4d94";
-  if (event === sightingEvent) example.data.sightingId = "01a20098-8fc0-8006-8000-1f5c7e0a2b66";
-  if ("reversesNotificationId" in example.data)
-    example.data.reversesNotificationId = "01a20090-1c1e-7a52-9d0c-7f2f6a3c1b55";
-  return example;
+  if (transactionId !== undefined) data.transactionId = transactionId;
+  if (event === sightingEvent) data.sightingId = "01a20098-8fc0-8007-8000-1f5c7e0a2b66";
+  if ("reversesNotificationId" in data)
+    data.reversesNotificationId = exampleNames["transaction.deposit"].id;
+  return { ...envelope, ...(sequence === undefined ? {} : { sequence }), data };
 }
 
 function operationOf(event: NotificationEvent): Operation {
@@ -156,7 +197,7 @@ function header(name: string, description: string, more: { required: boolean; ex
 const headers: Readonly<Record<string, Parameter>> = {
   WebhookId: header("webhook-id", "The notification's id, as in the body.", {
     required: true,
-    example: "01a20098-95c2-75c0-bd4c-1e92b23647fa",
+    example: exampleNames["transaction.deposit"].id,
   }),
   WebhookTimestamp: header("webhook-timestamp", "Unix seconds of this attempt.", {
     required: true,
@@ -165,7 +206,7 @@ const headers: Readonly<Record<string, Parameter>> = {
   WebhookPrevious: header(
     "webhook-previous",
     "The id of the notification of this blockchain that was written for this webhook before it. Not there on the first one, on a test, nor on an event about a balance or an unlisted token.",
-    { required: false, example: "01a20098-8fc0-8a11-9a3e-5f1c2b7d9e04" },
+    { required: false, example: exampleNames["transaction.pending"].id },
   ),
   WebhookSignature: header(
     "webhook-signature",

@@ -25,7 +25,7 @@ const securitySchemes = {
     in: "header",
     name: "x-api-key",
     description:
-      "A business's API key. One with scopes needs the `x-scope` of the operation; `unlimited` asks for a key without any limits.",
+      "A business's API key. One with scopes needs the `x-scope` of the operation; `credits` asks for `read` too, and `unlimited` for a key without any limits.",
   },
   accessToken: {
     type: "http",

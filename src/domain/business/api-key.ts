@@ -16,6 +16,14 @@ export const keyScopes = {
 
 export type KeyScope = keyof typeof keyScopes;
 
+/**
+ * The scopes that a key with scopes needs for a route of this one. The answer to credits says what
+ * was received: `credits` alone does not open it.
+ */
+export function scopesNeeded(scope: KeyScope): readonly KeyScope[] {
+  return scope === "credits" ? ["read", scope] : [scope];
+}
+
 /** The limits of a key. */
 export type KeyLimits = {
   /** Empty: the key may do everything but `wallets:write`. */

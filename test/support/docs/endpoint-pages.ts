@@ -6,6 +6,8 @@ import {
   type Response,
   type Schema,
 } from "../../../src/api/description/document.ts";
+import { keyScopes, scopesNeeded } from "../../../src/domain/business/api-key.ts";
+import { keysOf } from "../../../src/domain/keys-of.ts";
 import { bodySchemas, parametersOf, resolved } from "../api/described.ts";
 import { credentialOf, type SampleRequest, samplesOf } from "./endpoint-samples.ts";
 import { anchorsOf, table } from "./markdown.ts";
@@ -86,9 +88,17 @@ function credentialFact(operation: Operation): string {
   const schemes = (operation.security ?? []).flatMap((one) => Object.keys(one));
   if (schemes.length === 0) return "**Credential:** none.";
   const named = schemes.map((scheme) => credentials[scheme] ?? scheme).join(" or ");
-  const scope = operation["x-scope"];
-  const scopes = scope === undefined ? "" : ` **Scope:** [\`${scope}\`](../routes.md).`;
-  return `**Credential:** ${named}.${scopes}`;
+  const scopes = scopesOf(operation).map((one) => `[${one}](../routes.md)`);
+  const needed = scopes.length === 0 ? "" : ` **Scope:** ${scopes.join(" and ")}.`;
+  return `**Credential:** ${named}.${needed}`;
+}
+
+/** The scopes that an operation asks for, as code. */
+export function scopesOf({ "x-scope": scope }: Operation): string[] {
+  if (scope === undefined) return [];
+  const ofKeys = keysOf(keyScopes).find((one) => one === scope);
+  const needed = ofKeys === undefined ? [scope] : scopesNeeded(ofKeys);
+  return needed.map((one) => `\`${one}\``);
 }
 
 function repeatFact(document: Document, method: string, operation: Operation): string {

@@ -29,8 +29,8 @@ function slugOf(heading: string): string {
   return heading
     .replace(/\[([^\]]*)\]\([^)]*\)/g, "$1")
     .toLowerCase()
-    .replace(/[^\p{L}\p{N}\s_-]/gu, "")
     .trim()
+    .replace(/[^\p{L}\p{N}\s_-]/gu, "")
     .replace(/ /g, "-");
 }
 

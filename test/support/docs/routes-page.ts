@@ -1,7 +1,7 @@
 import { type Document, operationsOf } from "../../../src/api/description/document.ts";
 import { adminScopes } from "../../../src/domain/business/admin-scope.ts";
 import { keyScopes } from "../../../src/domain/business/api-key.ts";
-import { fileOf } from "./endpoint-pages.ts";
+import { fileOf, scopesOf } from "./endpoint-pages.ts";
 import { table } from "./markdown.ts";
 
 const head = `# Routes and scopes
@@ -11,9 +11,12 @@ the daemon serves at \`GET /openapi.json\`. Do not edit it here: run \`npm test 
 with parameters, answers, errors and examples in four languages. \`GET /docs\` shows the same. [The
 contract](contract.md#endpoints) says what each field means.
 
-A key or token without scopes may use every route of its kind. Only \`wallets:write\` lets a key add wallets and set
-their thresholds. One with scopes may use the routes of these scopes, and is refused with 403
-[\`scope_missing\`](errors.md#scope_missing) elsewhere.
+- **A key without scopes** may use every route of a business but those with \`wallets:write\`.
+- **A key with scopes** may use the routes of its scopes alone. Where a route names two scopes, the key needs both.
+- **An access token** may do what its key may.
+- **An admin token without scopes** may use every route under \`/admin\`. One with scopes may use theirs alone.
+
+Elsewhere they are refused with 403 [\`scope_missing\`](errors.md#scope_missing).
 `;
 
 /** The meaning of each scope, of API keys and of admin tokens. */
@@ -22,7 +25,10 @@ const meanings = [
     ["scope of an API key", "opens"],
     [
       ...Object.entries(keyScopes).map(([scope, opens]) => [`\`${scope}\``, opens]),
-      ["unlimited", "no scope opens these routes: the key must have no limits at all"],
+      [
+        "unlimited",
+        "no scope opens these routes: the key must have no scopes, no networks and no expiry",
+      ],
     ],
   ),
   table(
@@ -46,12 +52,11 @@ export function routesPage(document: Required<Document>): string {
       .map(({ method, path, operation }) => {
         const schemes = (operation.security ?? []).flatMap((one) => Object.keys(one));
         const by = schemes.map((scheme) => credentials[scheme] ?? scheme).join(", ");
-        const scope = operation["x-scope"];
         return [
           `\`${method.toUpperCase()} ${path}\``,
           operation.summary ?? "",
           by === "" ? "none" : by,
-          scope === undefined ? "" : `\`${scope}\``,
+          scopesOf(operation).join(", "),
         ];
       })
       .sort(([one = ""], [other = ""]) => (pathIn(one) < pathIn(other) ? -1 : 1));

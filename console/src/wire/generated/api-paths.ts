@@ -12886,11 +12886,12 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "id": "01a20098-95c2-75c0-bd4c-1e92b23647fa",
+                 *       "id": "01a20098-8fc0-8006-8000-1e92b23647fa",
                  *       "event": "transaction.deposit",
                  *       "timestamp": "2026-01-31T12:00:00.000Z",
+                 *       "sequence": 1042,
                  *       "data": {
-                 *         "transactionId": "01a20098-8fc0-7006-8000-07e22e7f4d94",
+                 *         "transactionId": "01a20098-8fc0-8006-8000-07e22e7f4d94",
                  *         "txHash": "0x825d3f0b7c9b4c7f825d3f0b7c9b4c7f825d3f0b7c9b4c7f825d3f0b7c9b4c7f",
                  *         "amount": "12.5",
                  *         "asset": "USDC",
@@ -12958,11 +12959,12 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "id": "01a20098-95c2-75c0-bd4c-1e92b23647fa",
+                 *       "id": "01a20098-a350-800b-8000-0c51d3e07b62",
                  *       "event": "transaction.withdrawal",
                  *       "timestamp": "2026-01-31T12:00:00.000Z",
+                 *       "sequence": 1043,
                  *       "data": {
-                 *         "transactionId": "01a20098-8fc0-7006-8000-07e22e7f4d94",
+                 *         "transactionId": "01a20098-a350-800b-8000-0300970724f9",
                  *         "txHash": "0x825d3f0b7c9b4c7f825d3f0b7c9b4c7f825d3f0b7c9b4c7f825d3f0b7c9b4c7f",
                  *         "amount": "12.5",
                  *         "asset": "USDC",
@@ -13030,11 +13032,12 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "id": "01a20098-95c2-75c0-bd4c-1e92b23647fa",
+                 *       "id": "01a20098-b6d8-8010-8000-35a8f06c2d17",
                  *       "event": "transaction.payment",
                  *       "timestamp": "2026-01-31T12:00:00.000Z",
+                 *       "sequence": 1044,
                  *       "data": {
-                 *         "transactionId": "01a20098-8fc0-7006-8000-07e22e7f4d94",
+                 *         "transactionId": "01a20098-b6d8-8010-8000-0258579f9100",
                  *         "txHash": "0x825d3f0b7c9b4c7f825d3f0b7c9b4c7f825d3f0b7c9b4c7f825d3f0b7c9b4c7f",
                  *         "amount": "12.5",
                  *         "asset": "USDC",
@@ -13102,11 +13105,12 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "id": "01a20098-95c2-75c0-bd4c-1e92b23647fa",
+                 *       "id": "01a20098-8fc0-8006-8000-28d07c94e1b3",
                  *       "event": "transaction.reversed",
                  *       "timestamp": "2026-01-31T12:00:00.000Z",
+                 *       "sequence": 1045,
                  *       "data": {
-                 *         "transactionId": "01a20098-8fc0-7006-8000-07e22e7f4d94",
+                 *         "transactionId": "01a20098-8fc0-8006-8000-07e22e7f4d94",
                  *         "txHash": "0x825d3f0b7c9b4c7f825d3f0b7c9b4c7f825d3f0b7c9b4c7f825d3f0b7c9b4c7f",
                  *         "amount": "12.5",
                  *         "asset": "USDC",
@@ -13120,7 +13124,7 @@ export interface operations {
                  *         "blockNumber": 21000000,
                  *         "confirmedAlone": false,
                  *         "proof": "root",
-                 *         "reversesNotificationId": "01a20090-1c1e-7a52-9d0c-7f2f6a3c1b55"
+                 *         "reversesNotificationId": "01a20098-8fc0-8006-8000-1e92b23647fa"
                  *       }
                  *     }
                  */
@@ -13175,11 +13179,12 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "id": "01a20098-95c2-75c0-bd4c-1e92b23647fa",
+                 *       "id": "01a20098-8fc0-8006-8000-117f3a5be840",
                  *       "event": "transaction.pending",
                  *       "timestamp": "2026-01-31T12:00:00.000Z",
+                 *       "sequence": 1041,
                  *       "data": {
-                 *         "transactionId": "01a20098-8fc0-7006-8000-07e22e7f4d94",
+                 *         "transactionId": "01a20098-8fc0-8006-8000-07e22e7f4d94",
                  *         "txHash": "0x825d3f0b7c9b4c7f825d3f0b7c9b4c7f825d3f0b7c9b4c7f825d3f0b7c9b4c7f",
                  *         "amount": "12.5",
                  *         "asset": "USDC",
@@ -13247,11 +13252,12 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "id": "01a20098-95c2-75c0-bd4c-1e92b23647fa",
+                 *       "id": "01a20098-ca60-8015-8000-3b60c8214f95",
                  *       "event": "transaction.dropped",
                  *       "timestamp": "2026-01-31T12:00:00.000Z",
+                 *       "sequence": 1046,
                  *       "data": {
-                 *         "transactionId": "01a20098-8fc0-7006-8000-07e22e7f4d94",
+                 *         "transactionId": "01a20098-ca60-8015-8000-06d9e5b31a7c",
                  *         "txHash": "0x825d3f0b7c9b4c7f825d3f0b7c9b4c7f825d3f0b7c9b4c7f825d3f0b7c9b4c7f",
                  *         "amount": "12.5",
                  *         "asset": "USDC",
@@ -13319,7 +13325,7 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "id": "01a20098-95c2-75c0-bd4c-1e92b23647fa",
+                 *       "id": "01a20098-39e4-8000-8000-22b7f1904ce6",
                  *       "event": "wallet.balance_below",
                  *       "timestamp": "2026-01-31T12:00:00.000Z",
                  *       "data": {
@@ -13387,7 +13393,7 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "id": "01a20098-95c2-75c0-bd4c-1e92b23647fa",
+                 *       "id": "01a20098-39e4-8000-8000-0f48a6d3719b",
                  *       "event": "wallet.balance_restored",
                  *       "timestamp": "2026-01-31T12:00:00.000Z",
                  *       "data": {
@@ -13455,11 +13461,11 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "id": "01a20098-95c2-75c0-bd4c-1e92b23647fa",
+                 *       "id": "01a20098-8fc0-8007-8000-3c0e95b7f284",
                  *       "event": "token.unlisted",
                  *       "timestamp": "2026-01-31T12:00:00.000Z",
                  *       "data": {
-                 *         "sightingId": "01a20098-8fc0-8006-8000-1f5c7e0a2b66",
+                 *         "sightingId": "01a20098-8fc0-8007-8000-1f5c7e0a2b66",
                  *         "walletId": "01a20098-39e4-7000-8000-02911919b011",
                  *         "label": null,
                  *         "reference": "customer-17",
@@ -13529,7 +13535,7 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "id": "01a20098-95c2-75c0-bd4c-1e92b23647fa",
+                 *       "id": "01a20098-de80-7a52-9d0c-7f2f6a3c1b55",
                  *       "event": "webhook.test",
                  *       "timestamp": "2026-01-31T12:00:00.000Z",
                  *       "data": {

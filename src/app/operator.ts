@@ -24,6 +24,7 @@ import {
 import { search } from "../ledger/businesses/search.ts";
 import { readStatus } from "../ledger/chain/chain-status.ts";
 import { readLagHistory } from "../ledger/chain/lag-history.ts";
+import { keepLease, releaseLease, takeLease } from "../ledger/chain/lease.ts";
 import { resetChain } from "../ledger/commit/reset-chain.ts";
 import { rewindChain } from "../ledger/commit/rewind-chain.ts";
 import { settleHeld } from "../ledger/commit/settle-held.ts";
@@ -213,6 +214,7 @@ const whole = {
   receiveCredits,
   settleCredits,
   findWalletChain,
+  keepLease,
   listApiKeys,
   listBusinesses,
   listNotifications,
@@ -235,7 +237,9 @@ const whole = {
   readTransactions,
   readWalletBalancesAt,
   readWallets,
+  releaseLease,
   search,
+  takeLease,
 };
 
 /** The changes that verbs make. Each is a step of the transaction that has its audit entry. */

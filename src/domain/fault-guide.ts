@@ -222,6 +222,12 @@ export const faultGuide: Readonly<Record<FaultCode, ErrorGuide>> = {
     "Credits of the business are being compared with the ledger.",
     "Wait for that answer. A run whose process has ended is given up after a minute.",
   ],
+  close_running: [
+    "operator",
+    "later",
+    "Another process of this installation closes a month.",
+    "Wait until it has ended, or end it. A process that was killed counts for ten seconds more.",
+  ],
   recovery_running: [
     "caller",
     "later",

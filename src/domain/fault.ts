@@ -67,6 +67,7 @@ const kinds = {
   delivery_in_flight: "conflict",
   reconciliation_running: "conflict",
   recovery_running: "conflict",
+  close_running: "conflict",
   idempotency_key_in_use: "conflict",
   idempotency_answer_lost: "conflict",
   cursor_unknown: "conflict",

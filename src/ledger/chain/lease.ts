@@ -20,6 +20,17 @@ export async function takeLease(db: Database, lease: TimedLease): Promise<boolea
 }
 
 /**
+ * Keeps a lease for the next `ttlMs`: true if nobody else has had it since this holder took it,
+ * even where it ran out meanwhile. Once false, it stays so. Safe to repeat.
+ */
+export async function keepLease(db: Database, lease: TimedLease): Promise<boolean> {
+  const { name, holder, ttlMs } = lease;
+  const kept = await statementsOf(db).$executeRaw`
+    UPDATE lease SET expires_at = now() + ${ttlMs} * interval '1 ms' WHERE name = ${name} AND holder = ${holder}::uuid`;
+  return kept === 1;
+}
+
+/**
  * Gives a lease of this holder to another holder that waits for it and has at least two fewer. So
  * leases are spread out evenly, and none goes to and fro. Of the leases that could be given, only
  * the first by name is. So several calls at once do not give too many.

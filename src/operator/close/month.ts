@@ -11,6 +11,7 @@ import { defineCommand } from "../define-command.ts";
 import { presentFinding } from "../ledger/finding.ts";
 import { optional, required, text } from "../parameter.ts";
 import type { ShowProgress } from "../verb-bindings.ts";
+import { type AlonePorts, closeAlone } from "./close-alone.ts";
 import { type CloseBusinessPorts, closeBusiness, type Run } from "./close-business.ts";
 import {
   type ClosingIndex,
@@ -27,18 +28,19 @@ import { type ComparePorts, createComparedChains, openOn } from "./compared-chai
 
 type Ports = Omit<CloseBusinessPorts, "ledger"> &
   ComparePorts & {
-    ledger: CloseBusinessPorts["ledger"] & {
-      checkLedger: () => Promise<LedgerCheck>;
-      listBusinesses: (page: PageRequest) => Promise<Page<Business>>;
-      readBusiness: (id: string) => Promise<Business>;
-      listSigningKeys: () => Promise<SigningKey[]>;
-      readOpenMatters: (asked: {
-        businessId: string;
-        period: StatementPeriod;
-        chainNames: readonly string[];
-      }) => Promise<OpenMatter[]>;
-      readChainsOf: (businessId: string) => Promise<string[]>;
-    };
+    ledger: CloseBusinessPorts["ledger"] &
+      AlonePorts["ledger"] & {
+        checkLedger: () => Promise<LedgerCheck>;
+        listBusinesses: (page: PageRequest) => Promise<Page<Business>>;
+        readBusiness: (id: string) => Promise<Business>;
+        listSigningKeys: () => Promise<SigningKey[]>;
+        readOpenMatters: (asked: {
+          businessId: string;
+          period: StatementPeriod;
+          chainNames: readonly string[];
+        }) => Promise<OpenMatter[]>;
+        readChainsOf: (businessId: string) => Promise<string[]>;
+      };
     showProgress: ShowProgress;
   };
 
@@ -59,14 +61,14 @@ type Outcome =
  * attestations and signed statement into a folder with a signed index. A business with an open
  * matter is refused, and the others are closed. Where the endpoints of a chain fail, its businesses
  * are left unfinished, and the others are closed. Run again, it goes on where it was ended, and
- * leaves alone each file that is whole. One process at a time fills a folder.
- * @throws Fault `invalid_request`, `business_not_found`
+ * leaves alone each file that is whole. One process of an installation closes at a time.
+ * @throws Fault `invalid_request`, `business_not_found`, `close_running`
  */
 export const closeMonth = defineCommand({
   noun: "close",
   name: "month",
   isDefault: true,
-  help: "Close a month: check the ledger, compare it with the chains, and write each business's attestations and statement into a folder, with a signed index of their digests. A business with something open is refused with a list of it; the others are closed. Run it again to go on. Status 3 where a business is refused, 75 where a chain's endpoints failed and another run makes up for it. The word month may be left out.",
+  help: "Close a month: check the ledger, compare it with the chains, and write each business's attestations and statement into a folder, with a signed index of their digests. A business with something open is refused with a list of it; the others are closed. Run it again to go on. One process closes at a time. Status 3 where a business is refused, 75 where a chain's endpoints failed and another run makes up for it. The word month may be left out.",
   examples: [
     "close --month 2026-10 --out 2026-10",
     "close month --month 2026-10 --time-zone Europe/Zurich --business 018f… --out 2026-10 --json",
@@ -82,24 +84,34 @@ export const closeMonth = defineCommand({
     const businesses = await readBusinesses(ports, input.business);
     const folder = input.out;
     const publicKeys = (await ports.ledger.listSigningKeys()).map(({ publicKey }) => publicKey);
-    await ports.folderFiles.make(folder);
-    const index = await readIndexOf(ports, { folder, period, publicKeys });
-    // Shows that the folder can be written, before long work.
-    await writeIndex(ports, folder, index);
-    const outcomes: Outcome[] = [];
-    const waiting: Business[] = [];
-    for (const business of businesses) {
-      const outcome = await judgeKept(ports, { folder, index, business });
-      if (outcome === null) waiting.push(business);
-      else outcomes.push(outcome);
-    }
-    const run = { folder, period, publicKeys, chains: createComparedChains(ports) };
-    outcomes.push(...(await closeAll(ports, { run, index, waiting })));
-    return present(folder, outcomes);
+    return closeAlone(ports, folder, async (alone) => {
+      const run = { folder, period, publicKeys, chains: createComparedChains(alone) };
+      return present(folder, await closeInto(alone, run, businesses));
+    });
   },
   hasFindings: ({ refused }) => refused > 0,
   isUnfinished: ({ unfinished }) => unfinished > 0,
 });
+
+async function closeInto(
+  ports: Ports,
+  run: Run,
+  businesses: readonly Business[],
+): Promise<Outcome[]> {
+  const { folder } = run;
+  await ports.folderFiles.make(folder);
+  const index = await readIndexOf(ports, run);
+  // Shows that the folder can be written, before long work.
+  await writeIndex(ports, folder, index);
+  const outcomes: Outcome[] = [];
+  const waiting: Business[] = [];
+  for (const business of businesses) {
+    const outcome = await judgeKept(ports, { folder, index, business });
+    if (outcome === null) waiting.push(business);
+    else outcomes.push(outcome);
+  }
+  return [...outcomes, ...(await closeAll(ports, { run, index, waiting }))];
+}
 
 /** Closes businesses one after the other. The index has each of them as soon as it is done. */
 async function closeAll(
@@ -161,15 +173,13 @@ async function readBusinesses({ ledger }: Ports, only: string | undefined): Prom
   }
 }
 
-type Asked = { folder: string; period: StatementPeriod; publicKeys: readonly string[] };
-
 /**
  * The index of the folder, or an empty one.
  * @throws Fault `invalid_request` of another period, or where this installation has not signed it
  */
 async function readIndexOf(
   { folderFiles }: Ports,
-  { folder, period, publicKeys }: Asked,
+  { folder, period, publicKeys }: Run,
 ): Promise<ClosingIndex> {
   const own = {
     from: period.from.toISOString(),

@@ -175,7 +175,9 @@ export function portsOf() {
   };
 }
 
-export async function close(given: { business?: string; month?: string } = {}, ports = portsOf()) {
+type Given = { business?: string; month?: string; out?: string };
+
+export async function close(given: Given = {}, ports = portsOf()) {
   written = [];
   const outcome = await closeMonth.cli?.run(ports, { month: "2023-11", out: folder, ...given });
   const { hasFindings, isUnfinished } = outcome ?? {};

@@ -1,5 +1,7 @@
+import { useState } from "preact/hooks";
 import { useFilters } from "../../route/filters.ts";
-import { text } from "../../text/text.ts";
+import { fill, text } from "../../text/text.ts";
+import { Confirm } from "../../ui/act/confirm.tsx";
 import { showToast } from "../../ui/act/toasts.tsx";
 import { useAction } from "../../ui/act/use-action.ts";
 import { ListCard } from "../../ui/data/list-card.tsx";
@@ -39,7 +41,14 @@ export function AllDeliveriesPage() {
     <Empty icon="deliveries" title={words.noneOfAll} command={words.noneCommand} />
   );
   return (
-    <Page title={words.title}>
+    <Page
+      title={words.title}
+      actions={
+        isFiltered && answer.state === "ready" && answer.value.data.length > 0 ? (
+          <ResendAll ids={answer.value.data.map(({ id }) => id)} again={again} />
+        ) : undefined
+      }
+    >
       <FilterBar of={of} path="/deliveries">
         <BusinessFilter of={of} />
         <ChosenFilter of={of} name="event" label={words.event} options={text.event} />
@@ -82,10 +91,40 @@ function columnsOf(
   ];
 }
 
+/** Sends again what the page lists, once that is confirmed. */
+function ResendAll({ ids, again }: { ids: readonly string[]; again: () => void }) {
+  const [asked, setAsked] = useState<readonly string[] | null>(null);
+  const words = text.deliveries;
+  return (
+    <>
+      <ChangeButton scope="businesses" icon="undo" onClick={() => setAsked(ids)}>
+        {words.resendThese}
+      </ChangeButton>
+      {asked !== null && (
+        <Confirm
+          title={words.resendThese}
+          action={fill(words.resendCount, { count: asked.length })}
+          onClose={() => setAsked(null)}
+          onConfirm={async () => {
+            for (const id of asked) await sendAgain(id);
+            showToast("good", fill(words.resentCount, { count: asked.length }));
+            again();
+          }}
+        >
+          <p>{words.resendTheseMore}</p>
+        </Confirm>
+      )}
+    </>
+  );
+}
+
+async function sendAgain(id: string): Promise<void> {
+  await answered(api.POST("/admin/notifications/{id}/redeliver", { params: { path: { id } } }));
+}
+
 function Resend({ id, again }: { id: string; again: () => void }) {
   const { isBusy, run } = useAction(async () => {
-    const params = { path: { id } };
-    await answered(api.POST("/admin/notifications/{id}/redeliver", { params }));
+    await sendAgain(id);
     showToast("good", text.deliveries.resent);
     again();
   });

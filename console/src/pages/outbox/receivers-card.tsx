@@ -1,4 +1,5 @@
 import { useFilters } from "../../route/filters.ts";
+import { addressOf } from "../../route/place.ts";
 import { text, wordOf } from "../../text/text.ts";
 import { ListCard } from "../../ui/data/list-card.tsx";
 import { Empty } from "../../ui/frame/empty.tsx";
@@ -66,6 +67,13 @@ function columnsOf(
       head: text.webhooks.lastSuccess,
       from: "middle",
       cell: ({ last_success_at: at }) => (at === null ? text.webhooks.never : <When at={at} />),
+    },
+    {
+      name: "changes",
+      head: text.outbox.changes,
+      isHeadHidden: true,
+      from: "middle",
+      cell: ({ id }) => <a href={addressOf("/audit", { subject: id })}>{text.outbox.changes}</a>,
     },
     {
       name: "toggle",

@@ -16,6 +16,11 @@ export function useBusinessNames(): ReadonlyMap<string, string> {
   return new Map(rows.map(({ id, name }) => [id, name]));
 }
 
+/** A link to a business by its name, where no list of names is at hand. */
+export function NamedBusiness({ id }: { id: string }) {
+  return <BusinessLink id={id} names={useBusinessNames()} />;
+}
+
 type Shown = { id: string; names: ReadonlyMap<string, string>; isSecond?: boolean };
 
 /** A link to a business, by its name as far as that is known. */

@@ -64,6 +64,11 @@ export function ImportDialog({ send, onDone, onClose }: Shown) {
           spellcheck={false}
           placeholder={text.import.example}
           onInput={(event) => write(event.currentTarget.value)}
+          onKeyDown={(event) => {
+            // Enter begins a line; with Ctrl or Command it submits, as elsewhere on the web.
+            const isSubmitted = event.key === "Enter" && (event.ctrlKey || event.metaKey);
+            if (isSubmitted && isReady && !isBusy) void submit();
+          }}
         />
       </label>
       <LineFaults of={[...faults, ...refused]} />

@@ -67,6 +67,7 @@ const byName: Readonly<Record<string, unknown>> = {
   lag_seconds: 2,
   last: 21_000_000,
   last_error: "HTTP 429",
+  silent_ms: 12_000,
   latency_ms: 42,
   ledger: "1",
   left_assets: ["DUSD"],

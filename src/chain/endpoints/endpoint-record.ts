@@ -60,6 +60,7 @@ export function createEndpointRecord(clock: Clock) {
       latencyMs: latencyMs === null ? null : Math.round(latencyMs),
       failures,
       lastError,
+      silentMs: silentSinceMs === null ? null : Math.round(clock.elapsed() - silentSinceMs),
     }),
   };
 }

@@ -34,6 +34,11 @@ export type EndpointHealth = {
   failures: number;
   lastError: string | null;
   /**
+   * The time in ms for which it has answered nothing; null while it answers. A process of 0.2 does
+   * not say it.
+   */
+  silentMs?: number | null;
+  /**
    * Calls that the process which watches the chain has sent to the endpoint within `callsHours`.
    * Each call of a batch counts.
    */

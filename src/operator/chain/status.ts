@@ -49,6 +49,9 @@ const shownEndpoint = z.object({
   }),
   charged_in: z.string().nullable().meta({ description: "The provider's unit." }),
   last_error: z.string().nullable(),
+  silent_ms: z.number().nullable().meta({
+    description: "For how long it has answered nothing; null while it answers.",
+  }),
 });
 
 /** The worst first. */
@@ -293,5 +296,6 @@ function presentEndpoint(endpoint: EndpointHealth): z.output<typeof shownEndpoin
     charged: endpoint.charged?.units ?? null,
     charged_in: endpoint.charged?.unit ?? null,
     last_error: endpoint.lastError,
+    silent_ms: endpoint.silentMs ?? null,
   };
 }

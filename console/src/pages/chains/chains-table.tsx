@@ -1,10 +1,10 @@
 import { groupDigits } from "../../format/amount.ts";
 import { durationText } from "../../format/time.ts";
 import { addressOf } from "../../route/place.ts";
-import { text } from "../../text/text.ts";
+import { fill, text } from "../../text/text.ts";
 import { type Column, Table } from "../../ui/table/table.tsx";
 import { ChainBadge } from "./chain-badge.tsx";
-import type { ChainStatus } from "./status.ts";
+import { type ChainStatus, silenceOf } from "./status.ts";
 
 const columns: readonly Column<ChainStatus>[] = [
   { name: "name", head: text.chains.one, cell: ({ name }) => <strong>{name}</strong> },
@@ -14,9 +14,9 @@ const columns: readonly Column<ChainStatus>[] = [
     cell: (chain) => (
       <>
         <ChainBadge of={chain} />
-        {chain.alerts.slice(0, 1).map(({ kind, summary }) => (
-          <span class="second break" key={kind}>
-            {summary}
+        {whyOf(chain).map((why) => (
+          <span class="second break" key={why}>
+            {why}
           </span>
         ))}
       </>
@@ -84,6 +84,15 @@ export function ChainsTable({
       chosenId={chosenId}
     />
   );
+}
+
+/** Why a chain needs somebody: the worst alert, and that nothing answers. */
+function whyOf(chain: ChainStatus): string[] {
+  const silentMs = silenceOf(chain);
+  return [
+    ...chain.alerts.slice(0, 1).map(({ summary }) => summary),
+    ...(silentMs === null ? [] : [fill(text.chains.silent, { time: durationText(silentMs) })]),
+  ];
 }
 
 function heightText(height: number | null): string {

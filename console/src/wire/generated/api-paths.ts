@@ -7759,7 +7759,8 @@ export interface operations {
                      *                 "calls_hours": 24,
                      *                 "charged": 310000,
                      *                 "charged_in": "CU",
-                     *                 "last_error": "HTTP 429"
+                     *                 "last_error": "HTTP 429",
+                     *                 "silent_ms": 12000
                      *               }
                      *             ]
                      *           }
@@ -7950,6 +7951,11 @@ export interface operations {
                                     charged_in: string | null;
                                     /** @example HTTP 429 */
                                     last_error: string | null;
+                                    /**
+                                     * @description For how long it has answered nothing; null while it answers.
+                                     * @example 12000
+                                     */
+                                    silent_ms: number | null;
                                 }[] | null;
                             }[];
                             outbox: {

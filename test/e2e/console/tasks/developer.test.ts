@@ -1,14 +1,14 @@
 import type { Page } from "playwright-core";
 import { Webhook } from "standardwebhooks";
 import { beforeAll, describe, expect } from "vitest";
-import { idAt } from "../../../../src/domain/id.ts";
 import { ether, payer } from "../../../support/chain/cast.ts";
 import { deployToken } from "../../../support/chain/token.ts";
 import { hasBrowser } from "../../../support/console/browser.ts";
 import { oneConsole } from "../../../support/console/each-console.ts";
 import { runSql } from "../../../support/ledger/databases.ts";
 import { deploymentOf } from "../../../support/process/deployment.ts";
-import { tasksOf } from "./person.ts";
+import { panelOf, tasksOf } from "./person.ts";
+import { plantGivenUp } from "./planted.ts";
 
 const dayMs = 86_400_000;
 const dayOf = (ms: number) => new Date(ms).toISOString().slice(0, 10);
@@ -67,23 +67,14 @@ describe.skipIf(!hasBrowser)("tasks of a developer, in a browser", () => {
 
   /** What no test can wait for: older time-outs, and a receiver's answer. */
   async function plantOutcomes() {
-    const written = (at: string, body: string) =>
-      `('${idAt(Date.parse(`${yesterday}T${at}Z`))}'::uuid, '${yesterday}T${at}Z'::timestamptz, '${body}')`;
+    const given = ["13:55:00", "14:05:00", "14:20:00"].map((time, place) => ({
+      at: `${yesterday}T${time}Z`,
+      body: JSON.stringify({ n: place + 1 }),
+    }));
+    await plantGivenUp(console.databaseUrl, given);
     await runSql(
       console.databaseUrl,
-      `WITH planted (id, at, body) AS (VALUES ${written("13:55:00", '{"n":1}')},
-          ${written("14:05:00", '{"n":2}')}, ${written("14:20:00", '{"n":3}')}),
-      written AS (
-        INSERT INTO notification (id, business_id, state, event, body, created_at)
-        SELECT p.id, w.business_id, 'confirmed', 'transaction.deposit', p.body, p.at FROM planted p, webhook w
-        RETURNING id, business_id),
-      given_up AS (
-        INSERT INTO delivery (id, notification_id, business_id, webhook_id, status, attempts)
-        SELECT gen_random_uuid(), n.id, n.business_id, w.id, 'exhausted', 1 FROM written n JOIN webhook w USING (business_id)
-        RETURNING id, webhook_id)
-      INSERT INTO attempt (delivery_id, webhook_id, number, started_at, latency_ms, error_kind)
-      SELECT id, webhook_id, 1, now() - interval '1 day', 15000, 'timeout' FROM given_up;
-      UPDATE attempt SET status_code = 503, error_kind = NULL, response = 'no worker is free'
+      `UPDATE attempt SET status_code = 503, error_kind = NULL, response = 'no worker is free'
       WHERE delivery_id IN (SELECT id FROM delivery WHERE status = 'waiting')`,
     );
   }
@@ -213,10 +204,6 @@ describe.skipIf(!hasBrowser)("tasks of a developer, in a browser", () => {
     await panelOf(page).getByText("customer-17", { exact: true }).waitFor();
   });
 });
-
-function panelOf(page: Page) {
-  return page.getByRole("complementary");
-}
 
 async function rowsOf(page: Page, table: string): Promise<string[]> {
   return page.getByRole("table", { name: table }).locator(".row-link .amount").allTextContents();

@@ -10,11 +10,22 @@ export type Person = {
   click: (at: Locator) => Promise<void>;
   /** Writes a text. A filter or a check takes it as it is written. */
   write: (into: Locator, text: string) => Promise<void>;
-  /** Writes a text and submits it with Enter. */
-  submit: (into: Locator, text: string) => Promise<void>;
+  /** Writes a text and submits it with Enter, or where Enter begins a line with another key. */
+  submit: (into: Locator, text: string, key?: string) => Promise<void>;
   /** Takes one of the words of a list. */
   choose: (from: Locator, words: string) => Promise<void>;
 };
+
+/** The panel beside a list. */
+export function panelOf(page: Page): Locator {
+  return page.getByRole("complementary");
+}
+
+/** The texts of the cells of each row of a table. */
+export async function cellsOf(table: Locator): Promise<string[][]> {
+  const rows = await table.locator("tbody tr").all();
+  return Promise.all(rows.map((row) => row.getByRole("cell").allTextContents()));
+}
 
 type SignedIn = { page: Page; complaints: string[] };
 
@@ -46,7 +57,7 @@ export function tasksOf(signIn: () => Promise<SignedIn>) {
         page,
         click: (at) => step(at.click()),
         write: (into, text) => step(into.fill(text)),
-        submit: (into, text) => step(into.fill(text).then(() => into.press("Enter"))),
+        submit: (into, text, key = "Enter") => step(into.fill(text).then(() => into.press(key))),
         choose: (from, words) => step(from.selectOption({ label: words })),
       });
       const seconds = ((performance.now() - beganMs) / 1000).toFixed(1);

@@ -12,6 +12,7 @@ import "./styles/table.css";
 import "./styles/show.css";
 import "./styles/chart.css";
 import "./styles/parts.css";
+import "./styles/print.css";
 
 applyTheme(chosenTheme());
 const root = document.getElementById("root");

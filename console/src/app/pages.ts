@@ -41,6 +41,7 @@ const ofBusiness: readonly PageEntry[] = [
     "statements",
     async () => (await import("../pages/statements/statements-page.tsx")).StatementsPage,
   ),
+  page("credits", async () => (await import("../pages/credits/credits-page.tsx")).CreditsPage),
   sessions,
 ];
 

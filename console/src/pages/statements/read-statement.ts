@@ -34,7 +34,8 @@ const most = 20_000;
 export async function readStatement(walletId: string, month: string): Promise<Statement> {
   const { from, to } = bounds(month);
   const path = { wallet_id: walletId };
-  const range = { wallet_id: walletId, from, to, status: "completed" as const };
+  const include = "reference,label,usd_value";
+  const range = { wallet_id: walletId, from, to, status: "completed" as const, include };
   const [{ data: wallet }, before, after, moved, fees] = await Promise.all([
     answered(api.GET("/wallets/{wallet_id}", { params: { path } })),
     balancesAt(walletId, from),

@@ -25,8 +25,14 @@ const columns: readonly Column<StatementLine>[] = [
   ),
 ];
 
+// A page shows this many rows without trouble; the export has all.
+const most = 500;
+
+const hrefOf = ({ id }: { id: string }) => addressOf(`/transactions/${id}`);
+
 /** A statement: the sums of each asset, and every transaction of them. */
 export function StatementCard({ of, month }: { of: Statement; month: string }) {
+  const unpriced = of.transactions.filter(({ usd_value: worth }) => worth === null);
   return (
     <div class="stack">
       <Card
@@ -46,14 +52,16 @@ export function StatementCard({ of, month }: { of: Statement; month: string }) {
         />
         {!of.isWhole && <p class="pager">{text.statements.part}</p>}
       </Card>
+      {unpriced.length > 0 && (
+        <Card title={fill(text.statements.unpriced, { count: unpriced.length })} isFull={true}>
+          <TransactionsTable rows={unpriced.slice(0, most)} hrefOf={hrefOf} />
+        </Card>
+      )}
       <Card title={text.transactions.title} isFull={true}>
         {of.transactions.length === 0 ? (
           <Empty icon="transactions" title={text.statements.nothing} />
         ) : (
-          <TransactionsTable
-            rows={of.transactions.slice(0, 500)}
-            hrefOf={(row) => addressOf(`/transactions/${row.id}`)}
-          />
+          <TransactionsTable rows={of.transactions.slice(0, most)} hrefOf={hrefOf} />
         )}
       </Card>
     </div>

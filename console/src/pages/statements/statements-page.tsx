@@ -6,6 +6,7 @@ import { Card } from "../../ui/frame/card.tsx";
 import { Empty } from "../../ui/frame/empty.tsx";
 import { Page } from "../../ui/frame/page.tsx";
 import { useAnswer } from "../../wire/use-answer.ts";
+import { LabelTotals } from "./label-totals.tsx";
 import { readStatement } from "./read-statement.ts";
 import { StatementCard } from "./statement-card.tsx";
 import { WalletChoice } from "./wallet-choice.tsx";
@@ -29,11 +30,14 @@ export function StatementsPage() {
         />
       </div>
       {walletId === undefined ? (
-        <Card isFull={true}>
-          <Empty icon="statements" title={text.statements.choose}>
-            {text.statements.chooseMore}
-          </Empty>
-        </Card>
+        <div class="stack">
+          <Card isFull={true}>
+            <Empty icon="statements" title={text.statements.choose}>
+              {text.statements.chooseMore}
+            </Empty>
+          </Card>
+          <LabelTotals month={month} />
+        </div>
       ) : (
         <Statement key={`${walletId} ${month}`} walletId={walletId} month={month} />
       )}

@@ -3,6 +3,7 @@ import { join } from "node:path";
 import type { Page } from "playwright-core";
 import { beforeAll, describe, expect, it } from "vitest";
 import { ether } from "../../support/chain/cast.ts";
+import { brokenNumbersOf } from "../../support/console/broken-numbers.ts";
 import { hasBrowser } from "../../support/console/browser.ts";
 import { oneConsole } from "../../support/console/each-console.ts";
 import { findViolations } from "../../support/console/find-violations.ts";
@@ -39,6 +40,7 @@ const ofBusiness = {
   webhooks: "/webhooks",
   keys: "/keys",
   statements: "/statements",
+  credits: "/credits",
   sessions: "/signed-in",
 };
 const ofOperator = {
@@ -175,20 +177,4 @@ async function overflowOf(page: Page): Promise<string[]> {
     ...(width > 0 ? [`is ${width} px wider than the window`] : []),
     ...(drawn > 0 ? [`has ${drawn} drawings wider than their places`] : []),
   ];
-}
-
-/** The groups of digits of exact amounts that a line ends within. */
-async function brokenNumbersOf(page: Page): Promise<string[]> {
-  const broken = await page.locator(".amount").evaluateAll((amounts) =>
-    amounts.flatMap((amount) => {
-      const ofText = [...amount.childNodes].flatMap((child) => [child, ...child.childNodes]);
-      return ofText.flatMap((node) => {
-        if (node.nodeType !== 3 || !/^[\d.,]+$/.test(node.textContent ?? "")) return [];
-        const range = amount.ownerDocument.createRange();
-        range.selectNodeContents(node);
-        return range.getClientRects().length > 1 ? [node.textContent] : [];
-      });
-    }),
-  );
-  return broken.map((digits) => `breaks ${digits} within its digits`);
 }

@@ -1,0 +1,17 @@
+import type { Page } from "playwright-core";
+
+/** The groups of digits of exact amounts that a line ends within. */
+export async function brokenNumbersOf(page: Page): Promise<string[]> {
+  const broken = await page.locator(".amount").evaluateAll((amounts) =>
+    amounts.flatMap((amount) => {
+      const ofText = [...amount.childNodes].flatMap((child) => [child, ...child.childNodes]);
+      return ofText.flatMap((node) => {
+        if (node.nodeType !== 3 || !/^[\d.,]+$/.test(node.textContent ?? "")) return [];
+        const range = amount.ownerDocument.createRange();
+        range.selectNodeContents(node);
+        return range.getClientRects().length > 1 ? [node.textContent] : [];
+      });
+    }),
+  );
+  return broken.map((digits) => `breaks ${digits} within its digits`);
+}

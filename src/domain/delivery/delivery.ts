@@ -55,6 +55,8 @@ export type RecoveryAsked = {
 /** The notifications that a recovery would queue again at this moment: how many, and the oldest. */
 export type RecoveryPreview = {
   count: number;
+  /** It has not looked at all notifications of the time: `count` is the least there may be. */
+  hasMore: boolean;
   first: { id: string; event: string; status: RecoveredStatus; createdAt: Date }[];
 };
 

@@ -1,6 +1,12 @@
 import type { WebhookFilter } from "../webhook/filter.ts";
 import type { RecoveredStatus } from "./delivery.ts";
 
+/**
+ * The notifications that a batch of a recovery looks at, and its preview: some tenths of a second
+ * of one connection.
+ */
+export const lookedAtOnce = 10_000;
+
 /** The states of a recovery. */
 export const recoveryStates = {
   running: { description: "it goes on, in batches; while its webhook is inactive it waits" },

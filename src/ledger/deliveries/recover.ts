@@ -17,14 +17,20 @@ import { endQueuedClaim } from "../webhooks/end-queued-claim.ts";
 import { readFilter } from "../webhooks/filters.ts";
 import { lockBusiness } from "../webhooks/lock-business.ts";
 import { requireRecovery } from "./read-recoveries.ts";
-import { type Receiver, readWanted, recoverable, writtenIn } from "./recoverable.ts";
+import {
+  lookByIndex,
+  type Receiver,
+  readLookedEnd,
+  readNewest,
+  readWanted,
+  recoverable,
+  writtenIn,
+} from "./recoverable.ts";
 
 /**
- * The notifications that one transaction looks at, and the deliveries that it queues again: some
- * tenths of a second, for which the webhook's claims wait. Those of one time are never divided:
- * the order of a wallet stands in it.
+ * The deliveries that one transaction queues again, of the notifications that it looks at: some
+ * tenths of a second, for which the webhook's claims wait.
  */
-const lookedAtOnce = 10_000;
 const queuedAtOnce = 1_000;
 
 /**
@@ -57,9 +63,7 @@ export async function beginRecovery(
       `A recovery of the webhook is running: wait until ${running.id} is done.`,
     );
   const { since, until, include = recoveredByDefault, filter = null } = asked;
-  const [newest] = await tx.$queryRaw<{ at: Date }[]>`
-    SELECT n.created_at AS at FROM notification n
-    WHERE n.business_id = ${webhook.businessId}::uuid AND ${writtenIn(asked)} ORDER BY n.created_at DESC LIMIT 1`;
+  const newest = await readNewest(tx, { receiver: webhook, within: writtenIn(asked) });
   const recovery = await tx.recovery.create({
     data: {
       id: idAt(Date.now()),
@@ -68,12 +72,12 @@ export async function beginRecovery(
       until,
       include: [...include],
       filter: filter === null ? null : JSON.stringify(filter),
-      through: newest?.at ?? null,
+      through: newest,
       position: beforeThat(since),
-      endedAt: newest === undefined ? new Date() : null,
+      endedAt: newest === null ? new Date() : null,
     },
   });
-  if (newest !== undefined) await workOff(tx, webhook, { ...recovery, through: newest.at });
+  if (newest !== null) await workOff(tx, webhook, { ...recovery, through: newest });
   return requireRecovery(tx, { ...name, webhookId, recoveryId: recovery.id });
 }
 
@@ -129,20 +133,18 @@ async function workOff(
     filter: readFilter(recovery.filter),
     within: Prisma.sql`n.created_at > ${position} AND n.created_at <= ${end}`,
   });
-  const [looked] = await tx.$queryRaw<{ at: Date | null }[]>`
-    SELECT max(created_at) AS at FROM (
-      SELECT n.created_at FROM notification n WHERE n.business_id = ${webhook.businessId}::uuid AND ${upTo(through).within}
-      ORDER BY n.created_at LIMIT ${lookedAtOnce}) n`;
+  await lookByIndex(tx);
   // Retention may have removed what was there.
-  const lookedEnd = looked?.at ?? through;
+  const lookedEnd = (await readLookedEnd(tx, upTo(through))) ?? through;
   const [full] = await tx.$queryRaw<{ at: Date }[]>`
-    WITH ${recoverable(upTo(lookedEnd), null)}
-    SELECT created_at AS at FROM found ORDER BY created_at OFFSET ${queuedAtOnce - 1} LIMIT 1`;
+    SELECT created_at AS at FROM (${recoverable(upTo(lookedEnd), null)}) found
+    ORDER BY created_at OFFSET ${queuedAtOnce - 1} LIMIT 1`;
   const end = full?.at ?? lookedEnd;
   const batch = upTo(end);
   const wanted = await readWanted(tx, batch);
+  // Found once, and not once for each row that they are joined with.
   const queued = await tx.$executeRaw`
-    WITH ${recoverable(batch, wanted)}, undelivered AS (
+    WITH found AS MATERIALIZED (${recoverable(batch, wanted)}), undelivered AS (
       SELECT d.id, f.status = 'waiting' AS was_waiting FROM found f JOIN delivery d ON d.id = f.id
       WHERE f.status <> 'waiting' OR d.status = 'waiting' AND d.claim_token IS NULL
       ORDER BY d.id FOR NO KEY UPDATE OF d

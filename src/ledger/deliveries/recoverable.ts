@@ -5,6 +5,7 @@ import {
 } from "../../domain/delivery/delivery.ts";
 import { matchesWritten, type WrittenNotice } from "../../domain/delivery/matches-written.ts";
 import { testState } from "../../domain/delivery/notification.ts";
+import { lookedAtOnce } from "../../domain/delivery/recovery.ts";
 import { notFound } from "../../domain/not-found.ts";
 import type { WebhookName } from "../../domain/webhook/registration.ts";
 import { Prisma } from "../generated/client.ts";
@@ -29,8 +30,8 @@ export type Recoverable = {
 };
 
 /**
- * Says what a recovery would queue again at this moment. Changes nothing, and asks also about a
- * webhook that is inactive.
+ * Says what a recovery would queue again at this moment, of the oldest `lookedAtOnce` notifications
+ * of the time. Changes nothing, and asks also about a webhook that is inactive.
  * @throws Fault `webhook_not_found`
  */
 export async function previewRecovery(
@@ -46,15 +47,74 @@ export async function previewRecovery(
   );
   if (receiver === null) throw notFound("webhook_not_found");
   const { include = recoveredByDefault, filter } = asked;
-  const of = { receiver, include, filter, within: writtenIn(asked) };
+  const all = { receiver, within: writtenIn(asked) };
   return inSnapshot(db, async (tx) => {
+    await lookByIndex(tx);
+    const newest = await readNewest(tx, all);
+    const end = await readLookedEnd(tx, all);
+    if (newest === null || end === null) return { count: 0, hasMore: false, first: [] };
+    const within = Prisma.sql`${all.within} AND n.created_at <= ${end}`;
+    const of = { receiver, include, filter, within };
     const wanted = await readWanted(tx, of);
     const rows = await tx.$queryRaw<(RecoveryPreview["first"][number] & { count: number })[]>`
-      WITH ${recoverable(of, wanted)}
-      SELECT n.id, n.event, f.status, n.created_at AS "createdAt", count(*) OVER ()::int AS count
-      FROM found f JOIN notification n ON n.id = f.notification_id ORDER BY n.created_at, n.id LIMIT 10`;
-    return { count: rows[0]?.count ?? 0, first: rows.map(({ count: _, ...shown }) => shown) };
+      SELECT notification_id AS id, event, status, created_at AS "createdAt", count(*) OVER ()::int AS count
+      FROM (${recoverable(of, wanted)}) found ORDER BY created_at, notification_id LIMIT 10`;
+    const first = rows.map(({ count: _, ...shown }) => shown);
+    return { count: rows[0]?.count ?? 0, hasMore: end < newest, first };
   });
+}
+
+/**
+ * Sets for the rest of the transaction that an index leads to each row, as in inTransactionByIndex.
+ * The index of blocks of a table would lead to the notifications of all businesses in the time.
+ */
+export async function lookByIndex(tx: Statements): Promise<void> {
+  await tx.$queryRaw`
+    SELECT set_config('enable_seqscan', 'off', true), set_config('enable_bitmapscan', 'off', true),
+      set_config('jit', 'off', true)`;
+}
+
+/**
+ * Answers a query whose rows come in the order of an index, so that it ends where it has enough. A
+ * planner that expects few rows would read and sort all there are.
+ */
+async function inIndexOrder<Rows>(tx: Statements, query: () => Promise<Rows>): Promise<Rows> {
+  await tx.$queryRaw`SELECT set_config('enable_sort', 'off', true)`;
+  const rows = await query();
+  await tx.$queryRaw`SELECT set_config('enable_sort', 'on', true)`;
+  return rows;
+}
+
+/** When the newest notification was written that is `within`; null: there is none. */
+export async function readNewest(
+  tx: Statements,
+  { receiver, within }: Pick<Recoverable, "receiver" | "within">,
+): Promise<Date | null> {
+  const [row] = await inIndexOrder(
+    tx,
+    () => tx.$queryRaw<{ at: Date }[]>`
+      SELECT n.created_at AS at FROM notification n
+      WHERE n.business_id = ${receiver.businessId}::uuid AND ${within} ORDER BY n.created_at DESC LIMIT 1`,
+  );
+  return row?.at ?? null;
+}
+
+/**
+ * When the last of the oldest `lookedAtOnce` was written that are `within`; null: there is none.
+ * Those of one time are never divided: the order of a wallet stands in it.
+ */
+export async function readLookedEnd(
+  tx: Statements,
+  { receiver, within }: Pick<Recoverable, "receiver" | "within">,
+): Promise<Date | null> {
+  const [row] = await inIndexOrder(
+    tx,
+    () => tx.$queryRaw<{ at: Date | null }[]>`
+      SELECT max(created_at) AS at FROM (
+        SELECT n.created_at FROM notification n WHERE n.business_id = ${receiver.businessId}::uuid AND ${within}
+        ORDER BY n.created_at LIMIT ${lookedAtOnce}) n`,
+  );
+  return row?.at ?? null;
 }
 
 /** The condition that a notification `n` was written in the time that is asked about. */
@@ -71,7 +131,7 @@ export async function readWanted(tx: Statements, of: Recoverable): Promise<strin
   const filter = of.filter ?? null;
   if (filter === null) return null;
   const found = await tx.$queryRaw<{ id: string }[]>`
-    WITH ${recoverable(of, null)} SELECT id FROM found`;
+    SELECT id FROM (${recoverable(of, null)}) found`;
   const usdValue =
     filter.minUsd === undefined
       ? Prisma.sql`NULL::text`
@@ -89,9 +149,9 @@ export async function readWanted(tx: Statements, of: Recoverable): Promise<strin
 }
 
 /**
- * A recovery finds these, as `found`: the latest delivery of each notification, its status, and
- * when the notification was written. `wanted`: of these deliveries alone; null: of all. They are
- * found once, and not once for each row that they are joined with.
+ * The latest delivery of each notification that a recovery finds, its status, and the event of the
+ * notification and when it was written. `wanted`: of these deliveries alone; null: of all. The
+ * deliveries of each notification are looked up for it: a join may read those of all notifications.
  */
 export function recoverable(
   { receiver: { id, businessId }, include, within }: Omit<Recoverable, "filter">,
@@ -99,17 +159,15 @@ export function recoverable(
 ): Prisma.Sql {
   const isWanted =
     wanted === null ? Prisma.sql`true` : Prisma.sql`l.id = ANY(${arrayLiteral(wanted)}::uuid[])`;
-  return Prisma.sql`latest AS (
-      SELECT DISTINCT ON (d.notification_id) d.id, d.notification_id, n.created_at, d.claim_token, d.due_at,
+  return Prisma.sql`
+    SELECT l.id, n.id AS notification_id, n.event, n.created_at, l.status
+    FROM notification n CROSS JOIN LATERAL (
+      SELECT d.id, d.claim_token, d.due_at, bool_or(d.status = 'delivered') OVER () AS is_delivered,
         CASE WHEN d.status = 'waiting' AND d.webhook_id IS DISTINCT FROM ${id}::uuid THEN 'held' ELSE d.status END AS status
-      FROM notification n JOIN delivery d ON d.notification_id = n.id
-      WHERE n.business_id = ${businessId}::uuid AND n.state <> ${testState} AND ${isAskedAbout(id)} AND ${within}
-      ORDER BY d.notification_id, d.wallet_id IS NULL, d.seq DESC, d.id DESC
-    ), found AS MATERIALIZED (
-      SELECT l.id, l.notification_id, l.created_at, l.status FROM latest l
-      WHERE l.status = ANY(${[...include]}::text[]) AND ${isWanted}
-        AND (l.status <> 'waiting' OR l.claim_token IS NULL AND l.due_at > now())
-        AND NOT EXISTS (SELECT 1 FROM delivery d
-          WHERE d.notification_id = l.notification_id AND d.status = 'delivered' AND ${isAskedAbout(id)})
-    )`;
+      FROM delivery d WHERE d.notification_id = n.id AND ${isAskedAbout(id)}
+      ORDER BY d.wallet_id IS NULL, d.seq DESC, d.id DESC LIMIT 1
+    ) l
+    WHERE n.business_id = ${businessId}::uuid AND n.state <> ${testState} AND ${within}
+      AND l.status = ANY(${[...include]}::text[]) AND NOT l.is_delivered AND ${isWanted}
+      AND (l.status <> 'waiting' OR l.claim_token IS NULL AND l.due_at > now())`;
 }

@@ -212,6 +212,7 @@ test("a recovery can be looked at before, also while the webhook is inactive", a
     200,
     {
       count: 2,
+      more: false,
       first: [
         { id: ids[0], status: "exhausted", created_at: "2023-01-01T00:00:00.000Z" },
         { id: ids[1], status: "cancelled" },

@@ -17,7 +17,7 @@ const everyMs = 1_000;
 export function RecoverDialog({ onClose }: { onClose: () => void }) {
   const [since, setSince] = useState(daysBefore(Date.now(), 1).slice(0, 16));
   const [until, setUntil] = useState(new Date().toISOString().slice(0, 16));
-  const [progress, setProgress] = useState<{ queued: number; of: number } | null>(null);
+  const [progress, setProgress] = useState<{ queued: number; of: number | null } | null>(null);
   const isOpen = useRef(true);
   useEffect(
     () => () => {
@@ -28,11 +28,12 @@ export function RecoverDialog({ onClose }: { onClose: () => void }) {
   const range = { since: `${since}:00.000Z`, until: `${until}:59.999Z` };
   // The preview asks the very question that the recovery answers.
   const { answer } = useAnswer(JSON.stringify(range), ["deliveries"], (as) => preview(range, as));
-  const count = answer.state === "ready" && !answer.isStale ? answer.value : null;
+  const found = answer.state === "ready" && !answer.isStale ? answer.value : null;
   const confirm = async () => {
     let recovery = await begin(range);
     while (recovery.state === "running" && isOpen.current) {
-      setProgress({ queued: recovery.queued, of: Math.max(count ?? 0, recovery.queued) });
+      const { queued } = recovery;
+      setProgress({ queued, of: found?.more === false ? Math.max(found.count, queued) : null });
       await new Promise((resolve) => setTimeout(resolve, everyMs));
       recovery = await read(recovery);
     }
@@ -44,17 +45,25 @@ export function RecoverDialog({ onClose }: { onClose: () => void }) {
   return (
     <Confirm
       title={text.recover.title}
-      action={count === null ? text.recover.do : fill(text.recover.doCount, { count })}
-      isDisabled={count === 0}
+      action={
+        found === null
+          ? text.recover.do
+          : fill(found.more ? text.recover.doAtLeast : text.recover.doCount, { count: found.count })
+      }
+      isDisabled={found?.count === 0 && !found.more}
       onClose={onClose}
       onConfirm={confirm}
     >
       <p class="muted">{text.recover.what}</p>
       <Field label={text.recover.since} type="datetime-local" value={since} onInput={setSince} />
       <Field label={text.recover.until} type="datetime-local" value={until} onInput={setUntil} />
-      {progress === null && count !== null && (
+      {progress === null && found !== null && (
         <p role="status">
-          <strong>{fill(text.recover.count, { count })}</strong>
+          <strong>
+            {fill(found.more ? text.recover.countAtLeast : text.recover.count, {
+              count: found.count,
+            })}
+          </strong>
         </p>
       )}
       {progress !== null && (
@@ -62,8 +71,7 @@ export function RecoverDialog({ onClose }: { onClose: () => void }) {
           <progress
             class="progress"
             aria-label={text.recover.progress}
-            value={progress.queued}
-            max={progress.of}
+            {...(progress.of === null ? {} : { value: progress.queued, max: progress.of })}
           />
           <strong>{fill(text.recover.queued, { count: progress.queued })}</strong>
         </p>
@@ -74,13 +82,14 @@ export function RecoverDialog({ onClose }: { onClose: () => void }) {
 
 type Range = { since: string; until: string };
 
-/** Says how many notifications the first webhook's recovery would be for. */
-async function preview(range: Range, as: Asking): Promise<number> {
+/** Says how many notifications the first webhook's recovery would be for; `more`: at least. */
+async function preview(range: Range, as: Asking): Promise<{ count: number; more: boolean }> {
   const { data: webhook } = await answered(api.GET("/webhooks", as));
   const params = { path: { id: webhook.id } };
   const body = { ...range, preview: true };
   const { data } = await answered(api.POST("/webhooks/{id}/recover", { params, body, ...as }));
-  return "count" in data ? data.count : 0;
+  if ("count" in data) return { count: data.count, more: data.more };
+  throw new Error("A recovery was answered.");
 }
 
 /** Begins a recovery at the first webhook. */

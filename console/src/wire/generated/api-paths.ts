@@ -12361,6 +12361,7 @@ export interface operations {
                      *       "success": true,
                      *       "data": {
                      *         "count": 3,
+                     *         "more": true,
                      *         "first": [
                      *           {
                      *             "id": "01a20098-39e4-7000-8000-02911919b011",
@@ -12376,8 +12377,13 @@ export interface operations {
                         /** @enum {boolean} */
                         success: true;
                         data: {
-                            /** @example 3 */
+                            /**
+                             * @description Of the notifications that it has looked at.
+                             * @example 3
+                             */
                             count: number;
+                            /** @description true: it has looked at the 10000 oldest notifications of the time alone. There are at least `count`. */
+                            more: boolean;
                             /** @description The ten oldest. */
                             first: {
                                 /**

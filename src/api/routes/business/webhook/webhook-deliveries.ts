@@ -10,6 +10,7 @@ import {
   notificationEvents,
   testEvent,
 } from "../../../../domain/delivery/notification.ts";
+import { lookedAtOnce } from "../../../../domain/delivery/recovery.ts";
 import { keysOf } from "../../../../domain/keys-of.ts";
 import { requireId } from "../../../../domain/not-found.ts";
 import {
@@ -69,7 +70,10 @@ const recovered = answer({ queued: count, data: shownRecovery });
 
 const preview = dataAnswer(
   z.object({
-    count,
+    count: count.meta({ description: "Of the notifications that it has looked at." }),
+    more: z.boolean().meta({
+      description: `true: it has looked at the ${lookedAtOnce} oldest notifications of the time alone. There are at least \`count\`.`,
+    }),
     first: z
       .array(
         z.object({
@@ -158,9 +162,10 @@ function recoveryRoutes(web: Web, deps: WebhookDeliveriesDeps): void {
   });
 }
 
-function presentPreview({ count: found, first }: RecoveryPreview) {
+function presentPreview({ count: found, hasMore, first }: RecoveryPreview) {
   return {
     count: found,
+    more: hasMore,
     first: first.map(({ createdAt, ...shown }) => ({
       ...shown,
       created_at: createdAt.toISOString(),

@@ -8,6 +8,12 @@ export type FolderFiles = {
   make: (path: string) => Promise<void>;
   /** The SHA-256 of a file, hex, and its bytes; null: there is no such file. */
   digest: (path: string) => Promise<FileDigest | null>;
+  /**
+   * The names of everything below a folder that is no folder, in order, with `/` between the parts.
+   * A link is one of them, and is not followed.
+   * @throws Fault `invalid_request` where it cannot be read
+   */
+  list: (path: string) => Promise<string[]>;
   /** The text of a file; null: there is no such file. */
   readText: (path: string) => Promise<string | null>;
   /**

@@ -9,6 +9,8 @@ import { codeOf, syncFolder } from "./line-files.ts";
 /** Folders of the file system. */
 export const folderFiles: FolderFiles = {
   make: (path) => orRefuse(path, "made", () => makeFolder(path)),
+  list: (path) =>
+    listFolder(path).catch((error: unknown) => Promise.reject(refused(path, "read", error))),
   digest: (path) => orNull(path, () => digestOf(path)),
   readText: (path) => orNull(path, () => readFile(path, "utf8")),
   replace: (path, text) => orRefuse(path, "written", () => replace(path, text)),
@@ -21,6 +23,16 @@ const partialName = /\.[0-9a-f-]{36}\.partial$/;
 async function makeFolder(path: string): Promise<void> {
   await mkdir(path, { recursive: true, mode: 0o700 });
   for (const name of await readdir(path)) if (partialName.test(name)) await rm(join(path, name));
+}
+
+async function listFolder(path: string, within = ""): Promise<string[]> {
+  const names: string[] = [];
+  for (const entry of await readdir(join(path, within), { withFileTypes: true })) {
+    const name = `${within}${entry.name}`;
+    if (entry.isDirectory()) names.push(...(await listFolder(path, `${name}/`)));
+    else names.push(name);
+  }
+  return names.toSorted();
 }
 
 async function digestOf(path: string): Promise<FileDigest> {

@@ -3,9 +3,15 @@ import { defineCommand } from "../define-command.ts";
 import type { FolderFiles } from "../folder-files.ts";
 import { argument, type Reader, required } from "../parameter.ts";
 import type { Signedness } from "../signed-document.ts";
-import { filesAtFault, indexName, isWritten, readIndex } from "./closing-index.ts";
+import {
+  filesAtFault,
+  indexName,
+  isWritten,
+  readIndex,
+  type WrittenBusiness,
+} from "./closing-index.ts";
 
-export type CloseVerifyPorts = { folderFiles: Pick<FolderFiles, "readText" | "digest"> };
+export type CloseVerifyPorts = { folderFiles: Pick<FolderFiles, "readText" | "digest" | "list"> };
 
 const publicKey: Reader<string> = {
   expected: "Expected the base64 of a public key of 32 bytes, as `key signing` shows it.",
@@ -19,14 +25,15 @@ const wrongSignature: Readonly<Record<Signedness, string | null>> = {
 };
 
 /**
- * Verifies that the key signed the index of a closed period, and that its files are those that the
- * index lists. Needs no configuration, no database and no network.
+ * Verifies that the key signed the index of a closed period, and that the folder has those files
+ * that the index lists, and no others. A file that nobody vouches for, such as a note, is named: a
+ * reader would take it for a part of what was signed. Needs no configuration, no database and no network.
  * @throws Fault `invalid_request` where there is no index
  */
 export const closeVerify = defineCommand({
   noun: "close",
   name: "verify",
-  help: "Verify a folder that close filled, offline: its index by its signature, and every file by the digest in the index. Status 3 where a file is missing or was changed, or another key signed the index. The programs verify-statement and verify-attestation verify what the files say.",
+  help: "Verify a folder that close filled, offline: its index by its signature, and every file by the digest in the index. Status 3 where a file is missing, was changed or is not listed there, or another key signed the index. The programs verify-statement and verify-attestation verify what the files say.",
   examples: ["close verify 2026-10 --key $KEY", "close verify 2026-10 --key $KEY --json"],
   takes: {
     folder: argument("<folder>"),
@@ -44,6 +51,9 @@ export const closeVerify = defineCommand({
     for (const one of written)
       for (const { file, isMissing } of await filesAtFault(folderFiles, folder, one))
         findings.push({ file, what: isMissing ? "is missing" : "was changed" });
+    const listed = new Set([indexName, ...written.flatMap(namesOf)]);
+    for (const file of await folderFiles.list(folder))
+      if (!listed.has(file)) findings.push({ file, what: "is not in the index" });
     const many = (status: string) => index.businesses.filter((one) => one.status === status).length;
     return {
       folder,
@@ -58,3 +68,7 @@ export const closeVerify = defineCommand({
   },
   hasFindings: ({ findings }) => findings.length > 0,
 });
+
+function namesOf({ files }: WrittenBusiness): string[] {
+  return files.map(({ file }) => file);
+}

@@ -1,4 +1,11 @@
-import { appendFileSync, readdirSync, rmSync } from "node:fs";
+import {
+  appendFileSync,
+  mkdirSync,
+  readdirSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from "node:fs";
 import { join } from "node:path";
 import { gzipSync } from "node:zlib";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
@@ -155,6 +162,27 @@ describe("closing a month", () => {
     expect(again).toMatchObject({ kept: 1, refused: 1, hasFindings: true });
     expect(again.open).toMatchObject([{ business_id: scene.other, kind: "file_changed" }]);
     expect(textOf(name)).toMatch(/one more line\n$/);
+  });
+
+  it("names each file that the index does not list, wherever it lies", async () => {
+    await endNovember();
+    await close();
+    const [beside, within] = ["notes.txt", `${scene.other}/statement-2.csv`];
+    writeFileSync(join(scene.folder, beside), "ask about the fee\n");
+    writeFileSync(join(scene.folder, within), "more\n");
+    mkdirSync(join(scene.folder, "older", "empty"), { recursive: true });
+    symlinkSync("../index.json", join(scene.folder, "older", "link"));
+    expect(await verify()).toEqual({
+      findings: [within, beside, "older/link"].map((file) => ({
+        file,
+        what: "is not in the index",
+      })),
+      hasFindings: true,
+    });
+    // A run of close leaves them alone.
+    expect(await close()).toMatchObject({ kept: 2 });
+    for (const name of [beside, within, "older/link"]) rmSync(join(scene.folder, name));
+    expect(await verify()).toEqual({ findings: [], hasFindings: false });
   });
 
   it("refuses the business whose statement is not as it was signed, and closes the other", async () => {

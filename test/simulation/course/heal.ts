@@ -9,7 +9,8 @@ import { blocksToConfirm, type Left, readLeft } from "./left.ts";
 import { moveOn } from "./move-on.ts";
 import type { Actors } from "./set-up.ts";
 
-const turnsToHeal = 12_000;
+/** Many webhooks of a long run have thousands of deliveries left, of four turns each. */
+const turnsToHeal = 40_000;
 
 /** Nothing goes wrong any more: everything must come right, and everyone must hear of it. */
 export async function heal(world: World, actors: Actors): Promise<void> {

@@ -255,7 +255,7 @@ export function createWebhooks(world: World, ways: Ways, businessIds: readonly s
 const weights = {
   register: 2,
   add: 5,
-  filter: 7,
+  filter: 12,
   order: 2,
   hold: 2,
   pause: 2,

@@ -12,11 +12,13 @@ export function castStreams(random: Random, drawn: Profile): { cast: Cast; profi
     businesses: random.int(1, 2),
     wallets: random.int(2, 5),
     reorg: random.pick([0.05, 0.15, 0.3]),
+    // What was notified is reversed, so a filter may have changed in between.
+    deepReorg: random.pick([0.3, 0.6]),
     // What an asset that is away costs a filter is another matter: the other seeds have it.
     assetsChanged: 0,
 
     receiverGone: drawn.receiverGone / 5,
-    webhookChanged: random.pick([0.01, 0.03, 0.06]),
+    webhookChanged: random.pick([0.03, 0.06, 0.1]),
   };
   const streams = {
     webhooks: random.pick([3, 8, 16]),

@@ -27,7 +27,8 @@ const wrongSignature: Readonly<Record<Signedness, string | null>> = {
 /**
  * Verifies that the key signed the index of a closed period, and that the folder has those files
  * that the index lists, and no others. A file that nobody vouches for, such as a note, is named: a
- * reader would take it for a part of what was signed. Needs no configuration, no database and no network.
+ * reader would take it for a part of what was signed. Needs no configuration, no database and no
+ * network.
  * @throws Fault `invalid_request` where there is no index
  */
 export const closeVerify = defineCommand({

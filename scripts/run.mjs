@@ -19,6 +19,7 @@ const programs = new Map([
   ["sizes", `${tools}/bench/long/sizes.js`],
   ["neighbours", `${tools}/bench/long/neighbours.js`],
   ["claim-cost", `${tools}/bench/long/claim-cost.js`],
+  ["recovery-cost", `${tools}/bench/long/recovery-cost.js`],
   ["topologies", `${tools}/bench/topologies/main.js`],
   ["simulate", `${tools}/test/simulation/main.js`],
   ["convert-samples", `${tools}/scripts/convert-samples.js`],

@@ -16,10 +16,13 @@ describe.skipIf(!hasBrowser)("the console of an operator, in a browser", () => {
     const isTroubled = async () => {
       await page.reload();
       await row.waitFor();
-      return row.getByText("Needs attention").isVisible();
+      const says = (words: string | RegExp) => row.getByText(words).isVisible();
+      return (
+        (await says("Needs attention")) &&
+        (await says(/No endpoint has answered for \d+ (s|min)\./))
+      );
     };
-    await waitFor(isTroubled, { what: "the chain to need attention", timeoutMs: 15_000 });
-    await row.getByText(/No endpoint has answered for \d+ (s|min)\./).waitFor();
+    await waitFor(isTroubled, { what: "the chain to need attention", timeoutMs: 30_000 });
     expect(complaints).toEqual([]);
   });
 

@@ -9,6 +9,7 @@ import { type CountsDeps, countsRoutes } from "./routes/business/counts.ts";
 import { type CreditChecksDeps, creditChecksRoutes } from "./routes/business/credit-checks.ts";
 import { type FeedDeps, feedRoutes } from "./routes/business/feed.ts";
 import { type NotificationsDeps, notificationsRoutes } from "./routes/business/notifications.ts";
+import { type OpenMattersDeps, openMattersRoutes } from "./routes/business/open-matters.ts";
 import { type SearchDeps, searchRoutes } from "./routes/business/search.ts";
 import { type SightingsDeps, sightingsRoutes } from "./routes/business/sightings.ts";
 import { type StatementsDeps, statementsRoutes } from "./routes/business/statements.ts";
@@ -37,6 +38,7 @@ export type BusinessDeps = IdempotencyDeps &
   TransactionsDeps &
   SightingsDeps &
   StatementsDeps &
+  OpenMattersDeps &
   CreditChecksDeps &
   WebhooksDeps &
   WebhookSecretsDeps &
@@ -59,6 +61,7 @@ export function addBusinessRoutes(scope: Web, deps: BusinessDeps): void {
   sightingsRoutes(scope, deps);
   statementsRoutes(scope, deps);
   totalsRoutes(scope, deps);
+  openMattersRoutes(scope, deps);
   creditChecksRoutes(scope, deps);
   webhooksRoutes(scope, deps);
   webhookSecretsRoutes(scope, deps);

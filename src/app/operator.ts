@@ -44,7 +44,7 @@ import { evidence } from "../ledger/evidence-ledger.ts";
 import { readDatabaseReport } from "../ledger/installation/database-report.ts";
 import { readLiveness } from "../ledger/installation/read-liveness.ts";
 import { addSigningKey, listSigningKeys } from "../ledger/installation/signing-keys.ts";
-import { listNotifications } from "../ledger/notifications/read-notifications.ts";
+import { listNotifications, readNotification } from "../ledger/notifications/read-notifications.ts";
 import { readRecovery } from "../ledger/notifications/read-recovery.ts";
 import { writeSample } from "../ledger/notifications/write-sample.ts";
 import { type Bound, bind } from "../ledger/postgres/bind.ts";
@@ -103,6 +103,7 @@ import { type ListenPorts, listen } from "../operator/notification/listen.ts";
 import { notificationOutbox } from "../operator/notification/outbox.ts";
 import { notificationRedeliver } from "../operator/notification/redeliver.ts";
 import { restoreCheck } from "../operator/notification/restore-check.ts";
+import { notificationShow } from "../operator/notification/show.ts";
 import { type TriggerPorts, trigger } from "../operator/notification/trigger.ts";
 import { sightingList } from "../operator/sighting/list.ts";
 import { statementGet } from "../operator/statement/get.ts";
@@ -195,6 +196,7 @@ export const verbs: readonly VerbBindings<
   webhookRecoveries,
   webhookRecovery,
   notificationList,
+  notificationShow,
   notificationOutbox,
   notificationRedeliver,
   restoreCheck,
@@ -226,6 +228,7 @@ const whole = {
   readDeliveryRecovery,
   readLagHistory,
   readLiveness,
+  readNotification,
   readOutboxReport,
   readRecoveries,
   readRecovery,

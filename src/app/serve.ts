@@ -126,6 +126,7 @@ function depsOf(base: MeasuredBase, { services, notified }: Beside) {
     workLimits,
     accessTokenLifetimeS: Math.floor(config.accessTokenLifetimeMs / 1_000),
     requiredConfirmations,
+    chainNames,
     normaliseTarget: createTargetCheck({
       policy: config.webhooks.targets,
       resolve: createResolveHost(),

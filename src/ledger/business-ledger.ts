@@ -32,6 +32,7 @@ import { redeliver } from "./deliveries/redeliver.ts";
 import { readWalletBalancesAt } from "./evidence/balances-at.ts";
 import { findStatement, readStatements, readStatementTexts } from "./evidence/made-statements.ts";
 import { makeStatement } from "./evidence/make-statement.ts";
+import { readKnownMatters } from "./evidence/open-matters.ts";
 import { readOpenings } from "./evidence/openings.ts";
 import { readTotals } from "./evidence/read-totals.ts";
 import { countNotifications } from "./notifications/count-notifications.ts";
@@ -85,6 +86,7 @@ const whole = {
   findStatement,
   readStatementTexts,
   readTotals,
+  readKnownMatters,
   receiveCredits,
   abandonCredits,
   settleCredits,

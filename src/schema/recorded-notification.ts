@@ -2,7 +2,9 @@ import { z } from "zod";
 import { deliveryStatuses } from "../domain/delivery/delivery.ts";
 import type {
   FullNotification,
+  NotificationDetail,
   NotificationFilter,
+  RecordedAttempt,
   RecordedNotification,
 } from "../domain/delivery/recorded-notification.ts";
 import { keysOf } from "../domain/keys-of.ts";
@@ -35,6 +37,55 @@ export function presentRecordedNotification(
     delivered_at: notification.deliveredAt?.toISOString() ?? null,
     attempt_count: notification.attempts,
     payload: JSON.parse(notification.body),
+  };
+}
+
+const attempt = z
+  .object({
+    webhook_id: idText,
+    number: count,
+    url: z.string().nullable().meta({
+      description: "Where its webhook is now; null: the webhook was replaced long ago.",
+    }),
+    at: timeText,
+    latency_ms: count,
+    status_code: z.int().nullable(),
+    error: z.string().nullable(),
+    response: z.string().nullable(),
+    next_attempt_at: timeText.nullable(),
+  })
+  .meta({ id: "Attempt" });
+
+/** A notification with every attempt. */
+export const notificationDetail = recordedNotification.extend({
+  body: z.string().meta({ description: "The very text that is signed and sent." }),
+  attempts: z.array(attempt),
+});
+
+/**
+ * A notification with every attempt as a business is shown it, or as the operator is. `withheld`:
+ * only the operator's allow-list opened the target. Then a business is shown neither status nor
+ * text of the answer. The operator is shown the status, and the text was not kept.
+ */
+export function presentNotificationDetail(
+  detail: NotificationDetail,
+  shownTo: "business" | "operator",
+): z.output<typeof notificationDetail> {
+  const isHidden = (sent: RecordedAttempt) => sent.isWithheld && shownTo === "business";
+  return {
+    ...presentRecordedNotification(detail),
+    body: detail.body,
+    attempts: detail.attemptLog.map((sent) => ({
+      webhook_id: sent.webhookId,
+      number: sent.number,
+      url: sent.url,
+      at: sent.startedAt.toISOString(),
+      latency_ms: sent.latencyMs,
+      status_code: isHidden(sent) ? null : sent.statusCode,
+      error: isHidden(sent) ? "withheld" : sent.errorKind,
+      response: sent.response,
+      next_attempt_at: sent.nextDueAt?.toISOString() ?? null,
+    })),
   };
 }
 

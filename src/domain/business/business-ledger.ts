@@ -24,6 +24,7 @@ import type { SentTest, TestNotification } from "../delivery/test-notification.t
 import type { TransactionDetail } from "../delivery/transaction-detail.ts";
 import type { AsOf, OpeningEntry, WalletBalancesAt } from "../evidence/balances-at.ts";
 import type { StatementLedger } from "../evidence/made-statement.ts";
+import type { OpenMatter, OpenMattersAsked } from "../evidence/open-matter.ts";
 import type { Holdings } from "../money/holding.ts";
 import type {
   ListedTransaction,
@@ -149,6 +150,7 @@ type Methods = IdempotencyLedger &
     readOpenings: (asked: { businessId: string; walletId: string }) => Promise<OpeningEntry[]>;
     /** @throws Fault `wallet_not_found`, `chain_not_found`, `invalid_request` */
     readTotals: (asked: TotalsAsked) => Promise<Total[]>;
+    readKnownMatters: (asked: OpenMattersAsked) => Promise<OpenMatter[]>;
     /** @throws Fault `reconciliation_running`, `invalid_request` */
     receiveCredits: (sent: SentCredits) => Promise<ReceivedCredits>;
     abandonCredits: (checkId: string) => Promise<void>;

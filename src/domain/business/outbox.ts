@@ -22,4 +22,25 @@ export type ReceiverRecord = {
   p95Ms: number;
 };
 
-export type OutboxReport = { businesses: BusinessOutbox[]; receivers: ReceiverRecord[] };
+/** The failed attempts of one receiver in the last day that have one cause. */
+export type ReceiverFailures = {
+  businessId: string;
+  webhookId: string;
+  url: string;
+  /** The status of the answer; null: there was none. */
+  statusCode: number | null;
+  /** The reason why there was no answer; null: there was one. */
+  errorKind: string | null;
+  attempts: number;
+  firstAt: Date;
+  lastAt: Date;
+  /** The notification of the last of them, and what was answered to it, as far as it was kept. */
+  notificationId: string;
+  response: string | null;
+};
+
+export type OutboxReport = {
+  businesses: BusinessOutbox[];
+  receivers: ReceiverRecord[];
+  failures: ReceiverFailures[];
+};

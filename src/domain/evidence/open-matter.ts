@@ -1,3 +1,5 @@
+import type { StatementPeriod } from "./statement-period.ts";
+
 /** The kinds of matters that keep a business's period open, each with its meaning. */
 export const openMatters = {
   period_not_over: { description: "a chain has not confirmed the end of the period" },
@@ -33,6 +35,14 @@ export type OpenMatter = {
   what: string;
 };
 
+/** A question for what keeps a business's period open. */
+export type OpenMattersAsked = {
+  businessId: string;
+  period: StatementPeriod;
+  /** The chains of the configuration. */
+  chainNames: readonly string[];
+};
+
 /** A matter of the things that are named, and of no others. */
 export function matterOf(
   kind: OpenMatterKind,
@@ -48,4 +58,21 @@ export function notOver(chainName: string): OpenMatter {
   return matterOf("period_not_over", `${chainName} has not confirmed the end of the period`, {
     chainName,
   });
+}
+
+/** The ledger and the chain had different balances at a block. Amounts are decimal texts. */
+export function differs(found: {
+  chainName: string;
+  walletId: string;
+  assetCode: string;
+  blockNumber: number;
+  ledger: string;
+  chain: string;
+}): OpenMatter {
+  const { chainName, walletId, assetCode, blockNumber, ledger, chain } = found;
+  return matterOf(
+    "differs",
+    `at block ${blockNumber} the ledger has ${ledger} ${assetCode}, the chain ${chain}`,
+    { chainName, walletId, assetCode },
+  );
 }

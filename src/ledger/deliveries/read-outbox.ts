@@ -1,4 +1,9 @@
-import type { BusinessOutbox, OutboxReport, ReceiverRecord } from "../../domain/business/outbox.ts";
+import type {
+  BusinessOutbox,
+  OutboxReport,
+  ReceiverFailures,
+  ReceiverRecord,
+} from "../../domain/business/outbox.ts";
 import { Prisma } from "../generated/client.ts";
 import type { Database } from "../postgres/database.ts";
 import { readRows } from "../postgres/statements.ts";
@@ -10,12 +15,24 @@ const maxRows = 100;
 /** Attempts that are looked at, at most: the newest. */
 const maxAttempts = 20_000;
 
+const attemptsOfDay = Prisma.sql`(
+  SELECT * FROM (SELECT * FROM attempt ORDER BY id DESC LIMIT ${maxAttempts}) newest
+  WHERE started_at > now() - interval '1 day')`;
+
+/** An attempt `a` was not accepted. */
+const hasFailed = Prisma.sql`(a.status_code IS NULL OR a.status_code NOT BETWEEN 200 AND 299)`;
+
 /**
  * Reads the waiting deliveries by business, the oldest first. Also reads the answers of receivers
- * in the last day, the slowest first. Each part is as it is when it is read.
+ * in the last day, the slowest first, and their failures by cause, the most frequent first. Each
+ * part is as it is when it is read.
  */
 export async function readOutboxReport(db: Database): Promise<OutboxReport> {
-  return { businesses: await readBusinesses(db), receivers: await readReceivers(db) };
+  return {
+    businesses: await readBusinesses(db),
+    receivers: await readReceivers(db),
+    failures: await readFailures(db),
+  };
 }
 
 function readBusinesses(db: Database): Promise<BusinessOutbox[]> {
@@ -43,12 +60,27 @@ function readReceivers(db: Database): Promise<ReceiverRecord[]> {
     SELECT w.business_id AS "businessId", w.id AS "webhookId", w.url, x.attempts, x.failed, x."p50Ms", x."p95Ms"
     FROM (
       SELECT a.webhook_id, count(*)::int AS attempts,
-        (count(*) FILTER (WHERE a.status_code IS NULL OR a.status_code NOT BETWEEN 200 AND 299))::int AS failed,
+        (count(*) FILTER (WHERE ${hasFailed}))::int AS failed,
         round(percentile_cont(0.5) WITHIN GROUP (ORDER BY a.latency_ms))::int AS "p50Ms",
         round(percentile_cont(0.95) WITHIN GROUP (ORDER BY a.latency_ms))::int AS "p95Ms"
-      FROM (SELECT * FROM attempt ORDER BY id DESC LIMIT ${maxAttempts}) a
-      WHERE a.started_at > now() - interval '1 day' GROUP BY a.webhook_id
+      FROM ${attemptsOfDay} a GROUP BY a.webhook_id
     ) x JOIN webhook w ON w.id = x.webhook_id
     ORDER BY x."p95Ms" DESC, w.id LIMIT ${maxRows}`,
+  );
+}
+
+function readFailures(db: Database): Promise<ReceiverFailures[]> {
+  return readRows(
+    db,
+    Prisma.sql`
+    SELECT w.business_id AS "businessId", w.id AS "webhookId", w.url, last.status_code AS "statusCode", last.error_kind AS "errorKind",
+      x.attempts, x."firstAt", last.started_at AS "lastAt", d.notification_id AS "notificationId", last.response
+    FROM (
+      SELECT a.webhook_id, count(*)::int AS attempts, min(a.started_at) AS "firstAt", max(a.id) AS last_id
+      FROM ${attemptsOfDay} a WHERE ${hasFailed}
+      GROUP BY a.webhook_id, a.status_code, a.error_kind
+    ) x JOIN webhook w ON w.id = x.webhook_id JOIN attempt last ON last.id = x.last_id
+      JOIN delivery d ON d.id = last.delivery_id
+    ORDER BY x.attempts DESC, x.last_id DESC LIMIT ${maxRows}`,
   );
 }

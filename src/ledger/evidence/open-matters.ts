@@ -1,20 +1,19 @@
-import { matterOf, notOver, type OpenMatter } from "../../domain/evidence/open-matter.ts";
-import type { StatementPeriod } from "../../domain/evidence/statement-period.ts";
+import {
+  differs,
+  matterOf,
+  notOver,
+  type OpenMatter,
+  type OpenMattersAsked,
+} from "../../domain/evidence/open-matter.ts";
+import { toDecimal } from "../../domain/money/amount.ts";
 import { isKnown } from "../balances/open-balances.ts";
 import { Prisma } from "../generated/client.ts";
 import type { Database } from "../postgres/database.ts";
 import { readRows } from "../postgres/statements.ts";
 import { readChainBounds } from "./journal-bounds.ts";
 
-/** The most transactions, and the most openings, that one answer names. */
+/** The most transactions, the most openings and the most differences that one answer names. */
 const namedAtMost = 1_000;
-
-type Asked = {
-  businessId: string;
-  period: StatementPeriod;
-  /** The chains of the configuration. */
-  chainNames: readonly string[];
-};
 
 /**
  * The matters that keep a business's period open, as far as the ledger knows them. They are chains
@@ -22,7 +21,10 @@ type Asked = {
  * its end that wait, and openings that were not read. It names at most 1,000 transactions and 1,000
  * openings.
  */
-export async function readOpenMatters(db: Database, asked: Asked): Promise<OpenMatter[]> {
+export async function readOpenMatters(
+  db: Database,
+  asked: OpenMattersAsked,
+): Promise<OpenMatter[]> {
   const { businessId, period } = asked;
   const bounds = await readChainBounds(db, { businessId, period, chainName: null });
   const isConfigured = (chainName: string) => asked.chainNames.includes(chainName);
@@ -36,12 +38,58 @@ export async function readOpenMatters(db: Database, asked: Asked): Promise<OpenM
 }
 
 /**
+ * The same with the balances that differed when they were last compared, at most 1,000. It asks no
+ * chain: a comparison may find another difference, and `close` makes one.
+ */
+export async function readKnownMatters(
+  db: Database,
+  asked: OpenMattersAsked,
+): Promise<OpenMatter[]> {
+  return [...(await readDifferences(db, asked)), ...(await readOpenMatters(db, asked))];
+}
+
+type DifferenceRow = {
+  chainName: string;
+  walletId: string;
+  assetCode: string;
+  decimals: number;
+  atNumber: bigint;
+  ledgerAmount: string;
+  chainAmount: string;
+};
+
+async function readDifferences(
+  db: Database,
+  { businessId, chainNames }: OpenMattersAsked,
+): Promise<OpenMatter[]> {
+  const rows = await readRows<DifferenceRow>(
+    db,
+    Prisma.sql`
+      SELECT d.chain_name AS "chainName", d.wallet_id AS "walletId", a.code AS "assetCode", a.decimals,
+        d.at_number AS "atNumber", d.ledger_amount::text AS "ledgerAmount", d.chain_amount::text AS "chainAmount"
+      FROM discrepancy d JOIN wallet w ON w.id = d.wallet_id JOIN asset a ON a.id = d.asset_id
+      WHERE w.business_id = ${businessId}::uuid AND d.chain_name = ANY(${chainNames}::text[])
+      ORDER BY d.wallet_id, a.id LIMIT ${namedAtMost}`,
+  );
+  return rows.map((row) =>
+    differs({
+      chainName: row.chainName,
+      walletId: row.walletId,
+      assetCode: row.assetCode,
+      blockNumber: Number(row.atNumber),
+      ledger: toDecimal(BigInt(row.ledgerAmount), row.decimals),
+      chain: toDecimal(BigInt(row.chainAmount), row.decimals),
+    }),
+  );
+}
+
+/**
  * Chains on which money of the business was in the period, or is. Nothing confirms the end of a
  * period on a chain that is not configured, so nobody waits for that.
  */
 async function readAbsentMoney(
   db: Database,
-  { businessId, period }: Asked,
+  { businessId, period }: OpenMattersAsked,
   chainNames: readonly string[],
 ): Promise<OpenMatter[]> {
   const rows = await readRows<{ chainName: string }>(
@@ -74,7 +122,10 @@ type WaitingRow = {
   isHeld: boolean;
 };
 
-async function readWaiting(db: Database, { businessId, period }: Asked): Promise<OpenMatter[]> {
+async function readWaiting(
+  db: Database,
+  { businessId, period }: OpenMattersAsked,
+): Promise<OpenMatter[]> {
   const rows = await readRows<WaitingRow>(
     db,
     Prisma.sql`
@@ -101,7 +152,7 @@ type OpeningRow = { chainName: string; walletId: string; assetCode: string };
  */
 async function readUnreadOpenings(
   db: Database,
-  { businessId, period }: Asked,
+  { businessId, period }: OpenMattersAsked,
 ): Promise<OpenMatter[]> {
   const rows = await readRows<OpeningRow>(
     db,

@@ -84,10 +84,13 @@ export async function listNotifications(
   return toPage(rows, asked.page.limit);
 }
 
+/** A notification `n` is the business's. Null: it is anybody's. */
+const isOf = (businessId: string | null): Prisma.Sql =>
+  businessId === null ? Prisma.sql`true` : Prisma.sql`n.business_id = ${businessId}::uuid`;
+
 /** One row more than the page has. */
 function pageSql({ businessId, filter, page }: AnyNotificationsAsked): Prisma.Sql {
-  const isOurs =
-    businessId === null ? Prisma.sql`true` : Prisma.sql`n.business_id = ${businessId}::uuid`;
+  const isOurs = isOf(businessId);
   const where = [isOurs, ...conditionsOf(filter, businessId)];
   if (page.afterId !== null) {
     // If retention has removed this notification, all the others left are newer, and there is no
@@ -132,8 +135,8 @@ export async function readNotification(
 ): Promise<NotificationDetail> {
   const { businessId, notificationId } = name;
   return inSnapshot(db, async (tx) => {
-    const rows = await tx.$queryRaw<RecordedNotification[]>`
-      ${selectAt(null)} WHERE n.id = ${notificationId}::uuid AND n.business_id = ${businessId}::uuid`;
+    const rows = await tx.$queryRaw<OwnedNotification[]>`
+      ${selectAt(null)} WHERE n.id = ${notificationId}::uuid AND ${isOf(businessId)}`;
     const row = requireFound(rows[0], "notification_not_found");
     const attemptLog = await tx.$queryRaw<RecordedAttempt[]>`
       SELECT a.webhook_id AS "webhookId", a.number, (SELECT w.url FROM webhook w WHERE w.id = a.webhook_id) AS url, a.started_at AS "startedAt", a.latency_ms AS "latencyMs", a.status_code AS "statusCode",

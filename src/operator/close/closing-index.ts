@@ -1,35 +1,14 @@
 import { z } from "zod";
 import { canonicalJson } from "../../domain/evidence/canonical-json.ts";
-import { type OpenMatter, openMatters } from "../../domain/evidence/open-matter.ts";
 import type { Sign } from "../../domain/evidence/signing-key.ts";
 import { Fault } from "../../domain/fault.ts";
-import { keysOf } from "../../domain/keys-of.ts";
 import { count, idText, timeText } from "../../schema/answers.ts";
+import { shownMatter } from "../../schema/open-matter.ts";
 import { shownStatement } from "../../schema/statement.ts";
 import type { FolderFiles } from "../folder-files.ts";
 import { readSigned, type Signedness, signDocument, signedFields } from "../signed-document.ts";
 
 // The index of a folder in which a period was closed.
-
-export const shownMatter = z.object({
-  kind: z.enum(keysOf(openMatters)),
-  blockchain: z.string().nullable(),
-  wallet_id: idText.nullable(),
-  asset: z.string().nullable(),
-  transaction_id: idText.nullable(),
-  what: z.string(),
-});
-
-export function presentMatter(matter: OpenMatter): z.output<typeof shownMatter> {
-  return {
-    kind: matter.kind,
-    blockchain: matter.chainName,
-    wallet_id: matter.walletId,
-    asset: matter.assetCode,
-    transaction_id: matter.transactionId,
-    what: matter.what,
-  };
-}
 
 /** A file within the folder. A name that leads out of the folder is none. */
 const listedFile = z.object({

@@ -1,4 +1,4 @@
-import { matterOf, type OpenMatter } from "../../domain/evidence/open-matter.ts";
+import { differs, matterOf, type OpenMatter } from "../../domain/evidence/open-matter.ts";
 import { Fault, type FaultCode, kindOf } from "../../domain/fault.ts";
 import type { Finding } from "../../domain/money/reconciliation.ts";
 import { remedyOf, stoppingCodes } from "../../domain/remedy.ts";
@@ -116,9 +116,12 @@ function differingIn(
 
 function differenceOf(chainName: string, finding: Finding): OpenMatter {
   const { wallet_id, asset, block_number, ledger, chain } = presentDifference(chainName, finding);
-  return matterOf(
-    "differs",
-    `at block ${block_number} the ledger has ${ledger} ${asset}, the chain ${chain}`,
-    { chainName, walletId: wallet_id, assetCode: asset },
-  );
+  return differs({
+    chainName,
+    walletId: wallet_id,
+    assetCode: asset,
+    blockNumber: block_number,
+    ledger,
+    chain,
+  });
 }

@@ -1,12 +1,17 @@
 import type { Business } from "../../domain/business/business.ts";
 import { businessOf, type LedgerCheck } from "../../domain/evidence/ledger-check.ts";
-import { matterOf, type OpenMatter } from "../../domain/evidence/open-matter.ts";
+import {
+  matterOf,
+  type OpenMatter,
+  type OpenMattersAsked,
+} from "../../domain/evidence/open-matter.ts";
 import type { SigningKey } from "../../domain/evidence/signing-key.ts";
-import { type StatementPeriod, statementPeriod } from "../../domain/evidence/statement-period.ts";
+import { statementPeriod } from "../../domain/evidence/statement-period.ts";
 import { Fault } from "../../domain/fault.ts";
 import { requireId } from "../../domain/not-found.ts";
 import { maxPageSize, type Page, type PageRequest, parsePageRequest } from "../../domain/page.ts";
 import { invalidField } from "../../domain/text.ts";
+import { presentMatter } from "../../schema/open-matter.ts";
 import { defineCommand } from "../define-command.ts";
 import { presentFinding } from "../ledger/finding.ts";
 import { optional, required, text } from "../parameter.ts";
@@ -19,7 +24,6 @@ import {
   indexName,
   isWritten,
   type ListedBusiness,
-  presentMatter,
   readIndex,
   type WrittenBusiness,
   writeIndex,
@@ -34,11 +38,7 @@ type Ports = Omit<CloseBusinessPorts, "ledger"> &
         listBusinesses: (page: PageRequest) => Promise<Page<Business>>;
         readBusiness: (id: string) => Promise<Business>;
         listSigningKeys: () => Promise<SigningKey[]>;
-        readOpenMatters: (asked: {
-          businessId: string;
-          period: StatementPeriod;
-          chainNames: readonly string[];
-        }) => Promise<OpenMatter[]>;
+        readOpenMatters: (asked: OpenMattersAsked) => Promise<OpenMatter[]>;
         readChainsOf: (businessId: string) => Promise<string[]>;
       };
     showProgress: ShowProgress;

@@ -26,11 +26,27 @@ const shown = z.object({
       p95_ms: count,
     }),
   ),
+  failures: z.array(
+    z.object({
+      business_id: idText,
+      webhook_id: idText,
+      url: z.string(),
+      status_code: z.int().nullable(),
+      error: z.string().nullable(),
+      attempts: count,
+      first_at: timeText,
+      last_at: timeText,
+      notification_id: idText.meta({ description: "Of the last of these attempts." }),
+      response: z.string().nullable().meta({
+        description: "The last of these answers; null: there was none, or it was not kept.",
+      }),
+    }),
+  ),
 });
 
 /**
- * Shows the deliveries that wait, by business, and the answers of receivers in the last day. At
- * most a hundred of each.
+ * Shows the deliveries that wait, by business, the answers of receivers in the last day, and their
+ * failures by cause. At most a hundred of each.
  */
 export const notificationOutbox = defineReading({
   noun: "notification",
@@ -39,7 +55,7 @@ export const notificationOutbox = defineReading({
     path: "/outbox",
     summary: "What is still to be delivered, by business, and how receivers answer",
     description:
-      "Businesses by what has waited longest; receivers of the last day's attempts, the slowest first. At most a hundred of each.",
+      "Businesses by what has waited longest; receivers of the last day's attempts, the slowest first; their failures by cause, the most frequent first. At most a hundred of each.",
     input: () => ({}),
   },
   cli: {
@@ -51,7 +67,7 @@ export const notificationOutbox = defineReading({
   check: (input: object) => input,
   call: ({ ledger }: Ports) => ledger.readOutboxReport(),
   answer: shown,
-  present: ({ businesses, receivers }) => ({
+  present: ({ businesses, receivers, failures }) => ({
     businesses: businesses.map(({ businessId, name, waiting, held, oldestWaitingAt }) => ({
       business_id: businessId,
       name,
@@ -68,6 +84,18 @@ export const notificationOutbox = defineReading({
 
       p50_ms: p50Ms,
       p95_ms: p95Ms,
+    })),
+    failures: failures.map((failed) => ({
+      business_id: failed.businessId,
+      webhook_id: failed.webhookId,
+      url: failed.url,
+      status_code: failed.statusCode,
+      error: failed.errorKind,
+      attempts: failed.attempts,
+      first_at: failed.firstAt.toISOString(),
+      last_at: failed.lastAt.toISOString(),
+      notification_id: failed.notificationId,
+      response: failed.response,
     })),
   }),
 });

@@ -165,6 +165,7 @@ export function apiDeps({ db }: TestLedger, clock: TestClock): ApiDeps {
     followNotified: createWakes().follow,
     streams: createOpenStreams(() => {}),
     requiredConfirmations,
+    chainNames: ["ethereum"],
     normaliseTarget: async (url) =>
       parseTarget(url, { ports: [], deny: [], allow: [], isLoopbackOpen: false }).url,
     testWebhook: async () => ({

@@ -13,6 +13,7 @@ import { answered, api } from "../../wire/api.ts";
 import { useAnswer } from "../../wire/use-answer.ts";
 import { ChainDetail } from "./chain-detail.tsx";
 import { ChainsTable } from "./chains-table.tsx";
+import { EndpointsCard } from "./endpoints-card.tsx";
 import type { Status } from "./status.ts";
 
 /**
@@ -51,6 +52,7 @@ export function ChainsPage() {
             }
           </Answered>
         </Card>
+        {answer.state === "ready" && <EndpointsCard of={answer.value.chains} />}
       </Split>
     </Page>
   );

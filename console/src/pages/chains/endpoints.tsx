@@ -3,9 +3,7 @@ import { durationText } from "../../format/time.ts";
 import { fill, text } from "../../text/text.ts";
 import { Badge } from "../../ui/show/badge.tsx";
 import { Code } from "../../ui/show/code.tsx";
-import type { ChainStatus } from "./status.ts";
-
-type Endpoint = NonNullable<ChainStatus["endpoints"]>[number];
+import { chargedText, type Endpoint } from "./endpoint-cost.ts";
 
 /** The state of each endpoint of a chain. */
 export function Endpoints({ of }: { of: readonly Endpoint[] }) {
@@ -45,10 +43,10 @@ export function Endpoints({ of }: { of: readonly Endpoint[] }) {
 }
 
 /** The calls of the last hours, and the units that the provider charges for a day of such calls. */
-function askedOf({ calls, calls_hours: hours, charged, charged_in: unit }: Endpoint): string[] {
+function askedOf(endpoint: Endpoint): string[] {
+  const { calls, calls_hours: hours } = endpoint;
   if (hours === 0) return [];
   const counted = fill(text.chains.calls, { count: groupDigits(String(calls)), hours });
-  if (charged === null || unit === null) return [counted];
-  const units = groupDigits(String(Math.round((charged * 24) / hours)));
-  return [counted, fill(text.chains.charged, { units, unit })];
+  const charged = chargedText(endpoint);
+  return charged === null ? [counted] : [counted, charged];
 }

@@ -8,6 +8,7 @@ import { ListCard } from "../../ui/data/list-card.tsx";
 import { Empty } from "../../ui/frame/empty.tsx";
 import { NoMatch } from "../../ui/frame/no-match.tsx";
 import { Page } from "../../ui/frame/page.tsx";
+import { Split } from "../../ui/frame/split.tsx";
 import { type Column, Table } from "../../ui/table/table.tsx";
 import { answered, api, type Schema } from "../../wire/api.ts";
 import { useAnswer } from "../../wire/use-answer.ts";
@@ -16,15 +17,16 @@ import { ChangeButton } from "../parts/change-button.tsx";
 import { deliveryColumns } from "../parts/deliveries-table.tsx";
 import { BusinessFilter } from "../parts/filters/business-filter.tsx";
 import { ChosenFilter, FilterBar } from "../parts/filters/filter-bar.tsx";
+import { OwnedDeliveryPanel } from "./delivery-panel.tsx";
 import { deliveryFilters, queryOf } from "./query.ts";
 
 type Owned = Schema<"Notification"> & { business_id: string };
 
 const names = ["business_id", ...deliveryFilters] as const;
 
-/** The notifications of all businesses, for the operator. */
-export function AllDeliveriesPage() {
-  const { filters, change, isFiltered } = useFilters(names);
+/** The notifications of all businesses for the operator, and one of them beside the list. */
+export function AllDeliveriesPage({ id }: { id: string | null }) {
+  const { filters, change, search, isFiltered } = useFilters(names);
   const query = {
     ...queryOf(filters),
     ...(filters.business_id && { business_id: filters.business_id }),
@@ -45,25 +47,33 @@ export function AllDeliveriesPage() {
       title={words.title}
       actions={
         isFiltered && answer.state === "ready" && answer.value.data.length > 0 ? (
-          <ResendAll ids={answer.value.data.map(({ id }) => id)} again={again} />
+          <ResendAll ids={answer.value.data.map((row) => row.id)} again={again} />
         ) : undefined
       }
     >
-      <FilterBar of={of} path="/deliveries">
-        <BusinessFilter of={of} />
-        <ChosenFilter of={of} name="event" label={words.event} options={text.event} />
-        <ChosenFilter of={of} name="status" label={words.status} options={text.deliveryStatus} />
-      </FilterBar>
-      <ListCard answer={answer} again={again} empty={none}>
-        {(rows) => (
-          <Table
-            caption={words.title}
-            columns={columnsOf(again, businesses)}
-            rows={rows}
-            idOf={({ id }: Owned) => id}
-          />
-        )}
-      </ListCard>
+      <Split
+        panel={
+          id === null ? null : <OwnedDeliveryPanel id={id} back={`/console/deliveries${search}`} />
+        }
+      >
+        <FilterBar of={of} path="/deliveries">
+          <BusinessFilter of={of} />
+          <ChosenFilter of={of} name="event" label={words.event} options={text.event} />
+          <ChosenFilter of={of} name="status" label={words.status} options={text.deliveryStatus} />
+        </FilterBar>
+        <ListCard answer={answer} again={again} empty={none}>
+          {(rows) => (
+            <Table
+              caption={words.title}
+              columns={columnsOf(again, businesses)}
+              rows={rows}
+              idOf={(row: Owned) => row.id}
+              hrefOf={(row) => `/console/deliveries/${row.id}${search}`}
+              chosenId={id}
+            />
+          )}
+        </ListCard>
+      </Split>
     </Page>
   );
 }

@@ -1,9 +1,9 @@
 import { durationText } from "../../format/time.ts";
-import { fill, text, wordOf } from "../../text/text.ts";
-import { Badge, type Tone } from "../../ui/show/badge.tsx";
+import { fill, text } from "../../text/text.ts";
 import { Code } from "../../ui/show/code.tsx";
 import { When } from "../../ui/show/when.tsx";
 import type { Schema } from "../../wire/api.ts";
+import { AttemptBadge } from "../parts/attempt-badge.tsx";
 import type { Sent } from "./sent.ts";
 
 type Attempt = Sent["attempts"][number];
@@ -22,9 +22,7 @@ export function Attempts({ of, status }: Shown) {
         <li class="attempt" key={`${attempt.number} ${attempt.at}`}>
           <div class="attempt-line">
             <strong>{fill(text.deliveries.attempt, { number: attempt.number })}</strong>
-            <Badge tone={toneOf(attempt)}>
-              {attempt.status_code ?? wordOf(text.attemptError, attempt.error ?? "")}
-            </Badge>
+            <AttemptBadge of={attempt} />
             <span class="muted">{durationText(attempt.latency_ms)}</span>
             <span class="push faint">
               <When at={attempt.at} />
@@ -42,9 +40,4 @@ export function Attempts({ of, status }: Shown) {
       ))}
     </ol>
   );
-}
-
-function toneOf({ status_code: code, error }: Attempt): Tone {
-  if (error === "withheld") return "plain";
-  return code !== null && code >= 200 && code < 300 ? "good" : "bad";
 }

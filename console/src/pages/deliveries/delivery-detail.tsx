@@ -7,7 +7,7 @@ import { Hash } from "../../ui/data/hash.tsx";
 import { Section } from "../../ui/frame/section.tsx";
 import { Code } from "../../ui/show/code.tsx";
 import { Moment } from "../../ui/show/moment.tsx";
-import { answered, api } from "../../wire/api.ts";
+import { NamedBusiness } from "../parts/business-names.tsx";
 import { ChangeButton } from "../parts/change-button.tsx";
 import { DeliveryBadge } from "../parts/delivery-badge.tsx";
 import { notifiedNumber } from "../parts/notified-number.ts";
@@ -15,10 +15,12 @@ import { Attempts } from "./attempts.tsx";
 import { curlOf, headersOf, type Sent, urlOf } from "./sent.ts";
 import { SignatureCheck } from "./signature-check.tsx";
 
+type Shown = { of: Sent; resend: () => Promise<unknown>; again: () => void };
+
 /** One notification: its attempts, their answers, and the request. */
-export function DeliveryDetail({ of, again }: { of: Sent; again: () => void }) {
+export function DeliveryDetail({ of, resend, again }: Shown) {
   const { isBusy, run } = useAction(async () => {
-    await answered(api.POST("/notifications/{id}/redeliver", { params: { path: { id: of.id } } }));
+    await resend();
     showToast("good", text.deliveries.resent);
     again();
   });
@@ -40,6 +42,9 @@ export function DeliveryDetail({ of, again }: { of: Sent; again: () => void }) {
       <Section title={text.common.details}>
         <Facts
           of={[
+            of.business_id === undefined
+              ? null
+              : [text.businesses.one, <NamedBusiness key="business" id={of.business_id} />],
             [text.deliveries.id, <Hash key="id" value={of.id} what={text.deliveries.id} />],
             of.transaction_id === null
               ? null

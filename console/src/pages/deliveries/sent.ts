@@ -1,8 +1,10 @@
 import type { paths } from "../../wire/generated/api-paths.ts";
 
-/** A notification with its attempts. */
+/** A notification with its attempts. `business_id`: as an operator sees it. */
 export type Sent =
-  paths["/notifications/{id}"]["get"]["responses"][200]["content"]["application/json"]["data"];
+  paths["/notifications/{id}"]["get"]["responses"][200]["content"]["application/json"]["data"] & {
+    business_id?: string;
+  };
 
 /** The headers of a request without its signatures, which only the secret can make. */
 export function headersOf(sent: Sent): { name: string; value: string }[] {

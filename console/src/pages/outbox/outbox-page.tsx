@@ -5,6 +5,7 @@ import { Page } from "../../ui/frame/page.tsx";
 import { When } from "../../ui/show/when.tsx";
 import { answered, api } from "../../wire/api.ts";
 import { useAnswer } from "../../wire/use-answer.ts";
+import { FailuresCard } from "./failures-card.tsx";
 import { ReceiversCard } from "./receivers-card.tsx";
 import { Redeliver } from "./redeliver.tsx";
 import { SlowestCard } from "./slowest-card.tsx";
@@ -36,6 +37,7 @@ export function OutboxPage() {
       <Answered answer={outbox.answer} again={outbox.again}>
         {({ data }) => (
           <div class="stack">
+            <FailuresCard rows={data.failures} />
             <WaitingCard rows={data.businesses} />
             <SlowestCard rows={data.receivers} />
           </div>

@@ -7,6 +7,7 @@ import { Empty } from "../../ui/frame/empty.tsx";
 import { Page } from "../../ui/frame/page.tsx";
 import { useAnswer } from "../../wire/use-answer.ts";
 import { LabelTotals } from "./label-totals.tsx";
+import { OpenMatters } from "./open-matters.tsx";
 import { readStatement } from "./read-statement.ts";
 import { StatementCard } from "./statement-card.tsx";
 import { WalletChoice } from "./wallet-choice.tsx";
@@ -37,6 +38,7 @@ export function StatementsPage() {
             </Empty>
           </Card>
           <LabelTotals month={month} />
+          <OpenMatters month={month} />
         </div>
       ) : (
         <Statement key={`${walletId} ${month}`} walletId={walletId} month={month} />

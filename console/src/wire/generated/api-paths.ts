@@ -496,6 +496,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/admin/notifications/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * One notification of any business with every attempt
+         * @description One notification of any business with every attempt.
+         */
+        get: operations["adminGetNotification"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/admin/notifications/{id}/redeliver": {
         parameters: {
             query?: never;
@@ -525,7 +545,7 @@ export interface paths {
         };
         /**
          * What is still to be delivered, by business, and how receivers answer
-         * @description Businesses by what has waited longest; receivers of the last day's attempts, the slowest first. At most a hundred of each.
+         * @description Businesses by what has waited longest; receivers of the last day's attempts, the slowest first; their failures by cause, the most frequent first. At most a hundred of each.
          */
         get: operations["adminGetOutbox"];
         put?: never;
@@ -1182,6 +1202,26 @@ export interface paths {
          * @description Deliver it once more: the same body and id, one attempt.
          */
         post: operations["redeliverNotification"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/open-matters": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * What keeps a period open
+         * @description It lists the matters that hinder the operator from closing the period for you. It asks no chain: `differs` is of the last comparison, and a close makes one. At most 1,000 of a kind.
+         */
+        get: operations["getOpenMatters"];
+        put?: never;
+        post?: never;
         delete?: never;
         options?: never;
         head?: never;
@@ -1932,6 +1972,46 @@ export interface components {
              */
             address: string;
         };
+        AdminNotificationDetail: {
+            /**
+             * Format: uuid
+             * @example 01a20098-39e4-7000-8000-02911919b011
+             */
+            id: string;
+            /**
+             * @description transaction.deposit: an incoming transfer to a deposit wallet is confirmed. transaction.withdrawal: an outgoing transfer is confirmed. transaction.payment: an incoming transfer to a payment wallet is confirmed. transaction.reversed: a confirmed transaction has left the chain. transaction.pending: a transaction is on the chain, not yet confirmed. transaction.dropped: a pending transaction has left the chain. wallet.balance_below: a wallet's confirmed balance is below a threshold. wallet.balance_restored: a wallet's confirmed balance was below a threshold and is restored. token.unlisted: a wallet got a token that is not configured, in a confirmed block. webhook.test: the business tried its webhook.
+             * @example transaction.deposit
+             */
+            event: string;
+            /**
+             * @description waiting: its next attempt is due at a time. delivered: an attempt was accepted. exhausted: every attempt has failed. held: waiting, but the webhook is inactive or there is none. cancelled: the webhook was deleted. filtered: the filter of the first webhook left it out.
+             * @enum {string}
+             */
+            status: "waiting" | "delivered" | "exhausted" | "held" | "cancelled" | "filtered";
+            transaction_id: string | null;
+            /**
+             * Format: date-time
+             * @example 2026-01-31T12:00:00.000Z
+             */
+            created_at: string;
+            delivered_at: string | null;
+            /** @example 1 */
+            attempt_count: number;
+            payload: {
+                [key: string]: unknown;
+            };
+            /**
+             * @description The very text that is signed and sent.
+             * @example {"id":"01a20098-39e4-7000-8000-02911919b011","event":"transaction.deposit"}
+             */
+            body: string;
+            attempts: components["schemas"]["Attempt"][];
+            /**
+             * Format: uuid
+             * @example 01a20098-39e4-7000-8000-02911919b011
+             */
+            business_id: string;
+        };
         AdminTransactionDetail: {
             /**
              * Format: uuid
@@ -2171,6 +2251,34 @@ export interface components {
             networks: string[];
             /** @description Of a key with `wallets:write`: the most wallets that the business may have when it adds some. */
             max_wallets: number | null;
+        };
+        Attempt: {
+            /**
+             * Format: uuid
+             * @example 01a20098-39e4-7000-8000-02911919b011
+             */
+            webhook_id: string;
+            /** @example 1 */
+            number: number;
+            /**
+             * @description Where its webhook is now; null: the webhook was replaced long ago.
+             * @example https://example.com/hook
+             */
+            url: string | null;
+            /**
+             * Format: date-time
+             * @example 2026-01-31T12:00:00.000Z
+             */
+            at: string;
+            /** @example 42 */
+            latency_ms: number;
+            /** @example 200 */
+            status_code: number | null;
+            /** @example timeout */
+            error: string | null;
+            /** @example ok */
+            response: string | null;
+            next_attempt_at: string | null;
         };
         AuditEntry: {
             /**
@@ -7229,6 +7337,71 @@ export interface operations {
             503: components["responses"]["DatabaseUnavailableOrUnavailable"];
         };
     };
+    adminGetNotification: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: components["parameters"]["Id"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    "x-request-id": components["headers"]["RequestId"];
+                    "chainbell-version": components["headers"]["Version"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "success": true,
+                     *       "data": {
+                     *         "id": "01a20098-39e4-7000-8000-02911919b011",
+                     *         "event": "transaction.deposit",
+                     *         "status": "waiting",
+                     *         "transaction_id": "01a20098-39e4-7000-8000-02911919b011",
+                     *         "created_at": "2026-01-31T12:00:00.000Z",
+                     *         "delivered_at": "2026-01-31T12:00:00.000Z",
+                     *         "attempt_count": 1,
+                     *         "payload": {},
+                     *         "body": "{\"id\":\"01a20098-39e4-7000-8000-02911919b011\",\"event\":\"transaction.deposit\"}",
+                     *         "attempts": [
+                     *           {
+                     *             "webhook_id": "01a20098-39e4-7000-8000-02911919b011",
+                     *             "number": 1,
+                     *             "url": "https://example.com/hook",
+                     *             "at": "2026-01-31T12:00:00.000Z",
+                     *             "latency_ms": 42,
+                     *             "status_code": 200,
+                     *             "error": "timeout",
+                     *             "response": "ok",
+                     *             "next_attempt_at": "2026-01-31T12:00:00.000Z"
+                     *           }
+                     *         ],
+                     *         "business_id": "01a20098-39e4-7000-8000-02911919b011"
+                     *       }
+                     *     }
+                     */
+                    "application/json": {
+                        /** @enum {boolean} */
+                        success: true;
+                        data: components["schemas"]["AdminNotificationDetail"];
+                    };
+                };
+            };
+            400: components["responses"]["InvalidRequest"];
+            401: components["responses"]["InvalidAdminTokenOrMissingCredentials"];
+            403: components["responses"]["ScopeMissing"];
+            404: components["responses"]["NotificationNotFound"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["DatabaseUnavailableOrUnavailable"];
+        };
+    };
     adminRedeliverNotification: {
         parameters: {
             query?: never;
@@ -7332,6 +7505,20 @@ export interface operations {
                      *             "p50_ms": 1,
                      *             "p95_ms": 1
                      *           }
+                     *         ],
+                     *         "failures": [
+                     *           {
+                     *             "business_id": "01a20098-39e4-7000-8000-02911919b011",
+                     *             "webhook_id": "01a20098-39e4-7000-8000-02911919b011",
+                     *             "url": "https://example.com/hook",
+                     *             "status_code": 200,
+                     *             "error": "timeout",
+                     *             "attempts": 1,
+                     *             "first_at": "2026-01-31T12:00:00.000Z",
+                     *             "last_at": "2026-01-31T12:00:00.000Z",
+                     *             "notification_id": "01a20098-39e4-7000-8000-02911919b011",
+                     *             "response": "ok"
+                     *           }
                      *         ]
                      *       }
                      *     }
@@ -7372,6 +7559,47 @@ export interface operations {
                                 failed: number;
                                 p50_ms: number;
                                 p95_ms: number;
+                            }[];
+                            failures: {
+                                /**
+                                 * Format: uuid
+                                 * @example 01a20098-39e4-7000-8000-02911919b011
+                                 */
+                                business_id: string;
+                                /**
+                                 * Format: uuid
+                                 * @example 01a20098-39e4-7000-8000-02911919b011
+                                 */
+                                webhook_id: string;
+                                /** @example https://example.com/hook */
+                                url: string;
+                                /** @example 200 */
+                                status_code: number | null;
+                                /** @example timeout */
+                                error: string | null;
+                                /** @example 1 */
+                                attempts: number;
+                                /**
+                                 * Format: date-time
+                                 * @example 2026-01-31T12:00:00.000Z
+                                 */
+                                first_at: string;
+                                /**
+                                 * Format: date-time
+                                 * @example 2026-01-31T12:00:00.000Z
+                                 */
+                                last_at: string;
+                                /**
+                                 * Format: uuid
+                                 * @description Of the last of these attempts.
+                                 * @example 01a20098-39e4-7000-8000-02911919b011
+                                 */
+                                notification_id: string;
+                                /**
+                                 * @description The last of these answers; null: there was none, or it was not kept.
+                                 * @example ok
+                                 */
+                                response: string | null;
                             }[];
                         };
                     };
@@ -10209,34 +10437,7 @@ export interface operations {
                              * @example {"id":"01a20098-39e4-7000-8000-02911919b011","event":"transaction.deposit"}
                              */
                             body: string;
-                            attempts: {
-                                /**
-                                 * Format: uuid
-                                 * @example 01a20098-39e4-7000-8000-02911919b011
-                                 */
-                                webhook_id: string;
-                                /** @example 1 */
-                                number: number;
-                                /**
-                                 * @description Where its webhook is now; null: the webhook was replaced long ago.
-                                 * @example https://example.com/hook
-                                 */
-                                url: string | null;
-                                /**
-                                 * Format: date-time
-                                 * @example 2026-01-31T12:00:00.000Z
-                                 */
-                                at: string;
-                                /** @example 42 */
-                                latency_ms: number;
-                                /** @example 200 */
-                                status_code: number | null;
-                                /** @example timeout */
-                                error: string | null;
-                                /** @example ok */
-                                response: string | null;
-                                next_attempt_at: string | null;
-                            }[];
+                            attempts: components["schemas"]["Attempt"][];
                         };
                     };
                 };
@@ -10311,6 +10512,101 @@ export interface operations {
             413: components["responses"]["PayloadTooLarge"];
             415: components["responses"]["UnsupportedMediaType"];
             422: components["responses"]["IdempotencyKeyReused"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["DatabaseUnavailableOrUnavailable"];
+        };
+    };
+    getOpenMatters: {
+        parameters: {
+            query?: {
+                /**
+                 * @description Instead of `from` and `to`.
+                 * @example 2026-10
+                 */
+                month?: components["parameters"]["Month"];
+                /** @description A date, or a moment at a quarter of an hour. Included. */
+                from?: string;
+                /** @description As `from`. Not included. */
+                to?: string;
+                /** @description Of months and dates, such as Europe/Zurich; UTC where it is left out. */
+                time_zone?: components["parameters"]["TimeZone"];
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    "x-request-id": components["headers"]["RequestId"];
+                    "chainbell-version": components["headers"]["Version"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "success": true,
+                     *       "data": {
+                     *         "from": "2026-01-31T12:00:00.000Z",
+                     *         "to": "2026-01-31T12:00:00.000Z",
+                     *         "time_zone": "Europe/Zurich",
+                     *         "open": [
+                     *           {
+                     *             "kind": "period_not_over",
+                     *             "blockchain": "ethereum",
+                     *             "wallet_id": "01a20098-39e4-7000-8000-02911919b011",
+                     *             "asset": "USDC",
+                     *             "transaction_id": "01a20098-39e4-7000-8000-02911919b011",
+                     *             "what": "balance"
+                     *           }
+                     *         ]
+                     *       }
+                     *     }
+                     */
+                    "application/json": {
+                        /** @enum {boolean} */
+                        success: true;
+                        data: {
+                            /**
+                             * Format: date-time
+                             * @description Included.
+                             * @example 2026-01-31T12:00:00.000Z
+                             */
+                            from: string;
+                            /**
+                             * Format: date-time
+                             * @description Not included.
+                             * @example 2026-01-31T12:00:00.000Z
+                             */
+                            to: string;
+                            /** @example Europe/Zurich */
+                            time_zone: string;
+                            /** @description Empty: the ledger knows of nothing. */
+                            open: {
+                                /**
+                                 * @description period_not_over: a chain has not confirmed the end of the period. held: a transaction waits for its proof, or for the word of more hosts. unconfirmed: a transaction of the period is not confirmed yet. opening_not_read: the first balance of a wallet was not read yet. chain_not_configured: the business has money on a chain that the configuration does not name. chain_unreadable: the business has wallets on a chain that cannot be read rightly until somebody mends its configuration or its state. differs: the ledger and the chain have different balances. ledger_finding: the ledger does not agree with itself; where it names no business, none is closed. proof_differs: a proof contradicts a balance of the attestation. file_changed: a file of the folder is not as it was written.
+                                 * @enum {string}
+                                 */
+                                kind: "period_not_over" | "held" | "unconfirmed" | "opening_not_read" | "chain_not_configured" | "chain_unreadable" | "differs" | "ledger_finding" | "proof_differs" | "file_changed";
+                                /** @example ethereum */
+                                blockchain: string | null;
+                                wallet_id: string | null;
+                                /** @example USDC */
+                                asset: string | null;
+                                transaction_id: string | null;
+                                /** @example balance */
+                                what: string;
+                            }[];
+                        };
+                    };
+                };
+            };
+            400: components["responses"]["InvalidRequest"];
+            401: components["responses"]["InvalidAccessTokenOrInvalidApiKey"];
+            403: components["responses"]["Forbidden"];
             429: components["responses"]["RateLimited"];
             500: components["responses"]["InternalError"];
             503: components["responses"]["DatabaseUnavailableOrUnavailable"];

@@ -2,27 +2,17 @@ import { z } from "zod";
 import type { AuditedFor } from "../../../domain/business/audit.ts";
 import type { BusinessChanges, BusinessLedger } from "../../../domain/business/business-ledger.ts";
 import type { NotificationContent } from "../../../domain/delivery/notification.ts";
-import type {
-  NotificationDetail,
-  RecordedAttempt,
-} from "../../../domain/delivery/recorded-notification.ts";
 import { requireId } from "../../../domain/not-found.ts";
-import {
-  count,
-  dataAnswer,
-  dataBody,
-  idText,
-  listAnswer,
-  listBody,
-  timeText,
-} from "../../../schema/answers.ts";
+import { dataAnswer, dataBody, idText, listAnswer, listBody } from "../../../schema/answers.ts";
 import { idField, pageFields, pageOf } from "../../../schema/fields.ts";
 import {
   fullNotification,
+  notificationDetail,
   notificationFilterFields,
   notificationFilterOf,
   notificationIncludeField,
   presentFullNotification,
+  presentNotificationDetail,
   presentNotificationIncluding,
   presentRecordedNotification,
   recordedNotification,
@@ -48,26 +38,6 @@ export type NotificationsDeps = Pick<BusinessLedger, "readNotification"> &
 const shownNotification = recordedNotification
   .extend(fullNotification.pick({ fee: true, usd_value: true, label: true }).partial().shape)
   .meta({ id: "Notification" });
-
-const attempt = z.object({
-  webhook_id: idText,
-  number: count,
-  url: z.string().nullable().meta({
-    description: "Where its webhook is now; null: the webhook was replaced long ago.",
-  }),
-  at: timeText,
-  latency_ms: count,
-  status_code: z.int().nullable(),
-  error: z.string().nullable(),
-  response: z.string().nullable(),
-  next_attempt_at: timeText.nullable(),
-});
-
-const detailed = z.object({
-  ...recordedNotification.shape,
-  body: z.string().meta({ description: "The very text that is signed and sent." }),
-  attempts: z.array(attempt),
-});
 
 const redelivery = z.object({ id: idText, delivery_id: idText });
 
@@ -151,12 +121,12 @@ export function notificationsRoutes(web: Web, deps: NotificationsDeps): void {
     tags,
     summary: "One notification with every attempt",
     params,
-    ...answersWithData(detailed),
+    ...answersWithData(notificationDetail),
   };
   web.get("/notifications/:id", { schema: one }, async (request) => {
     const notificationId = requireId(request.params.id, "notification_not_found");
     const detail = await deps.readNotification({ businessId: businessOf(request), notificationId });
-    return dataBody(presentDetail(detail));
+    return dataBody(presentNotificationDetail(detail, "business"));
   });
 
   const again = {
@@ -180,27 +150,4 @@ export function notificationsRoutes(web: Web, deps: NotificationsDeps): void {
     });
     return reply.code(202).send(dataBody({ id, delivery_id: deliveryId }));
   });
-}
-
-function presentDetail(detail: NotificationDetail): z.output<typeof detailed> {
-  const attempts = detail.attemptLog.map(presentAttempt);
-  return { ...presentRecordedNotification(detail), body: detail.body, attempts };
-}
-
-/**
- * One attempt as the API shows it. The answer of a target that only the operator's allow-list
- * opened is withheld: its text and its status.
- */
-function presentAttempt(sent: RecordedAttempt): z.output<typeof attempt> {
-  return {
-    webhook_id: sent.webhookId,
-    number: sent.number,
-    url: sent.url,
-    at: sent.startedAt.toISOString(),
-    latency_ms: sent.latencyMs,
-    status_code: sent.isWithheld ? null : sent.statusCode,
-    error: sent.isWithheld ? "withheld" : sent.errorKind,
-    response: sent.response,
-    next_attempt_at: sent.nextDueAt?.toISOString() ?? null,
-  };
 }

@@ -7,6 +7,7 @@ import { deployToken, type TestToken } from "../../../support/chain/token.ts";
 import { brokenNumbersOf } from "../../../support/console/broken-numbers.ts";
 import { hasBrowser } from "../../../support/console/browser.ts";
 import { oneConsole } from "../../../support/console/each-console.ts";
+import { runSql } from "../../../support/ledger/databases.ts";
 import { deploymentOf } from "../../../support/process/deployment.ts";
 import { waitFor } from "../../../support/wait-for.ts";
 import { cellsOf, panelOf, tasksOf } from "./person.ts";
@@ -220,6 +221,32 @@ describe.skipIf(!hasBrowser)("tasks of an accountant, in a browser", () => {
       "1,250.5 USDC",
       "The amounts differ by a power of ten: one was read with other decimals." +
         "Correct the credit. Take the decimal amount of the notification as it is.",
+    ]);
+  });
+
+  task(20, "what blocks the close of this month", async ({ page, click }) => {
+    await runSql(
+      console.databaseUrl,
+      `INSERT INTO discrepancy (wallet_id, asset_id, chain_name, at_number, ledger_amount, chain_amount, seen_at)
+      SELECT w.id, a.id, 'anvil', 9, 1250500000, 1250000000, now() FROM wallet w, asset a
+      WHERE w.label = 'Shop in Lisbon' AND a.code = 'USDC'`,
+    );
+    await click(page.getByRole("link", { name: "Statements", exact: true }));
+    const month = new Date().toISOString().slice(0, 7);
+    const table = page.getByRole("table", { name: `What blocks the close of ${month}` });
+    await table.waitFor();
+    expect(await cellsOf(table)).toEqual([
+      [
+        "The ledger and anvil differ in USDC" +
+          "at block 9 the ledger has 1250.5 USDC, the chain 1250",
+        "Ask your operator to compare again, and to explain the difference.",
+        "Show the wallet",
+      ],
+      [
+        "anvil has not confirmed the end of the month",
+        "Wait until the chain has confirmed it.",
+        "",
+      ],
     ]);
   });
 

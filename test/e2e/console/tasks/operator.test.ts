@@ -77,12 +77,44 @@ describe.skipIf(!hasBrowser)("tasks of an operator, in a browser", () => {
         body: JSON.stringify({ n }),
       })),
     );
+    await plantFailures();
+    await plantCosts();
     const isSilent = async () => {
       const endpoints: { silent_ms: number | null }[] = (await sidechain()).endpoints;
       return endpoints.every(({ silent_ms: ms }) => (ms ?? 0) > 9_000);
     };
     await waitFor(isSilent, { what: "both endpoints to time out", timeoutMs: 60_000 });
   });
+
+  /** Two attempts that timed out at the customer's webhook, and three that another one refused. */
+  async function plantFailures() {
+    const { api, webhookId } = console.customer;
+    const { id } = await api.post("/webhooks", {
+      url: `${console.world.receiver.url}/till`,
+      additional: true,
+    });
+    const plant = (to: string, result: string, count: number) =>
+      runSql(
+        console.databaseUrl,
+        `INSERT INTO attempt (delivery_id, webhook_id, number, started_at, latency_ms, status_code, error_kind, response)
+        SELECT (SELECT id FROM delivery WHERE status = 'exhausted' ORDER BY id LIMIT 1), '${to}', n.number + 100 * ${count},
+          now() - interval '1 minute' * (10 - n.number), 20, ${result} FROM generate_series(1, ${count}) AS n (number)`,
+      );
+    await plant(webhookId, "NULL, 'timeout', NULL", 2);
+    await plant(id, "503, NULL, 'no worker ' || n.number || ' is free'", 3);
+  }
+
+  /** A chain whose endpoints are of a provider, and whose watcher reported twelve hours of them. */
+  const plantCosts = () =>
+    runSql(
+      console.databaseUrl,
+      `INSERT INTO chain (name, evm_chain_id) VALUES ('polygon', 137);
+      INSERT INTO chain_reading (chain_name, reading, told_at)
+      SELECT 'polygon', r.reading || jsonb_build_object('endpoints', jsonb_build_array(
+        r.reading #> '{endpoints,0}' || '{"name": "polygon-mainnet.g.alchemy.com", "calls": 9000, "callsHours": 12, "charged": {"units": 90000, "unit": "CU"}}',
+        r.reading #> '{endpoints,0}' || '{"name": "eth-mainnet.g.alchemy.com", "calls": 4000, "callsHours": 12, "charged": {"units": 155000, "unit": "CU"}}'
+      )), now() FROM chain_reading r WHERE r.chain_name = 'anvil'`,
+    );
 
   const task = tasksOf(() => console.asOperator());
 
@@ -113,6 +145,22 @@ describe.skipIf(!hasBrowser)("tasks of an operator, in a browser", () => {
     await panelOf(page).locator(".step-done", { hasText: "Delivered" }).waitFor();
   });
 
+  task(25, "the worst receiver, and its last answer", async ({ page, click }) => {
+    await click(page.getByRole("link", { name: "Outbox", exact: true }));
+    const table = page.getByRole("table", { name: "Failures of the last day, by cause" });
+    await table.waitFor();
+    const rows = await cellsOf(table);
+    const till = `${console.world.receiver.url}/tillAcme`;
+    expect(rows.map(([url, cause, failed]) => [url, cause, failed])).toEqual([
+      [till, "503", "3"],
+      [`${console.world.receiver.url}Acme`, "Timed out", "2"],
+    ]);
+    expect(rows[0]?.[3]).toMatch(/^no worker 3 is free/);
+    await click(table.getByRole("link", { name: "Show its attempts" }).first());
+    const answer = panelOf(page).getByRole("figure", { name: "The receiver's answer" });
+    expect(await answer.first().textContent()).toBe("no worker 3 is free");
+  });
+
   task(26, "sends exactly the three again that were given up", async (person) => {
     const { page, click } = person;
     const { receiver } = console.world;
@@ -126,6 +174,17 @@ describe.skipIf(!hasBrowser)("tasks of an operator, in a browser", () => {
     const sent = await receiver.waitForCount(3);
     const numbers = sent.map(({ rawBody }) => JSON.parse(rawBody.toString()).n);
     expect(numbers.toSorted()).toEqual([1, 2, 3]);
+  });
+
+  task(27, "the dearest endpoint of today", async ({ page }) => {
+    const table = page.getByRole("table", { name: "Endpoints, the dearest first" });
+    await table.waitFor();
+    const rows = (await cellsOf(table)).map((cells) => cells.slice(0, 3));
+    expect(rows.slice(0, 2)).toEqual([
+      ["eth-mainnet.g.alchemy.compolygon", "about 310,000 CU a day", "8,000"],
+      ["polygon-mainnet.g.alchemy.compolygon", "about 180,000 CU a day", "18,000"],
+    ]);
+    expect(rows.slice(2).map(([, cost]) => cost)).toEqual(["not known", "not known", "not known"]);
   });
 
   task(28, "adds wallets from a CSV, with one line mended", async ({ page, click, ...person }) => {
@@ -155,7 +214,8 @@ describe.skipIf(!hasBrowser)("tasks of an operator, in a browser", () => {
   task(30, "who changed a webhook", async ({ page, click }) => {
     await click(page.getByRole("link", { name: "Outbox", exact: true }));
     const receivers = page.getByRole("table", { name: "Receivers" });
-    await click(receivers.getByRole("link", { name: "Who changed it" }));
+    const row = receivers.getByRole("row").filter({ hasNotText: "/till" });
+    await click(row.getByRole("link", { name: "Who changed it" }));
     await page.getByRole("heading", { level: 1, name: "Audit" }).waitFor();
     const table = page.getByRole("table", { name: "Audit" });
     await table.waitFor();

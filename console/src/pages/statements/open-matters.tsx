@@ -1,0 +1,67 @@
+import { addressOf } from "../../route/place.ts";
+import { fill, text } from "../../text/text.ts";
+import { Answered } from "../../ui/frame/answered.tsx";
+import { Card } from "../../ui/frame/card.tsx";
+import { Empty } from "../../ui/frame/empty.tsx";
+import { type Column, Table } from "../../ui/table/table.tsx";
+import { answered, api } from "../../wire/api.ts";
+import type { paths } from "../../wire/generated/api-paths.ts";
+import { useAnswer } from "../../wire/use-answer.ts";
+
+type Answer = paths["/open-matters"]["get"]["responses"][200]["content"]["application/json"];
+type Matter = Answer["data"]["open"][number];
+
+const columns: readonly Column<Matter>[] = [
+  {
+    name: "matter",
+    head: text.openMatters.matter,
+    cell: ({ kind, blockchain, asset, what }) => (
+      <>
+        {fill(text.openMatters.kinds[kind], { chain: blockchain ?? "", asset: asset ?? "" })}
+        {kind === "differs" && <span class="second">{what}</span>}
+      </>
+    ),
+  },
+  {
+    name: "remedy",
+    head: text.openMatters.remedy,
+    cell: ({ kind }) => text.openMatters.remedies[kind],
+  },
+  {
+    name: "about",
+    head: text.openMatters.about,
+    isHeadHidden: true,
+    isEnd: true,
+    cell: ({ transaction_id: transaction, wallet_id: wallet }) =>
+      transaction !== null ? (
+        <a href={addressOf(`/transactions/${transaction}`)}>{text.deliveries.toTransaction}</a>
+      ) : (
+        wallet !== null && <a href={addressOf(`/wallets/${wallet}`)}>{text.openMatters.toWallet}</a>
+      ),
+  },
+];
+
+/** The matters that keep a month, such as `2026-01`, open, as far as the ledger knows them. */
+export function OpenMatters({ month }: { month: string }) {
+  const { answer, again } = useAnswer(month, ["transactions", "chains", "wallets"], (as) =>
+    answered(api.GET("/open-matters", { params: { query: { month } }, ...as })),
+  );
+  const title = fill(text.openMatters.title, { month });
+  const idOf = (one: Matter) =>
+    [one.kind, one.blockchain, one.transaction_id, one.wallet_id, one.asset].join(" ");
+  return (
+    <Card title={title} isFull={true}>
+      <Answered answer={answer} again={again} lines={3}>
+        {({ data: { open } }) =>
+          open.length === 0 ? (
+            <Empty icon="statements" title={text.openMatters.none}>
+              {text.openMatters.noneMore}
+            </Empty>
+          ) : (
+            <Table caption={title} columns={columns} rows={open} idOf={idOf} />
+          )
+        }
+      </Answered>
+    </Card>
+  );
+}

@@ -5,6 +5,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { onTestFinished } from "vitest";
 import { inCheckout } from "../checkout.ts";
 import { waitFor } from "../wait-for.ts";
+import { bareEnvironment } from "./bare-environment.ts";
 
 /** An embedded PostgreSQL is made at the first start. */
 export const startTimeoutMs = 120_000;
@@ -39,7 +40,7 @@ export function npmStartInTerminal(environment: Record<string, string>): Running
 function start([program = "", ...args]: string[], environment: Record<string, string>): Running {
   const child = spawn(program, args, {
     cwd: inCheckout(),
-    env: { PATH: process.env["PATH"] ?? "", HOME: process.env["HOME"] ?? "", ...environment },
+    env: { ...bareEnvironment(), ...environment },
     detached: true,
     stdio: ["ignore", "pipe", "pipe"],
   });

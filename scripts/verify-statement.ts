@@ -1,6 +1,6 @@
 // Verifies what `chainbell statement` or GET /statements gave, without a network and without the
 // database: it is added up again, its digest is that of its lines, and the installation's key has
-// signed it. FILE is JSON Lines, CSV, or, with --against, a page of HTML.
+// signed it. FILE is JSON Lines, CSV, a PDF, or, with --against, a page of HTML or Parquet.
 // Usage: node scripts/run.mjs verify-statement FILE [--against STATEMENT] [--key KEY] STATEMENT:
 // the JSON Lines, against which FILE is held field by field. KEY: the public key as `key signing`
 // shows it, or a file that has it; from another source than FILE.

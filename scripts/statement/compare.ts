@@ -88,12 +88,23 @@ async function* broken(lines: AsyncIterable<string>): AsyncGenerator<string> {
   for await (const line of lines) yield `${line}\n`;
 }
 
-/** The digest and the signature in the last line. */
-async function signedIn(statement: string) {
-  let last = "{}";
-  for await (const line of linesIn(statement)) last = line;
+/** What the first and the last line say of the whole. */
+export type SignedStatement = {
+  id: string;
+  digest: string;
+  signature: { keyId: string; value: string };
+};
+
+/** The id in the first line, the digest and the signature in the last one. */
+export async function signedIn(statement: string): Promise<SignedStatement> {
+  let [first, last] = ["", "{}"];
+  for await (const line of linesIn(statement)) {
+    if (first === "") first = line;
+    last = line;
+  }
   const { digest, signature } = JSON.parse(last);
-  return { digest, signature: { keyId: signature.key_id, value: signature.value } };
+  const { id } = JSON.parse(first);
+  return { id, digest, signature: { keyId: signature.key_id, value: signature.value } };
 }
 
 /** The texts between line feeds, and nothing of them taken away. */

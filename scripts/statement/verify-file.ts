@@ -3,11 +3,12 @@ import { open } from "node:fs/promises";
 import { compareCsv, compareHtml, compareParquet, linesIn } from "./compare.ts";
 import { linesOfCsv } from "./read-csv.ts";
 import { type Verdict, verifyStatement } from "./verify.ts";
+import { verifyPdf } from "./verify-pdf.ts";
 
 /**
  * Verifies a file of a statement in any of its forms. JSON Lines and CSV are added up by themselves.
  * With `against`, the JSON Lines that were signed, these are verified, and the file is held against
- * them field by field. A page of HTML needs them.
+ * them field by field. A page of HTML needs them. Of a PDF the signature at its end is verified.
  */
 export async function verifyFile(asked: {
   file: string;
@@ -22,13 +23,16 @@ export async function verifyFile(asked: {
     if (form === "html") await compareHtml(file, against, say);
     else if (form === "csv") await compareCsv(file, against, say);
     else if (form === "parquet") await compareParquet(file, against, say);
+    else if (form === "pdf") await verifyPdf(asked, say);
     else await compareLines(file, against, say);
     return verdict;
   }
   if (form === "jsonl") return verifyStatement(linesIn(file), key);
   if (form !== "csv") {
     const missing = ["the statement that was signed, as JSON Lines (--against)"];
-    return { entries: 0, holdings: 0, wrong: [], missing };
+    const wrong: string[] = [];
+    if (form === "pdf") await verifyPdf(asked, (what) => wrong.push(what));
+    return { entries: 0, holdings: 0, wrong, missing };
   }
   const wrong: string[] = [];
   const rows = linesOfCsv(createReadStream(file), (what) => wrong.push(what));
@@ -51,7 +55,7 @@ async function compareLines(file: string, against: string, say: (what: string) =
   if ((await others.next()).done !== true) say(`the statement has more than ${number} lines`);
 }
 
-type Form = "jsonl" | "csv" | "html" | "parquet";
+type Form = "jsonl" | "csv" | "html" | "parquet" | "pdf";
 
 /** By its first signs. */
 async function formOf(path: string): Promise<Form> {
@@ -60,6 +64,7 @@ async function formOf(path: string): Promise<Form> {
     const { buffer, bytesRead } = await file.read(Buffer.alloc(4), 0, 4, 0);
     const first = buffer.toString("latin1", 0, bytesRead);
     if (first === "PAR1") return "parquet";
+    if (first === "%PDF") return "pdf";
     return first.startsWith("{") ? "jsonl" : first.startsWith("<") ? "html" : "csv";
   } finally {
     await file.close();

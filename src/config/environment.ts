@@ -68,6 +68,8 @@ export type ProcessSettings = {
    * True if a daemon that starts applies its chains and assets where they were not applied before.
    */
   appliesConfig: boolean;
+  /** The Chromium that prints PDFs, a path or a name; null: the first of the usual names. */
+  chromium: string | null;
   /** Null: nothing of OpenTelemetry is loaded. */
   spanExport: SpanExport | null;
 };
@@ -122,6 +124,7 @@ export function readEnvironment(
     roles: read("CHAINBELL_ROLES", parseRoles, new Set(roles)),
     dataDir: resolve(cwd, env["CHAINBELL_DATA_DIR"] || ".chainbell"),
     appliesConfig: read("CHAINBELL_APPLY_CONFIG", parseSwitch, false),
+    chromium: env["CHAINBELL_CHROMIUM"] || null,
     spanExport: readSpanExport(read),
   };
 }

@@ -102,6 +102,7 @@ const kinds = {
   data_directory_in_use: "setup",
   embedded_postgres_failed: "setup",
   local_chain_failed: "setup",
+  printing_failed: "setup",
   // A defect of Chainbell.
   invariant_broken: "internal",
 } as const satisfies Record<string, FaultKind>;

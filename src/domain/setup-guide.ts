@@ -105,6 +105,12 @@ export const setupGuide = {
     "The local chain of development mode does not run or refuses.",
     "Start development mode, or follow the message.",
   ],
+  printing_failed: [
+    "operator",
+    "no",
+    "No Chromium of this machine printed the PDF.",
+    "Install `chromium`, or set `CHAINBELL_CHROMIUM` to its path.",
+  ],
   invariant_broken: [
     "Chainbell",
     "later",

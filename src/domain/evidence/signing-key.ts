@@ -38,7 +38,7 @@ export function signatureOf(privateKey: string, text: string): Signature {
 }
 
 /** The things that the key signs. A signed text says which of them it is of. */
-export type SignedThing = "attestation" | "heads" | "statement" | "close";
+export type SignedThing = "attestation" | "heads" | "statement" | "printed-statement" | "close";
 
 /** The text whose signature a document has. @param digest SHA-256 of what is covered, hex */
 export function signedText(what: SignedThing, digest: string): string {

@@ -1,6 +1,6 @@
 import type { Actor } from "../../domain/business/audit.ts";
 import type { StatementLedger } from "../../domain/evidence/made-statement.ts";
-import type { Sign } from "../../domain/evidence/signing-key.ts";
+import type { Paper } from "../../domain/evidence/printed-statement.ts";
 import { type StatementFormat, statementFormats } from "../../domain/evidence/statement-formats.ts";
 import { statementPeriod } from "../../domain/evidence/statement-period.ts";
 import { keysOf } from "../../domain/keys-of.ts";
@@ -9,12 +9,11 @@ import { given } from "../../schema/fields.ts";
 import { presentStatement } from "../../schema/statement.ts";
 import { defineCommand } from "../define-command.ts";
 import { flag, oneOf, optional, optionOr, required, text } from "../parameter.ts";
-import { type WritePorts, writeStatement } from "./write.ts";
+import { type PrintPorts, pdfTake, requireOneForm, writeOrPrint } from "./print.ts";
 
-type Ports = WritePorts & {
+type Ports = PrintPorts & {
   ledger: Pick<StatementLedger, "makeStatement">;
   by: Actor;
-  sign: Sign;
   clock: { now: () => number };
 };
 
@@ -31,6 +30,7 @@ type Input = {
   reference: string | undefined;
   isAnew: boolean;
   format: StatementFormat;
+  pdf: Paper | undefined;
   out: string;
 };
 
@@ -46,7 +46,7 @@ export const formatTake = optionOr<StatementFormat>(
  * a new file. The file is there whole and adds up, or not at all. The statement is stored; of a
  * period that is over the same one is written each time.
  * @throws Fault `invalid_request`, `business_not_found`, `wallet_not_found`, `chain_not_found`,
- *   `limit_reached`, `invariant_broken`
+ *   `limit_reached`, `invariant_broken`, `printing_failed`
  */
 export const statementMake = defineCommand({
   noun: "statement",
@@ -56,6 +56,7 @@ export const statementMake = defineCommand({
   examples: [
     "statement --business 018f… --month 2026-10 --time-zone Europe/Zurich --out october.jsonl",
     "statement make --business 018f… --from 2026-10-01 --to 2026-10-08 --format csv --out week.csv",
+    "statement --business 018f… --month 2026-10 --pdf a4 --out october.pdf",
   ],
   takes: {
     business: required("--business <id>", text, "of this business"),
@@ -70,10 +71,12 @@ export const statementMake = defineCommand({
     reference: optional("--reference <prefix>", text, "of the wallets whose reference begins so"),
     isAnew: flag("--anew", "make a new one, also where there is one of this period"),
     format: formatTake,
+    pdf: pdfTake,
     out: required("--out <file>", text, "the file, which is not there yet"),
   },
   async run(ports: Ports, input: Input) {
     const { ledger, sign, clock, by } = ports;
+    requireOneForm(input);
     const asked = {
       businessId: requireId(input.business, "business_not_found"),
       period: statementPeriod(input),
@@ -87,7 +90,7 @@ export const statementMake = defineCommand({
     };
     const { isAnew, out } = input;
     const made = await ledger.makeStatement({ asked, by, isAnew, sign, nowMs: clock.now() });
-    await writeStatement(ports, made, input);
+    await writeOrPrint(ports, made, input);
     return { file: out, ...presentStatement(made) };
   },
 });

@@ -9,16 +9,28 @@ export type WritePorts = {
   lineFiles: Pick<LineFiles, "writeParts">;
 };
 
+/** A new file of a statement, and the form that it is written in. */
+export type StatementFile = { format: StatementFormat; out: string };
+
 /**
  * Writes a statement into a new file, in one of its forms. The file is there whole, or not at all.
  * @throws Fault `invalid_request`, `invariant_broken`, `statement_not_found`
  */
 export async function writeStatement(
-  { ledger, lineFiles }: WritePorts,
+  ports: WritePorts,
   made: MadeStatement,
-  { format, out }: { format: StatementFormat; out: string },
+  { format, out }: StatementFile,
 ): Promise<void> {
-  const parts = statementIn(format, made, ledger.readStatementTexts(made));
+  const texts = ports.ledger.readStatementTexts(made);
+  await writeParts(ports, out, statementIn(format, made, texts));
+}
+
+/** Writes a new file, and reads it back. @throws Fault `invalid_request`, `invariant_broken` */
+export async function writeParts(
+  { lineFiles }: Pick<WritePorts, "lineFiles">,
+  out: string,
+  parts: AsyncIterable<string | Uint8Array>,
+): Promise<void> {
   const written = createHash("sha256");
   await lineFiles.writeParts(out, hashed(parts, written), async (read) => {
     const readBack = createHash("sha256");

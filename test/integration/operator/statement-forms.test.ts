@@ -1,17 +1,19 @@
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { existsSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { parse } from "csv-parse/sync";
 import { asyncBufferFromFile, parquetMetadataAsync, parquetReadObjects } from "hyparquet";
-import { afterAll, beforeAll, expect, test } from "vitest";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { verifyFile } from "../../../scripts/statement/verify-file.ts";
 import { createSigning } from "../../../src/app/environment/signing.ts";
 import { createAdministration } from "../../../src/app/operator.ts";
 import { lineFiles } from "../../../src/bin/cli/line-files.ts";
+import { createPrintPage } from "../../../src/bin/cli/print-page.ts";
 import { listSigningKeys } from "../../../src/ledger/installation/signing-keys.ts";
 import { statementGet } from "../../../src/operator/statement/get.ts";
 import { statementMake } from "../../../src/operator/statement/make.ts";
 import { systemClock } from "../../../src/runtime/clock.ts";
+import { chromiumProgram } from "../../support/console/chromium-program.ts";
 import { keyringOf } from "../../support/keyring.ts";
 import {
   insertBusiness,
@@ -23,11 +25,15 @@ import {
 import { addWallets, configureChains } from "../../support/ledger/steps.ts";
 import { writtenChain } from "../../support/ledger/written-chain.ts";
 
+const chromium = chromiumProgram();
+
 // The forms of one statement, whose labels are a stranger's.
 
 let ledger: TestLedger;
 let folder: string;
 let key: string;
+let id: string;
+let get: (asked: { format?: string; pdf?: string; out: string }) => Promise<unknown> | undefined;
 const file = (name: string) => join(folder, name);
 
 const labels = [
@@ -57,15 +63,17 @@ beforeAll(async () => {
   const ports = {
     ...createAdministration(ledger.db, by, null),
     lineFiles,
+    printPage: createPrintPage(chromium ?? null),
     clock: systemClock,
     ...createSigning({ db: ledger.db, config: { encryptionKeys: keyringOf(7) } }),
   };
   const period = { from: "2020-01-01", to: "2100-01-01", isAnew: false };
   const out = file("signed.jsonl");
   await statementMake.cli?.run(ports, { business, ...period, format: "jsonl", out });
-  const id: string = JSON.parse(readFileSync(out, "utf8").split("\n")[0] ?? "").id;
+  id = JSON.parse(readFileSync(out, "utf8").split("\n")[0] ?? "").id;
   for (const format of ["csv", "html", "parquet"])
     await statementGet.cli?.run(ports, { id, format, out: file(`given.${format}`) });
+  get = (asked) => statementGet.cli?.run(ports, { id, format: "jsonl", ...asked });
   const [signing] = await listSigningKeys(ledger.db);
   key = signing?.publicKey ?? "";
 });
@@ -201,4 +209,69 @@ test("Parquet of which one byte is another is found", async () => {
   writeFileSync(file("changed"), bytes);
   const verdict = await verifyFile({ file: file("changed"), against: file("signed.jsonl"), key });
   expect(verdict.wrong).toHaveLength(1);
+});
+
+describe.skipIf(chromium === undefined)("a PDF", () => {
+  const pdf = (paper: string) => file(`given-${paper}.pdf`);
+
+  beforeAll(async () => {
+    for (const paper of ["a4", "letter"]) await get({ pdf: paper, out: pdf(paper) });
+  });
+
+  test("has the sheets of its paper, and names its statement", async () => {
+    const boxes = ["a4", "letter"].map((paper) => {
+      const text = readFileSync(pdf(paper), "latin1");
+      expect(text).toContain(`/Title (Statement ${id})`);
+      const [, width, height] = /\/MediaBox \[0 0 ([\d.]+) ([\d.]+)\]/.exec(text) ?? [];
+      return [Math.round(Number(width)), Math.round(Number(height))];
+    });
+    expect(boxes).toEqual([
+      [595, 842],
+      [612, 792],
+    ]);
+    expect(statSync(pdf("a4")).mode & 0o777).toBe(0o600);
+  });
+
+  test("is verified by the signature at its end, and against its statement", async () => {
+    const against = file("signed.jsonl");
+    for (const paper of ["a4", "letter"])
+      expect(await verifyFile({ file: pdf(paper), against, key })).toMatchObject({
+        entries: 12,
+        wrong: [],
+      });
+    const alone = await verifyFile({ file: pdf("a4"), against: null, key });
+    expect([alone.wrong, alone.missing.length]).toEqual([[], 1]);
+    const other = Buffer.alloc(32, 1).toString("base64");
+    expect((await verifyFile({ file: pdf("a4"), against: null, key: other })).wrong).toHaveLength(
+      1,
+    );
+  });
+
+  test("of which one byte is another, or less, or more, is found", async () => {
+    const bytes = readFileSync(pdf("a4"));
+    const places = [0, 1, 2, 3, 4, 5, 6, 7].map((part) => (part * (bytes.length - 1)) >> 3);
+    const changed = [...places.slice(1), bytes.length - 200].map((place) =>
+      Buffer.from(bytes.map((byte, at) => (at === place ? byte ^ 1 : byte))),
+    );
+    const lengths = [bytes.subarray(0, -1), Buffer.concat([bytes, Buffer.from("\n")])];
+    for (const one of [...changed, ...lengths]) {
+      writeFileSync(file("changed.pdf"), one);
+      const verdict = await verifyFile({ file: file("changed.pdf"), against: null, key });
+      expect(verdict.wrong).toHaveLength(1);
+    }
+  });
+
+  test("of another statement is found", async () => {
+    const another = readFileSync(file("signed.jsonl"), "utf8").replace(id, `${id.slice(0, -1)}x`);
+    writeFileSync(file("another.jsonl"), another);
+    const asked = { file: pdf("a4"), against: file("another.jsonl"), key };
+    expect((await verifyFile(asked)).wrong.join()).toContain(`the PDF is of statement ${id}, not`);
+  });
+
+  test("of a table is refused, and so is a file that is there", async () => {
+    const refused = get({ pdf: "a4", format: "csv", out: file("table.pdf") });
+    await expect(refused).rejects.toThrow("leave out --format");
+    await expect(get({ pdf: "a4", out: pdf("a4") })).rejects.toThrow("EEXIST");
+    expect(existsSync(file("table.pdf"))).toBe(false);
+  });
 });

@@ -7,14 +7,18 @@ import { wordIn } from "../wire/given.ts";
 import { openSession, readSession, type Session, watchSession } from "../wire/session.ts";
 import { SessionContext } from "../wire/use-session.ts";
 import { Frame } from "./frame.tsx";
-import { Gate } from "./gate.tsx";
+import { Gate, GateAbove } from "./gate.tsx";
 
 type State =
   | { name: "unknown" }
   | { name: "out"; fault: WireFault | null }
-  | { name: "in"; session: Session };
+  /** `over`: why the session has ended meanwhile; null: it has not. */
+  | { name: "in"; session: Session; over: WireFault | null };
 
-/** The console: signed in, or the page where one signs in. */
+/**
+ * The console: signed in, or the page where one signs in. Where a session ends by itself, signing
+ * in stands above the page, which keeps what was written there.
+ */
 export function App() {
   const [state, setState] = useState<State>({ name: "unknown" });
   useEffect(() => {
@@ -26,7 +30,11 @@ export function App() {
       }
     };
     const stop = watchSession((session, fault) =>
-      setState(session === null ? { name: "out", fault } : { name: "in", session }),
+      setState((before) => {
+        if (session !== null) return { name: "in", session, over: null };
+        const over = before.name === "in" ? (fault ?? before.over) : null;
+        return before.name === "in" && over !== null ? { ...before, over } : { name: "out", fault };
+      }),
     );
     void begin();
     return stop;
@@ -34,10 +42,12 @@ export function App() {
 
   if (state.name === "unknown") return null;
   if (state.name === "out") return <Gate fault={state.fault} />;
+  const { session, over } = state;
   return (
-    <SessionContext.Provider value={state.session}>
-      <Frame />
+    <SessionContext.Provider value={session}>
+      <Frame key={session.business?.id ?? session.kind} />
       <Toasts />
+      {over !== null && <GateAbove fault={over} />}
     </SessionContext.Provider>
   );
 }

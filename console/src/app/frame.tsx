@@ -16,7 +16,8 @@ export function Frame() {
   const { path } = usePlace();
   const [isMenuOpen, setMenuOpen] = useState(false);
   useEffect(followLinks, []);
-  useEffect(startLive, []);
+  // Another session has events of its own.
+  useEffect(startLive, [session.token]);
   // The menu closes when another page is chosen.
   useEffect(() => setMenuOpen(false), [path]);
   return (

@@ -47,10 +47,11 @@ export function watchSession(watcher: SessionWatcher): () => void {
   return () => watchers.delete(watcher);
 }
 
-/** Reads the session that the browser's cookie opens; null without one. */
+/** Reads the session that the browser's cookie opens; null without one, or where it has ended. */
 export async function readSession(): Promise<Session | null> {
   const response = await fetch(path);
-  if (response.status === 401) return become(null);
+  if (response.status === 401)
+    return become(null, current === null ? null : await faultIn(response));
   return become(await sessionIn(response));
 }
 
@@ -91,7 +92,7 @@ export async function endWithReason(): Promise<void> {
   try {
     const response = await fetch(path);
     if (response.ok) become(await sessionIn(response));
-    else endSession(faultOf(response.status, await response.json().catch(() => null)));
+    else endSession(await faultIn(response));
   } catch {
     endSession();
   }
@@ -111,8 +112,12 @@ export function tokenOfSession(): string {
   return current?.token ?? "";
 }
 
+async function faultIn(response: Response): Promise<WireFault> {
+  return faultOf(response.status, await response.json().catch(() => null));
+}
+
 async function sessionIn(response: Response): Promise<Session> {
-  if (!response.ok) throw faultOf(response.status, await response.json().catch(() => null));
+  if (!response.ok) throw await faultIn(response);
   const body: { data: Session } = await response.json();
   return body.data;
 }

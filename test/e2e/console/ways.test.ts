@@ -43,6 +43,31 @@ describe.skipIf(!hasBrowser)("ways through the console, in a browser", () => {
     await page.getByRole("alert").waitFor();
   });
 
+  it("keeps what a dialog has while a session ends and another begins", async () => {
+    const { page } = await console.asBusiness();
+    const { customer, world } = console;
+    const url = `${world.receiver.url}/kept`;
+    await page.getByRole("link", { name: "Webhooks", exact: true }).click();
+    await page.getByRole("button", { name: "Add another" }).click();
+    const dialog = page.getByRole("dialog", { name: "Add another" });
+    await dialog.getByLabel("URL").fill(url);
+    await runSql(console.databaseUrl, "UPDATE console_session SET ended_at = now()");
+    await dialog.getByLabel("URL").press("Enter");
+    const gate = page.getByRole("dialog", { name: "Sign in" });
+    await gate.getByRole("alert").waitFor();
+    await page.keyboard.press("Escape");
+    await page.keyboard.press("Escape");
+    await gate.getByLabel("API key or operator's token").fill(customer.key);
+    await gate.getByRole("button", { name: "Sign in" }).click();
+    await gate.waitFor({ state: "detached" });
+    expect(await dialog.getByLabel("URL").inputValue()).toBe(url);
+    await dialog.getByLabel("URL").press("Enter");
+    await page
+      .getByRole("dialog")
+      .getByText(/^whsec_/)
+      .waitFor();
+  });
+
   it("finds by hash and by address, with the keyboard alone", async () => {
     const { page } = await console.asBusiness();
     await console.pay(ether);

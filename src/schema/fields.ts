@@ -1,5 +1,6 @@
 import { z } from "zod";
 import { parseAddress } from "../domain/chain/address.ts";
+import { partsOfShortened } from "../domain/chain/shortened-hash.ts";
 import { plainDecimal } from "../domain/exact.ts";
 import { faultIn } from "../domain/fault.ts";
 import { isId } from "../domain/id.ts";
@@ -29,10 +30,24 @@ export const addressField = z.string().transform((text, context) => {
   }
 });
 
+const wholeHash = /^0x[0-9a-fA-F]{64}$/;
+
 export const txHashField = z
   .string()
-  .regex(/^0x[0-9a-fA-F]{64}$/, "expected 0x and 64 hexadecimal digits")
+  .regex(wholeHash, "expected 0x and 64 hexadecimal digits")
   .transform((text) => text.toLowerCase());
+
+const hashRule =
+  "expected 0x and 64 hexadecimal digits, at least the first six, or both ends as in 0x825d3f…9b4c7f";
+
+/** A hash, whole or shortened as lists show it. */
+export const namedHashField = z
+  .string()
+  .transform((text) => text.toLowerCase())
+  .refine((text) => wholeHash.test(text) || partsOfShortened(text) !== null, hashRule)
+  .meta({
+    description: "Whole, its first six digits or more, or both ends as in 0x825d3f…9b4c7f.",
+  });
 
 /** A date (its first moment, UTC) or a time with its zone, ISO 8601. */
 export const dateField = z

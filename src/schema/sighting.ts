@@ -4,7 +4,7 @@ import { keysOf, meaningsOf } from "../domain/keys-of.ts";
 import { movementProofDescription, movementProofs } from "../domain/money/movement.ts";
 import { type Sighting, type SightingFilter, sightingStatuses } from "../domain/money/sighting.ts";
 import { addressText, count, hashText, idText, timeText } from "./answers.ts";
-import { addressField, given, idField, textField, txHashField } from "./fields.ts";
+import { addressField, given, idField, namedHashField, textField } from "./fields.ts";
 import { lookalikeText } from "./transaction.ts";
 
 // A sighting as a business and an operator see it, and the filters of both their lists.
@@ -14,7 +14,7 @@ export const sightingFilterFields = {
   blockchain: textField.optional(),
   wallet_id: idField.optional(),
   contract: addressField.optional(),
-  tx_hash: txHashField.optional(),
+  tx_hash: namedHashField.optional(),
 };
 
 type Asked = z.output<z.ZodObject<typeof sightingFilterFields>>;

@@ -29,7 +29,7 @@ import {
   idText,
   timeText,
 } from "./answers.ts";
-import { given, idField, periodFields, textField, txHashField } from "./fields.ts";
+import { given, idField, namedHashField, periodFields, textField } from "./fields.ts";
 import { included, includeFieldOf } from "./include.ts";
 
 // A transaction as a business and an operator see it, and the filters of both their lists.
@@ -44,7 +44,7 @@ export const transactionFilterFields = {
   blockchain: textField.optional(),
   status: z.enum(statuses, `expected one of ${statuses.join(", ")}`).optional(),
   wallet_id: idField.optional(),
-  tx_hash: txHashField.optional(),
+  tx_hash: namedHashField.optional(),
   ...periodFields,
 };
 

@@ -77,6 +77,7 @@ export type TransactionFilter = {
   chainName?: string;
   status?: TransactionStatus;
   walletId?: string;
+  /** Whole, or shortened: see partsOfShortened. */
   txHash?: string;
   from?: Date;
   to?: Date;

@@ -77,6 +77,7 @@ export type SightingFilter = {
   chainName?: string;
   walletId?: string;
   contract?: string;
+  /** Whole, or shortened: see partsOfShortened. */
   txHash?: string;
 };
 

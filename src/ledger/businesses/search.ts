@@ -1,9 +1,11 @@
 import { type Found, maxFound, type Search } from "../../domain/business/search.ts";
+import { partsOfShortened, type ShortenedHash } from "../../domain/chain/shortened-hash.ts";
 import { isId } from "../../domain/id.ts";
 import { invalidField } from "../../domain/text.ts";
 import { Prisma } from "../generated/client.ts";
 import type { Database } from "../postgres/database.ts";
 import { isStatementTimeout } from "../postgres/reaching.ts";
+import { addressHasParts, hashHasParts } from "../postgres/shortened-hash.ts";
 import { inTransactionOf } from "../postgres/transaction.ts";
 
 /** The rows of one column that a search of a business looks at, at most. */
@@ -65,37 +67,16 @@ function questionsOf(text: string, businessId: string | null): Prisma.Sql[] {
   ];
 }
 
-type Shortened = { begin: string; end: string };
-
-// All hashes have as many digits, in lower case: every collation sorts them alike.
-const hashDigits = 64;
-
-/**
- * The parts of a hash or an address whose middle is left out: `0x825d3f…9b4c7f`, or only its
- * beginning. Null: the text is neither, or has fewer than six digits before the gap.
- */
-function partsOfShortened(text: string): Shortened | null {
-  const [, begin, end = ""] = /^0x([0-9a-f]{6,63})(?:(?:…|\.{3})([0-9a-f]*))?$/.exec(text) ?? [];
-  return begin === undefined ? null : { begin, end };
-}
-
 function shortenedOf(
-  { begin, end }: Shortened,
+  parts: ShortenedHash,
   businessId: string | null,
   of: (table: string) => Prisma.Sql,
 ): Prisma.Sql[] {
-  const [least, greatest] = ["0", "f"].map((digit) => `0x${begin.padEnd(hashDigits, digit)}`);
-  const endsSo = (column: string) =>
-    Prisma.sql`right(${Prisma.raw(column)}, ${end.length}::int) = ${end}`;
-  const address = `0x${begin}`;
   return [
-    transactions(
-      Prisma.sql`t.tx_hash BETWEEN ${least} AND ${greatest} AND ${endsSo("t.tx_hash")}`,
-      of("t"),
-    ),
-    end === "" && businessId !== null
-      ? beginningWallets(address, businessId)
-      : wallets(Prisma.sql`starts_with(w.address, ${address}) AND ${endsSo("w.address")}`, of("w")),
+    transactions(hashHasParts(Prisma.sql`t.tx_hash`, parts), of("t")),
+    parts.end === "" && businessId !== null
+      ? beginningWallets(`0x${parts.begin}`, businessId)
+      : wallets(addressHasParts(Prisma.sql`w.address`, parts), of("w")),
   ];
 }
 

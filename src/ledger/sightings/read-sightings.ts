@@ -2,6 +2,7 @@ import type { Sighting, SightingsAsked } from "../../domain/money/sighting.ts";
 import { type Page, toPage } from "../../domain/page.ts";
 import { Prisma } from "../generated/client.ts";
 import type { Database } from "../postgres/database.ts";
+import { hashIs } from "../postgres/shortened-hash.ts";
 import { readRows } from "../postgres/statements.ts";
 import { lookalikeOf } from "../transactions/lookalike.ts";
 
@@ -17,7 +18,7 @@ export async function readSightings(
   if (chainName !== undefined) where.push(Prisma.sql`s.chain_name = ${chainName}`);
   if (walletId !== undefined) where.push(Prisma.sql`s.wallet_id = ${walletId}::uuid`);
   if (contract !== undefined) where.push(Prisma.sql`s.contract = ${contract}`);
-  if (txHash !== undefined) where.push(Prisma.sql`s.tx_hash = ${txHash}`);
+  if (txHash !== undefined) where.push(hashIs(Prisma.sql`s.tx_hash`, txHash));
   if (page.afterId !== null) where.push(Prisma.sql`s.id < ${page.afterId}::uuid`);
   const rows = await readRows<Row>(
     db,

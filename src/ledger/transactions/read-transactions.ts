@@ -1,3 +1,4 @@
+import { partsOfShortened } from "../../domain/chain/shortened-hash.ts";
 import type { Fault } from "../../domain/fault.ts";
 import type {
   ListedTransaction,
@@ -61,11 +62,12 @@ export async function assetIdsOf(
 /**
  * True if one plan may serve every value. The caller chooses the size of a page, which is a part of
  * the text. With the default alone, the texts are few. A plan that knows no times takes a long
- * range for a short one, and reads it all.
+ * range for a short one, and reads it all. So does one that knows no beginning of a hash.
  */
 export function isPagePrepared({ filter, page }: TransactionsAsked): boolean {
   const isInTime = filter.from !== undefined || filter.to !== undefined;
-  return page.limit === defaultPageSize && !isInTime;
+  const isShortened = partsOfShortened(filter.txHash ?? "") !== null;
+  return page.limit === defaultPageSize && !isInTime && !isShortened;
 }
 
 /** The columns of a page, and what is joined to each of its transactions `t` for them. */

@@ -11,7 +11,10 @@ import {
   transactionStatuses,
 } from "../../domain/money/transaction.ts";
 import { Prisma } from "../generated/client.ts";
+import { hashIs } from "../postgres/shortened-hash.ts";
 import { notifiedTypeWords } from "./transaction-words.ts";
+
+const hashColumn = Prisma.sql`t.tx_hash`;
 
 /** As in the conditions of the list's partial indexes. */
 const isNotified = Prisma.sql`t.type IN (${notifiedTypeWords})`;
@@ -64,7 +67,7 @@ type Driver = { alternatives: Prisma.Sql[]; covers: string[] };
 function driverOf(filter: TransactionFilter, assetIds: readonly number[] | null): Driver {
   const { types, status, walletId, txHash } = filter;
   if (txHash !== undefined) {
-    return { alternatives: [Prisma.sql`t.tx_hash = ${txHash}`], covers: ["txHash"] };
+    return { alternatives: [hashIs(hashColumn, txHash)], covers: ["txHash"] };
   }
   if (walletId !== undefined) {
     const ofType = (type: string) =>
@@ -97,7 +100,7 @@ function filtersOf(
     chain: chainName === undefined ? null : Prisma.sql`t.chain_name = ${chainName}`,
     status: status === undefined ? null : Prisma.sql`t.status = ${status}`,
     wallet: walletId === undefined ? null : Prisma.sql`t.wallet_id = ${walletId}::uuid`,
-    txHash: txHash === undefined ? null : Prisma.sql`t.tx_hash = ${txHash}`,
+    txHash: txHash === undefined ? null : hashIs(hashColumn, txHash),
     after: page.afterId === null ? null : Prisma.sql`t.id < ${page.afterId}::uuid`,
   };
 }

@@ -1,9 +1,11 @@
+import { partsOfShortened } from "../../domain/chain/shortened-hash.ts";
 import { type Page, type PageRequest, toPage } from "../../domain/page.ts";
 import type { Wallet, WalletFilter } from "../../domain/watch/wallet.ts";
 import { lacksBalance } from "../balances/open-balances.ts";
 import { Prisma } from "../generated/client.ts";
 import type { Database } from "../postgres/database.ts";
 import { reaching } from "../postgres/reaching.ts";
+import { addressHasParts } from "../postgres/shortened-hash.ts";
 import { type Statements, statementsOf } from "../postgres/statements.ts";
 
 type WalletRow = Omit<Wallet, "currencies">;
@@ -50,7 +52,12 @@ function conditionsOf(filter: WalletFilter): Prisma.Sql[] {
   if (status !== undefined) add(Prisma.sql`${walletStatus} = ${status}`);
   if (begins !== undefined) {
     const beginning = begins.toLowerCase();
-    add(Prisma.sql`(starts_with(w.address, ${beginning}) OR starts_with(lower(w.reference), ${beginning})
+    const parts = partsOfShortened(beginning);
+    const isNamed =
+      parts === null
+        ? Prisma.sql`starts_with(w.address, ${beginning})`
+        : addressHasParts(Prisma.sql`w.address`, parts);
+    add(Prisma.sql`(${isNamed} OR starts_with(lower(w.reference), ${beginning})
       OR starts_with(lower(w.label), ${beginning}))`);
   }
   return conditions;

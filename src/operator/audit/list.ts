@@ -41,7 +41,8 @@ export const auditList = defineList({
     // A trail only grows: nobody wants all of it on the screen.
     standardLimit: 100,
   },
-  check: (filter: Filter) => given(filter),
+  // Actions are words in lower case.
+  check: (filter: Filter) => given({ ...filter, action: filter.action?.toLowerCase() }),
   call: ({ ledger }: { ledger: Ledger }, filter, page) => ledger.listAudit(filter, page),
   row: shownEntry,
   present: presentEntry,

@@ -85,6 +85,9 @@ test("wallets are found by label, by status, and by what they begin with", async
   expect(await labels("q=till")).toEqual(["Till 2", "Till 1"]);
   expect(await labels("q=order-2")).toEqual(["Shop"]);
   expect(await labels(`q=${wallets[1]?.address.slice(0, 14)}`)).toEqual(["Till 2"]);
+  const address = wallets[1]?.address ?? "";
+  expect(await labels(`q=${address.slice(0, 8)}…${address.slice(-4)}`)).toEqual(["Till 2"]);
+  expect(await labels(`q=${address.slice(0, 8)}…zz`)).toEqual([]);
   expect(await labels("q=%25")).toEqual([]);
   expect((await api.get("/wallets?status=lost", key)).statusCode).toBe(400);
 });

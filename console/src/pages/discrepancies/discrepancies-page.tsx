@@ -11,6 +11,7 @@ import { Page } from "../../ui/frame/page.tsx";
 import { answered, api } from "../../wire/api.ts";
 import { useAnswer } from "../../wire/use-answer.ts";
 import { ChangeButton } from "../parts/change-button.tsx";
+import { ChainFilter } from "../parts/filters/chain-filter.tsx";
 import { type Comparison, ComparisonCard } from "./comparison-card.tsx";
 import { LedgerCheck } from "./ledger-check.tsx";
 import { RecordsTable } from "./records-table.tsx";
@@ -49,11 +50,7 @@ export function DiscrepanciesPage() {
       {comparison !== null && <ComparisonCard of={comparison} />}
       <LedgerCheck />
       <div class="filters">
-        <Written
-          label={text.wallets.blockchain}
-          value={filters.blockchain ?? ""}
-          onChange={(value) => change("blockchain", value)}
-        />
+        <ChainFilter of={{ filters, change }} />
         <Written
           label={text.transactions.filters.wallet_id}
           value={filters.wallet_id ?? ""}

@@ -1,5 +1,6 @@
 import type { ComponentChildren } from "preact";
 import { text } from "../../text/text.ts";
+import { ChainFilter } from "../parts/filters/chain-filter.tsx";
 import {
   ChosenFilter,
   FilterBar,
@@ -13,7 +14,7 @@ type Shown = { of: Filtering<TransactionFilter>; children?: ComponentChildren };
 /** The filters of a list of transactions; `children` come first. */
 export function TransactionFilters({ of, children }: Shown) {
   const words = text.transactions;
-  const { asset, blockchain, tx_hash, wallet_id } = words.filters;
+  const { asset, tx_hash, wallet_id } = words.filters;
   return (
     <FilterBar of={of} path="/transactions">
       {children}
@@ -23,7 +24,7 @@ export function TransactionFilters({ of, children }: Shown) {
       />
       <ChosenFilter of={of} name="status" label={words.status} options={text.transactionStatus} />
       <WrittenFilter of={of} name="asset" label={asset} />
-      <WrittenFilter of={of} name="blockchain" label={blockchain} />
+      <ChainFilter of={of} />
       <WrittenFilter of={of} name="tx_hash" label={tx_hash} isWide={true} />
       {of.filters.wallet_id !== undefined && (
         <WrittenFilter of={of} name="wallet_id" label={wallet_id} isWide={true} />

@@ -8,6 +8,7 @@ import { Split } from "../../ui/frame/split.tsx";
 import { answered, api } from "../../wire/api.ts";
 import { given, wordIn } from "../../wire/given.ts";
 import { useAnswer } from "../../wire/use-answer.ts";
+import { ChainFilter } from "../parts/filters/chain-filter.tsx";
 import { ChosenFilter, WrittenFilter } from "../parts/filters/filter-bar.tsx";
 import { WalletPanel } from "./wallet-panel.tsx";
 import { WalletsTable } from "./wallets-table.tsx";
@@ -39,7 +40,7 @@ export function WalletsPage({ id }: { id: string | null }) {
           <ChosenFilter
             {...{ of, name: "status", label: text.wallets.status, options: text.walletStatus }}
           />
-          <WrittenFilter of={of} name="blockchain" label={text.wallets.blockchain} />
+          <ChainFilter of={of} />
         </div>
         <ListCard answer={answer} again={again} empty={none}>
           {(rows) => (

@@ -5125,6 +5125,7 @@ export interface components {
         Type: "deposit" | "withdrawal" | "payment" | "fee" | "income" | "adjustment" | "unattributed";
         Asset: string;
         Status: "pending" | "completed" | "dropped" | "reversed";
+        /** @description Whole, its first six digits or more, or both ends as in 0x825d3f…9b4c7f. */
         TxHash: string;
         From: string;
         To: string;
@@ -6057,6 +6058,7 @@ export interface operations {
                 blockchain?: components["parameters"]["Blockchain"];
                 wallet_id?: string;
                 contract?: components["parameters"]["Contract"];
+                /** @description Whole, its first six digits or more, or both ends as in 0x825d3f…9b4c7f. */
                 tx_hash?: components["parameters"]["TxHash"];
                 limit?: components["parameters"]["Limit"];
                 /** @description The `next_cursor` of the page before. */
@@ -6301,6 +6303,7 @@ export interface operations {
                 blockchain?: components["parameters"]["Blockchain"];
                 status?: components["parameters"]["Status"];
                 wallet_id?: string;
+                /** @description Whole, its first six digits or more, or both ends as in 0x825d3f…9b4c7f. */
                 tx_hash?: components["parameters"]["TxHash"];
                 from?: components["parameters"]["From"];
                 to?: components["parameters"]["To"];
@@ -10952,6 +10955,7 @@ export interface operations {
                 blockchain?: components["parameters"]["Blockchain"];
                 wallet_id?: string;
                 contract?: components["parameters"]["Contract"];
+                /** @description Whole, its first six digits or more, or both ends as in 0x825d3f…9b4c7f. */
                 tx_hash?: components["parameters"]["TxHash"];
                 limit?: components["parameters"]["Limit"];
                 /** @description The `next_cursor` of the page before. */
@@ -11311,6 +11315,7 @@ export interface operations {
                 blockchain?: components["parameters"]["Blockchain"];
                 status?: components["parameters"]["Status"];
                 wallet_id?: string;
+                /** @description Whole, its first six digits or more, or both ends as in 0x825d3f…9b4c7f. */
                 tx_hash?: components["parameters"]["TxHash"];
                 from?: components["parameters"]["From"];
                 to?: components["parameters"]["To"];

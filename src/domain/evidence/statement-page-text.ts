@@ -67,11 +67,13 @@ bdi, code { overflow-wrap: anywhere; }
 small { color: #555; }
 i, span { font-style: normal; white-space: nowrap; font-variant-numeric: tabular-nums; }
 i { padding-left: 0.15em; }
+i:first-child { padding-left: 0; }
 .entries th:nth-child(n + 3), .entries tr:first-child td:nth-child(n + 3), .balance td, .totals th:last-child, .totals td:last-child { text-align: right; }
 .entries td:nth-child(n + 3), .balance td:nth-child(2) { font-size: 8pt; }
-.entries th:nth-child(1) { width: 19%; }
-.entries th:nth-child(2) { width: 13%; }
-.entries th:nth-child(5) { width: 12%; }
+.entries tr:first-child td:nth-child(-n + 2) { font-size: 7.5pt; line-height: 1.5; }
+.entries th:nth-child(1) { width: 20%; }
+.entries th:nth-child(2) { width: 12%; }
+.entries th:nth-child(5) { width: 13%; }
 .entries td[colspan="5"] { padding-top: 0; font-size: 7pt; color: #333; }
 .balance td, .balance td:first-child { font-weight: 600; }
 .balance td:first-child { text-align: left; }
@@ -79,7 +81,7 @@ i { padding-left: 0.15em; }
 .ends th:first-child { width: 20%; }
 .totals th:nth-child(1), .totals th:nth-child(2) { width: 18%; }
 .totals th:nth-child(3) { width: 22%; }
-footer { margin-top: 6mm; font-size: 7.5pt; color: #333; overflow-wrap: anywhere; }
+footer { break-inside: avoid; margin-top: 6mm; font-size: 7.5pt; color: #333; overflow-wrap: anywhere; }
 @media screen { body { padding: 8mm; } }
 `;
 }

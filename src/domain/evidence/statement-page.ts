@@ -68,7 +68,7 @@ export class StatementPage {
     const hash = line.tx_hash === null ? "" : ` ${isolated(line.tx_hash)}`;
     const memo = line.memo === null ? "" : ` memo ${isolated(line.memo)}`;
     return (
-      `<tbody><tr><td>${escaped(time)}</td><td>${escaped(line.type)}${kind}${prior}</td>` +
+      `<tbody><tr><td>${escaped(time)}</td><td>${named(line.type)}${kind}${prior}</td>` +
       `<td>${grouped(line.amount)}</td><td>${grouped(line.balance)}</td><td>${value}</td></tr>\n` +
       `<tr><td colspan="5">entry ${escaped(line.entry_id)}, block ${line.block}${hash}${parties}${memo}</td></tr></tbody>\n`
     );
@@ -123,6 +123,11 @@ ${rows.map(([term, text]) => `<dt>${term}</dt><dd>${text}</dd>\n`).join("")}</dl
 `;
 }
 
+/** A type of entries, which breaks between its words. */
+function named(type: string): string {
+  return escaped(type).replaceAll("_", "_<wbr>");
+}
+
 type End = LineOf<"chain">["opening"];
 
 function chainOf({ blockchain, chain_id, opening, closing }: LineOf<"chain">): string {
@@ -173,7 +178,7 @@ function totalOf(line: LineOf<"total">): string {
   ];
   const texts = rows.map(
     ([name = "", amount = ""]) =>
-      `<tr><td>${chain}</td><td>${isolated(line.asset)}</td><td>${escaped(name)}</td><td>${grouped(amount)}</td></tr>\n`,
+      `<tr><td>${chain}</td><td>${isolated(line.asset)}</td><td>${named(name)}</td><td>${grouped(amount)}</td></tr>\n`,
   );
   return `<tbody>${texts.join("")}</tbody>\n`;
 }

@@ -18,8 +18,11 @@ type Column = {
   type: ColumnType;
   /** Absent: every entry has a value. */
   nullable?: true;
-  /** Nearly every value is another one, so that a dictionary of them is looked for in vain. */
-  distinct?: true;
+  /**
+   * Nearly every value is another one, so that a dictionary of them is looked for in vain.
+   * `random`: their order as texts means nothing either.
+   */
+  values?: "distinct" | "random";
 };
 
 const columns: Readonly<Record<keyof Omit<EntryLine, "line">, Column>> = {
@@ -30,20 +33,20 @@ const columns: Readonly<Record<keyof Omit<EntryLine, "line">, Column>> = {
   reference: { type: "text", nullable: true },
   asset: { type: "text" },
   decimals: { type: "whole" },
-  entry_id: { type: "whole", distinct: true },
+  entry_id: { type: "whole", values: "distinct" },
   kind: { type: "text" },
   type: { type: "text" },
   prior_period: { type: "flag" },
-  amount: { type: "text", distinct: true },
-  amount_atomic: { type: "text", distinct: true },
-  balance: { type: "text", distinct: true },
-  usd_value: { type: "text", nullable: true, distinct: true },
-  time: { type: "moment", nullable: true, distinct: true },
-  recorded_at: { type: "moment", distinct: true },
-  block: { type: "whole", distinct: true },
-  block_hash: { type: "text", nullable: true, distinct: true },
-  tx_hash: { type: "text", nullable: true, distinct: true },
-  transaction_id: { type: "text", nullable: true, distinct: true },
+  amount: { type: "text", values: "random" },
+  amount_atomic: { type: "text", values: "random" },
+  balance: { type: "text", values: "random" },
+  usd_value: { type: "text", nullable: true, values: "random" },
+  time: { type: "moment", nullable: true, values: "distinct" },
+  recorded_at: { type: "moment", values: "distinct" },
+  block: { type: "whole", values: "distinct" },
+  block_hash: { type: "text", nullable: true, values: "random" },
+  tx_hash: { type: "text", nullable: true, values: "random" },
+  transaction_id: { type: "text", nullable: true, values: "random" },
   from: { type: "text", nullable: true },
   to: { type: "text", nullable: true },
   memo: { type: "text", nullable: true },
@@ -109,18 +112,25 @@ export async function* statementTable(
 
 function dataOf(group: readonly EntryLine[]) {
   const columnData = names.map((name) => {
-    const { type, distinct } = columns[name];
+    const { type, values } = columns[name];
     const data = group.map((line) => storedAs[type](line[name]));
-    return { name, data, ...(distinct === true ? { encoding: "PLAIN" as const } : {}) };
+    return { name, data, ...storedSo[values ?? "repeated"] };
   });
   return { columnData, rowGroupSize: group.length };
 }
+
+// The least and the greatest hash of a group tell a reader nothing.
+const storedSo = {
+  repeated: {},
+  distinct: { encoding: "PLAIN" },
+  random: { encoding: "PLAIN", statistics: false },
+} as const;
 
 type Value = string | number | boolean | null;
 
 const storedAs: Readonly<Record<ColumnType, (value: Value) => unknown>> = {
   text: (value) => value,
-  moment: (value) => (value === null ? null : new Date(String(value))),
+  moment: (value) => (value === null ? null : BigInt(Date.parse(String(value)))),
   whole: (value) => (value === null ? null : BigInt(value)),
   flag: (value) => value,
 };

@@ -127,6 +127,7 @@ function deploymentFor(databaseUrl: string, anvils: readonly Anvil[]): Deploymen
       chainId: 31_337 + index,
       rpcUrl,
       confirmations: 1,
+      pollMs: 50,
       nativePrice: null,
     })),
   });

@@ -98,7 +98,7 @@ async function main(): Promise<boolean> {
       databaseUrl: await cluster.createDatabase("neighbours"),
       redisUrl: null,
       receiverPorts: [receiver.port, attackers.port],
-      chains: [{ name: "anvil", rpcUrl: anvil.rpcUrl, confirmations: 1 }],
+      chains: [{ name: "anvil", rpcUrl: anvil.rpcUrl, confirmations: 1, pollMs: 50 }],
     });
     const daemon = await open(startDaemon(ourBuild, deployment), (one) => one.kill());
     const { url, admin } = daemon;

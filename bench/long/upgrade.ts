@@ -114,7 +114,7 @@ function deploymentFor(
     databaseUrl,
     redisUrl: null,
     receiverPorts: [...receivers.ports],
-    chains: [{ ...chain, tracing: "off", nativePrice: null }],
+    chains: [{ ...chain, tracing: "off", nativePrice: null, pollMs: 50 }],
     webhooks: { in_flight: 200 },
   });
 }

@@ -4,6 +4,7 @@ import type { Bench } from "./runner/bench.ts";
 const loads = {
   api: () => import("./suite/api.ts"),
   "start-up": () => import("./suite/start-up.ts"),
+  idle: () => import("./suite/idle.ts"),
   backfill: () => import("./suite/backfill.ts"),
   growth: () => import("./suite/growth.ts"),
   wallets: () => import("./suite/wallets.ts"),
@@ -22,6 +23,7 @@ const loads = {
 const abouts: Record<keyof typeof loads, string> = {
   api: "GET /balance and GET /transactions beside the same statements with nothing around them",
   "start-up": "from the start of the process to ready, and what it costs while nothing happens",
+  idle: "the statements that PostgreSQL is asked while nobody is paid",
   backfill: "a chain of transfers from its first block into the ledger",
   growth: "the commit of a block, into an empty ledger and into a full one",
   wallets: "a million watched wallets: their load, their memory, and the match of a block",

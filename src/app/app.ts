@@ -16,6 +16,7 @@ import type { Base } from "./base.ts";
 import { deliver } from "./deliver.ts";
 import { keepAuditChain } from "./environment/chain-audit.ts";
 import type { CompleteConfig } from "./environment/environment.ts";
+import { lookForWork } from "./environment/look-for-work.ts";
 import { noteSizes } from "./environment/note-sizes.ts";
 import { openMetrics } from "./environment/open-metrics.ts";
 import { openPool, type PooledRole } from "./environment/pools.ts";
@@ -80,7 +81,8 @@ export function createApp(base: Base): App {
   const outdated = new Promise<Fault>((resolve) => {
     onOutdated = resolve;
   });
-  services.push(watchGeneration({ ...measured, onOutdated }), keepAuditChain(measured));
+  const auditChain = keepAuditChain(measured);
+  services.push(watchGeneration({ ...measured, onOutdated }), auditChain);
   /** The base with the connections of a role, where this process has the role. */
   const withPool = (role: PooledRole) => {
     if (!roles.has(role)) return measured;
@@ -99,10 +101,11 @@ export function createApp(base: Base): App {
   const { alerts } = base.config;
   if (alerts !== null) services.push(alertOperators(measured, alerts));
   const delivers = roles.has("relay") || roles.has("dispatcher");
-  const { parts, wake } = delivers
+  const { parts, wake, wakeReassigner } = delivers
     ? deliver(measured, { relay: withPool("relay").db, dispatcher: withPool("dispatcher").db })
-    : { parts: [], wake: () => {} };
+    : { parts: [], wake: () => {}, wakeReassigner: () => {} };
   services.push(...parts);
+  services.push(lookForWork(measured, { audit: auditChain.wake, deliveries: wakeReassigner }));
   if (roles.has("api") || roles.has("relay"))
     services.push(hearNotified(measured, { wakeRelay: wake, notified }));
   const watching = { holder: randomUUID(), onNotified: wake };

@@ -52,6 +52,7 @@ export function createCatchUpNow({ config, db }: OpenLedger, log: Logger): Catch
           clock,
           spans: noSpans,
           onCommitted() {},
+          onLooked() {},
           onProgress() {},
         },
         stepOptions(chain),

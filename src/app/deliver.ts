@@ -21,6 +21,14 @@ const seconds = 1_000;
 /** The daemon ends within 20 s: what is being sent gets its whole time of these. */
 const stopWithinMs = 16 * seconds;
 
+type Delivering = {
+  parts: Service[];
+  /** There is something to deliver. */
+  wake: () => void;
+  /** Deliveries are to be queued again. */
+  wakeReassigner: () => void;
+};
+
 /**
  * From the ledger's deliveries to the businesses: the queue, the relay and the dispatcher, as far
  * as the roles say, each with connections of its own. `wake` starts the relay of this process at
@@ -30,7 +38,7 @@ const stopWithinMs = 16 * seconds;
 export function deliver(
   base: MeasuredBase,
   pools: { relay: Database; dispatcher: Database },
-): { parts: Service[]; wake: () => void } {
+): Delivering {
   const { config, log } = base;
   const ledgerOn = (db: Database) =>
     createDeliveryLedger(db, {
@@ -58,17 +66,18 @@ export function deliver(
         onRecorded: outbox?.wake ?? signal,
       }),
     );
+  const reassigner = createReassigner({ ledger, clock, log });
   if (outbox !== null) {
     parts.push(
       outbox,
       watched.watch,
       createHeartbeat({ ledger, clock, log }),
       watchDatabaseClock({ ledger, clock, log }),
-      createReassigner({ ledger, clock, log }),
+      reassigner,
     );
     parts.push(createPruner({ ledger, clock, log }, config.retention));
   }
-  return { parts, wake: () => outbox?.wake() };
+  return { parts, wake: () => outbox?.wake(), wakeReassigner: reassigner.wake };
 }
 
 function send(

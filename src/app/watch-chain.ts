@@ -1,6 +1,7 @@
 import { createChainSource } from "../chain/chain-source.ts";
 import { sharedAddresses } from "../chain/shared-addresses.ts";
 import type { ChainConfig } from "../config/config.ts";
+import type { WaitingWork } from "../domain/chain/chain-state.ts";
 import { Fault } from "../domain/fault.ts";
 import type { ChainSource } from "../domain/watch/chain-source.ts";
 import { createTracingHosts } from "../ledger/chain/tracing-hosts.ts";
@@ -96,8 +97,21 @@ export function watch(
     { name: `watcher:${chain.name}`, holder, isShared: true },
   );
   const gate = openGate(log, source, chain);
+  const oldBlocks = openOldBlocks(base, { source, gate, name: chain.name });
+  const historyFiller = createHistoryFiller(
+    { chain: source, gate, ledger: createHistoryLedger(db), oldBlocks, lease, clock, log },
+    chain.name,
+  );
+  const sightings = createSightingReporter(
+    { chain: source, ledger: createSightingLedger(db), lease, clock, log },
+    chain.name,
+  );
+  const onWaiting = (waiting: WaitingWork) => {
+    if (waiting.histories) historyFiller.wake();
+    if (waiting.sightings) sightings.wake();
+  };
   const watcher = createWatcher(
-    { chain: source, gate, ledger, lease, clock, log, spans: base.spans, onNotified },
+    { chain: source, gate, ledger, lease, clock, log, spans: base.spans, onNotified, onWaiting },
     {
       chainName: chain.name,
       chainId: chain.chainId,
@@ -107,18 +121,9 @@ export function watch(
       pollMs: chain.pollMs,
     },
   );
-  const oldBlocks = openOldBlocks(base, { source, gate, name: chain.name });
   const reconciler = createReconciler(
     { chain: source, ledger: createReconcileLedger(db), oldBlocks, lease, clock, log },
     { chainName: chain.name, everyMs: chain.reconcileMs },
-  );
-  const historyFiller = createHistoryFiller(
-    { chain: source, gate, ledger: createHistoryLedger(db), oldBlocks, lease, clock, log },
-    chain.name,
-  );
-  const sightings = createSightingReporter(
-    { chain: source, ledger: createSightingLedger(db), lease, clock, log },
-    chain.name,
   );
   const reading = createReadingReporter(
     { chain: source, gate, ledger, lease, clock, log },

@@ -22,7 +22,7 @@ import {
   startChain,
 } from "./chain/chain-state.ts";
 import { noteLag } from "./chain/lag-history.ts";
-import { giveLease, releaseLease, takeLease, waitForLease } from "./chain/lease.ts";
+import { releaseLease, shareLease, takeLease, waitForLease } from "./chain/lease.ts";
 import { readOldestPending } from "./chain/oldest-pending.ts";
 import { commitBlock } from "./commit/commit-block.ts";
 import { commitRange } from "./commit/commit-range.ts";
@@ -130,7 +130,7 @@ export function createOldBlockLedger(db: Database): OldBlockLedger {
 export function createLeaseLedger(db: Database): LeaseLedger {
   return bind(db, {
     takeLease,
-    giveLease,
+    shareLease,
     waitForLease,
     releaseLease,
   });

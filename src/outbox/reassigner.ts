@@ -1,13 +1,14 @@
 import type { DeliveryLedger } from "../domain/delivery/delivery-ledger.ts";
 import type { Clock } from "../runtime/clock.ts";
 import type { Logger } from "../runtime/logger.ts";
-import { createLoop } from "../runtime/loop.ts";
-import type { Service } from "../runtime/service.ts";
+import { createLoop, type Loop } from "../runtime/loop.ts";
 
 /** Between two steps: so that what one business moves takes a small part of the database's time. */
 const pauseMs = 100;
 
-/** How late the first step begins. A business has been moved some of what waits by then. */
+/** The loop looks by itself after this. It is woken while deliveries are to be moved. */
+const restMs = 15_000;
+/** The first pause after a failure, and the longest. */
 const pollMs = 1_000;
 const maxBackoffMs = 5_000;
 
@@ -19,7 +20,7 @@ export function createReassigner(of: {
   ledger: Pick<DeliveryLedger, "moveWaiting" | "recoverSome">;
   clock: Clock;
   log: Logger;
-}): Service {
+}): Loop {
   const { ledger, clock, log } = of;
   const loop = createLoop({
     name: "reassigner",
@@ -28,7 +29,7 @@ export function createReassigner(of: {
       if (moved !== null) log.debug({ deliveries: moved }, "deliveries.moved");
       const recovered = await ledger.recoverSome();
       if (recovered !== null) log.debug({ deliveries: recovered }, "deliveries.recovered");
-      if (moved === null && recovered === null) return "idle";
+      if (moved === null && recovered === null) return { idleMs: restMs };
       await clock.sleep(pauseMs, signal);
       return "again";
     },

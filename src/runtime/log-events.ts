@@ -193,6 +193,8 @@ export const logEvents = {
       "A chain's state for the status could not be written. It is tried again.",
     "request.answered": "A request of a health check or of Prometheus was answered.",
     "symbol.not_read": "A token's contract could not be asked for its symbol. None is shown.",
+    "work.not_looked_for":
+      "The database could not be asked for work that waits. It is tried again.",
   },
 } as const;
 

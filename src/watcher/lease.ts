@@ -8,11 +8,15 @@ import type { Clock } from "../runtime/clock.ts";
 const ttlMs = 4_000;
 const renewAfterMs = 1_200;
 
+/** Nobody waits for the renewal of a lease that was taken or renewed so lately, in ms. */
+const trustedMs = 3_000;
+
 export type WatchLease = { take: () => Promise<boolean>; release: () => Promise<void> };
 
 /**
  * Decides which of several watchers of a chain works now. The ledger is asked only every second or
- * so: an answer that is out of date costs a request and nothing else (docs/invariants.md#i5).
+ * so, beside the work: an answer that is out of date costs a request and nothing else
+ * (docs/invariants.md#i5).
  * @param lease.holder the process: of several, those with fewer chains get some of the others'
  * @param lease.isShared whether it takes part in that; who does not keeps what it has, and asks
  * nobody for theirs
@@ -22,11 +26,13 @@ export function createWatchLease(
   { isShared, ...lease }: { name: string; holder: string; isShared: boolean },
 ): WatchLease {
   const { ledger, clock } = ports;
-  let heldUntilMs = 0;
+  /** Null: it is not held. */
+  let takenMs: number | null = null;
+  let asking: Promise<boolean> | null = null;
   let waitsUntilMs = 0;
 
-  async function share(isHeld: boolean): Promise<boolean> {
-    if (isHeld) return !(await ledger.giveLease({ ...lease, ttlMs }));
+  async function share(): Promise<boolean> {
+    if (await ledger.shareLease({ ...lease, ttlMs })) return true;
     if (clock.elapsed() >= waitsUntilMs) {
       await ledger.waitForLease({ ...lease, ttlMs });
       waitsUntilMs = clock.elapsed() + renewAfterMs;
@@ -34,16 +40,35 @@ export function createWatchLease(
     return false;
   }
 
+  async function ask(): Promise<boolean> {
+    const askedMs = clock.elapsed();
+    const isHeld = isShared ? await share() : await ledger.takeLease({ ...lease, ttlMs });
+    takenMs = isHeld ? askedMs : null;
+    return isHeld;
+  }
+
+  /** One question at a time. */
+  function renew(): Promise<boolean> {
+    asking ??= ask().finally(() => {
+      asking = null;
+    });
+    return asking;
+  }
+
   return {
     async take() {
-      if (clock.elapsed() < heldUntilMs) return true;
-      const isTaken = await ledger.takeLease({ ...lease, ttlMs });
-      const isHeld = isShared ? await share(isTaken) : isTaken;
-      heldUntilMs = isHeld ? clock.elapsed() + renewAfterMs : 0;
-      return isHeld;
+      const ageMs = takenMs === null ? Number.POSITIVE_INFINITY : clock.elapsed() - takenMs;
+      if (ageMs < renewAfterMs) return true;
+      const renewed = renew();
+      if (ageMs >= trustedMs) return renewed;
+      // A failure is the next one's, who has to wait for it.
+      renewed.catch(() => {});
+      return true;
     },
     async release() {
-      heldUntilMs = 0;
+      // It would take the lease again.
+      await asking?.catch(() => {});
+      takenMs = null;
       waitsUntilMs = 0;
       await ledger.releaseLease(lease);
     },

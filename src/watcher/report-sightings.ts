@@ -3,8 +3,7 @@ import type { ChainSource } from "../domain/watch/chain-source.ts";
 import type { SightingLedger } from "../domain/watch/watcher-ledger.ts";
 import type { Clock } from "../runtime/clock.ts";
 import type { Logger } from "../runtime/logger.ts";
-import { createLoop, type StepResult } from "../runtime/loop.ts";
-import type { Service } from "../runtime/service.ts";
+import { createLoop, type Loop, type StepResult } from "../runtime/loop.ts";
 import { withTimeout } from "../runtime/with-timeout.ts";
 import type { WatchLease } from "./lease.ts";
 
@@ -21,7 +20,9 @@ const limit = 50;
 /** The time for which one contract's symbol is waited for. */
 const timeoutMs = 5_000;
 
-/** How soon after its block is confirmed a sighting is reported. */
+/** The loop looks by itself after this. It is woken while sightings wait to be reported. */
+const restMs = 15_000;
+/** The first pause after a failure, and the longest. */
 const pollMs = 2_000;
 const maxBackoffMs = 60_000;
 
@@ -59,12 +60,13 @@ export async function reportSightingsStep(
 export function createSightingReporter(
   ports: Ports & { lease: Pick<WatchLease, "take"> },
   chainName: string,
-): Service {
+): Loop {
   const { lease, clock, log } = ports;
+  const idle = { idleMs: restMs };
 
   async function step(): Promise<StepResult> {
-    if (!(await lease.take())) return "idle";
-    return (await reportSightingsStep(ports, chainName)) === limit ? "again" : "idle";
+    if (!(await lease.take())) return idle;
+    return (await reportSightingsStep(ports, chainName)) === limit ? "again" : idle;
   }
 
   const loop = createLoop({

@@ -43,7 +43,7 @@ export function createWatcherProcess(
     const ledger = faultyLedger(world, life, recording(world));
     const ports = { chain, gate, ledger, lease: leaseOf(life), clock, log };
     const watcher = createWatcher(
-      { ...ports, spans: noSpans, onNotified() {} },
+      { ...ports, spans: noSpans, onNotified() {}, onWaiting() {} },
       {
         chainName,
         chainId: evmChainId,

@@ -1,18 +1,18 @@
 import { chainAudit } from "../../ledger/businesses/audit-chain.ts";
 import type { Database } from "../../ledger/postgres/database.ts";
 import type { Logger } from "../../runtime/logger.ts";
-import type { Service } from "../../runtime/service.ts";
+import type { Loop } from "../../runtime/loop.ts";
 import { lookEvery } from "./look-every.ts";
 
 /**
- * Gives the entries of the audit trail their places in the chain, half a second after they were
- * written. Every process has it, whatever its roles: one of them works at a time. An alert says
- * where none does, so this is never in trouble.
+ * Gives the entries of the audit trail their places in the chain, when woken. Every process has it,
+ * whatever its roles: one of them works at a time. An alert says where none does, so this is never
+ * in trouble.
  */
-export function keepAuditChain({ db, log }: { db: Database; log: Logger }): Service {
+export function keepAuditChain({ db, log }: { db: Database; log: Logger }): Loop {
   const service = lookEvery({
     name: "audit chain",
-    everyMs: 500,
+    everyMs: 15_000,
     async look() {
       for (let hasMore = true; hasMore; ) {
         const chained = await chainAudit(db);

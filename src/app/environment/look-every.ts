@@ -1,6 +1,5 @@
 import { systemClock as clock } from "../../runtime/clock.ts";
-import { createLoop } from "../../runtime/loop.ts";
-import type { Service } from "../../runtime/service.ts";
+import { createLoop, type Loop } from "../../runtime/loop.ts";
 
 /** One look that fails may be a moment's; the next one comes before this, in ms. */
 const stuckAfterMs = 15_000;
@@ -18,7 +17,7 @@ type Look = {
  * A part without work of its own: it looks at something again and again, and readiness shows by it
  * when a look fails.
  */
-export function lookEvery({ name, everyMs, look, onError }: Look): Service {
+export function lookEvery({ name, everyMs, look, onError }: Look): Loop {
   return createLoop({
     name,
     onError,

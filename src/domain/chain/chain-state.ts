@@ -14,6 +14,22 @@ export type ChainState = {
 };
 
 /**
+ * Work of a watcher beside new blocks. True: some may be there. False: none is that any process has
+ * committed.
+ */
+export type WaitingWork = {
+  /** Balances to be made, or to be opened. */
+  openings: boolean;
+  histories: boolean;
+  sightings: boolean;
+  /** Movements without a proof. */
+  unproven: boolean;
+};
+
+/** A chain's state and what waits there, as one look at the ledger finds them. */
+export type FoundState = ChainState & { waiting: WaitingWork };
+
+/**
  * The first position of a chain: the last header of `window`. The headers before it lead up to it.
  */
 export type ChainStart = {

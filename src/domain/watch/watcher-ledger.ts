@@ -1,5 +1,5 @@
 import type { Hash, Position } from "../chain/block.ts";
-import type { ChainStart, ChainState } from "../chain/chain-state.ts";
+import type { ChainStart, FoundState } from "../chain/chain-state.ts";
 import type { ChainHead, OpeningProgress, ReportedReading } from "../chain/chain-status.ts";
 import type { FaultCode } from "../fault.ts";
 import type { BalanceKey } from "../money/balance.ts";
@@ -53,7 +53,7 @@ export type OldestPending = { number: bigint; timeMs: number | null };
 /** The ledger of the loop at the head, which moves a chain's position. */
 export type HeadLedger = {
   /** @throws Fault `chain_not_found` */
-  readChainState: (chainName: string) => Promise<ChainState>;
+  readChainState: (chainName: string) => Promise<FoundState>;
   readWatchlist: (chainName: string) => Promise<Watchlist>;
   /** The stored hash of a height; null: the window does not hold it. */
   readHash: (chainName: string, number: bigint) => Promise<Hash | null>;
@@ -168,8 +168,8 @@ export type SightingLedger = {
 /** The leases that say which of several processes fetches now. */
 export type LeaseLedger = {
   takeLease: (lease: { name: string; holder: string; ttlMs: number }) => Promise<boolean>;
-  /** Gives the lease to a process that waits for it and has at least two leases fewer. */
-  giveLease: (lease: { name: string; holder: string; ttlMs: number }) => Promise<boolean>;
+  /** As `takeLease`, but gives it to a process that waits for it and has two leases fewer. */
+  shareLease: (lease: { name: string; holder: string; ttlMs: number }) => Promise<boolean>;
   waitForLease: (lease: { name: string; holder: string; ttlMs: number }) => Promise<void>;
   releaseLease: (lease: { name: string; holder: string }) => Promise<void>;
 };

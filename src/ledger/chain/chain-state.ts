@@ -1,5 +1,10 @@
 import type { BlockHeader, Hash, Position } from "../../domain/chain/block.ts";
-import type { ChainStart, ChainState } from "../../domain/chain/chain-state.ts";
+import type {
+  ChainStart,
+  ChainState,
+  FoundState,
+  WaitingWork,
+} from "../../domain/chain/chain-state.ts";
 import { Fault, type FaultCode } from "../../domain/fault.ts";
 import { Prisma } from "../generated/client.ts";
 import type { Database } from "../postgres/database.ts";
@@ -14,12 +19,47 @@ const chainColumns = Prisma.sql`
   confirmed_number AS "confirmedNumber", settle_number AS "settleNumber", watch_version AS "watchVersion",
   stopped_code AS "stoppedCode", stopped_reason AS "stoppedReason"`;
 
-/** @throws Fault `chain_not_found` */
-export function readChainState(db: Database, chainName: string): Promise<ChainState> {
-  return readChain(statementsOf(db), chainName);
+/**
+ * The first entry of an index says what waits. An order makes sure of the index, also before the
+ * database has statistics.
+ */
+function waitingIn(chainName: string): Prisma.Sql {
+  return Prisma.sql`
+    (SELECT true FROM balance WHERE opening IS NULL ORDER BY since_change_id LIMIT 1) AS "opening",
+    (SELECT true FROM asset WHERE chain_name = ${chainName} AND opening_after IS NOT NULL LIMIT 1) AS "making",
+    (SELECT true FROM history WHERE verdict IS NULL ORDER BY next_number LIMIT 1) AS "histories",
+    (SELECT true FROM sighting WHERE chain_name = ${chainName} AND reported_at IS NULL AND NOT is_undone
+      ORDER BY block_number LIMIT 1) AS "sightings",
+    (SELECT true FROM transaction WHERE chain_name = ${chainName} AND unproven AND status = 'pending' AND NOT orphaned
+      ORDER BY block_number LIMIT 1) AS "unproven"`;
 }
 
-/** The same as a transaction under way sees it. */
+type WaitingRow = Record<
+  "opening" | "making" | Exclude<keyof WaitingWork, "openings">,
+  true | null
+>;
+
+/**
+ * One statement: the chain's state, and whether work waits there beside new blocks.
+ * @throws Fault `chain_not_found`
+ */
+export async function readChainState(db: Database, chainName: string): Promise<FoundState> {
+  const rows = await statementsOf(db).$queryRaw<(ChainRow & WaitingRow)[]>`
+    ${prepared} SELECT ${chainColumns}, ${waitingIn(chainName)} FROM chain WHERE name = ${chainName}`;
+  const row = foundIn(rows, chainName);
+  const waiting = {
+    openings: row.opening === true || row.making === true,
+    histories: row.histories === true,
+    sightings: row.sightings === true,
+    unproven: row.unproven === true,
+  };
+  return { ...toState(row), waiting };
+}
+
+/**
+ * The state as a transaction under way sees it.
+ * @throws Fault `chain_not_found`
+ */
 export async function readChain(tx: Statements, chainName: string): Promise<ChainState> {
   const rows = await tx.$queryRaw<ChainRow[]>`
     ${prepared} SELECT ${chainColumns} FROM chain WHERE name = ${chainName}`;
@@ -182,5 +222,5 @@ export async function readAgedHeight(
 
 /** The chain's position, or null before it has one. */
 export async function readPosition(db: Database, chainName: string): Promise<Position | null> {
-  return (await readChainState(db, chainName)).position;
+  return (await readChain(statementsOf(db), chainName)).position;
 }

@@ -31,14 +31,15 @@ export async function keepLease(db: Database, lease: TimedLease): Promise<boolea
 }
 
 /**
- * Gives a lease of this holder to another holder that waits for it and has at least two fewer. So
- * leases are spread out evenly, and none goes to and fro. Of the leases that could be given, only
- * the first by name is. So several calls at once do not give too many.
- * @returns true if the lease was given
+ * Takes or keeps a lease as `takeLease`, and shares it with other holders. A lease that this holder
+ * keeps goes to one that waits for it and has at least two fewer. So leases are spread out evenly,
+ * and none goes to and fro. Of the leases that could be given, only the first by name is. So
+ * several calls at once do not give too many. One statement.
+ * @returns true if this holder has it; false: another has it, or was given it
  */
-export async function giveLease(db: Database, lease: TimedLease): Promise<boolean> {
+export async function shareLease(db: Database, lease: TimedLease): Promise<boolean> {
   const { name, holder, ttlMs } = lease;
-  const given = await statementsOf(db).$executeRaw`
+  const rows = await statementsOf(db).$queryRaw<{ holder: string }[]>`
     WITH live AS (
       SELECT name, holder FROM lease WHERE expires_at > now() AND NOT starts_with(name, 'waiting:')
     ), mine AS (
@@ -53,9 +54,13 @@ export async function giveLease(db: Database, lease: TimedLease): Promise<boolea
       SELECT name, holder FROM waiting WHERE has + 2 <= (SELECT count(*) FROM mine)
       ORDER BY name, has, holder LIMIT 1
     )
-    UPDATE lease SET holder = first.holder, expires_at = now() + ${ttlMs} * interval '1 ms'
-    FROM first WHERE first.name = ${name} AND lease.name = first.name AND lease.holder = ${holder}::uuid`;
-  return given === 1;
+    INSERT INTO lease (name, holder, expires_at) VALUES (${name}, ${holder}::uuid, now() + ${ttlMs} * interval '1 ms')
+    ON CONFLICT (name) DO UPDATE SET
+      holder = COALESCE((SELECT first.holder FROM first WHERE first.name = EXCLUDED.name), EXCLUDED.holder),
+      expires_at = EXCLUDED.expires_at
+    WHERE lease.holder = EXCLUDED.holder OR lease.expires_at < now()
+    RETURNING holder`;
+  return rows[0]?.holder === holder;
 }
 
 /** Who waits for longer than this is not there any more. */

@@ -1,6 +1,5 @@
 import type { Database } from "../postgres/database.ts";
 import { statementsOf } from "../postgres/statements.ts";
-import { inTransaction } from "../postgres/transaction.ts";
 
 /** Rows of dispatchers that ended without a word are removed after this long. */
 const forgottenAfter = "1 hour";
@@ -13,13 +12,13 @@ export async function reportDispatcher(
   db: Database,
   dispatcher: { id: string; slots: number },
 ): Promise<void> {
-  await inTransaction(db, async (tx) => {
-    await tx.$executeRaw`DELETE FROM dispatcher WHERE seen_at < now() - ${forgottenAfter}::interval`;
-    await tx.$executeRaw`
-      INSERT INTO dispatcher (id, slots, seen_at)
-      VALUES (${dispatcher.id}::uuid, ${dispatcher.slots}, now())
-      ON CONFLICT (id) DO UPDATE SET slots = excluded.slots, seen_at = excluded.seen_at`;
-  });
+  const { id, slots } = dispatcher;
+  await statementsOf(db).$executeRaw`
+    WITH forgotten AS (
+      DELETE FROM dispatcher WHERE seen_at < now() - ${forgottenAfter}::interval AND id <> ${id}::uuid
+    )
+    INSERT INTO dispatcher (id, slots, seen_at) VALUES (${id}::uuid, ${slots}, now())
+    ON CONFLICT (id) DO UPDATE SET slots = excluded.slots, seen_at = excluded.seen_at`;
 }
 
 /** Takes its slots away, so that nothing more is admitted for it. Safe to repeat. */

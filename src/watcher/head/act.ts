@@ -1,5 +1,5 @@
 import type { Hash, Position } from "../../domain/chain/block.ts";
-import type { ChainState } from "../../domain/chain/chain-state.ts";
+import type { ChainState, WaitingWork } from "../../domain/chain/chain-state.ts";
 import type { ConfirmationPolicy } from "../../domain/chain/confirmation.ts";
 import type { KnownGenesis } from "../../domain/chain/profiles/known-genesis.ts";
 import type { Spans } from "../../domain/spans.ts";
@@ -55,6 +55,8 @@ export type Ports = {
   spans: Spans;
   /** Called with what each commit has written. */
   onCommitted: (committed: Pick<Written, "recorded" | "notified">) => void;
+  /** Called with each look at the ledger. */
+  onLooked: (waiting: WaitingWork) => void;
   /** Called when the chain goes on: its position has moved, or nothing is there to be read. */
   onProgress: () => void;
   clock: Clock;
@@ -162,7 +164,7 @@ async function look(
     return { head: next === null ? head : seeing(head, next), seen: looked };
   }
   const [state, next] = await Promise.all([
-    ports.ledger.readChainState(options.chainName),
+    readState(step),
     head.kind === "unknown" || beside === "nothing" ? null : readAbove(step, head, beside),
   ]);
   const looked = { ...seen, hasLooked: true, state };
@@ -182,6 +184,12 @@ async function look(
     : knownAt(head, { tip: position, confirmedNumber });
   if (!isHere || next === null) return { head: moved, seen: looked };
   return { head: seeing(moved, next), seen: { ...looked, next } };
+}
+
+async function readState({ ports, options }: Step): Promise<ChainState> {
+  const { waiting, ...state } = await ports.ledger.readChainState(options.chainName);
+  ports.onLooked(waiting);
+  return state;
 }
 
 /** The block above the tip. Null: it was not announced, or could not be read so. */

@@ -1,3 +1,4 @@
+import type { WaitingWork } from "../../domain/chain/chain-state.ts";
 import { faultIn } from "../../domain/fault.ts";
 import type { Spans } from "../../domain/spans.ts";
 import type { ChainSource } from "../../domain/watch/chain-source.ts";
@@ -33,12 +34,8 @@ const stuckAfterMs = 20_000;
  */
 const recheckMs = { first: 1_000, last: 60_000 };
 
-/**
- * Pauses between two questions to the ledger where nothing waits, and nothing was recorded since.
- * An opening may be due after a block that holds nothing of ours. Another process may have left a
- * movement unproven.
- */
-const quietMs = { openings: 1_000, recheck: 5_000 };
+/** The loop for balances looks by itself after this. A look at the chain tells it before. */
+const restMs = 10_000;
 
 /**
  * Watches one chain: loops around bounded steps, one for blocks and one for balances, so that slow
@@ -56,6 +53,8 @@ export function createWatcher(
     spans: Spans;
     /** Called when deliveries have been written. Without it they are found too, a little later. */
     onNotified: () => void;
+    /** Called while such work waits. Without it that is found too, some seconds later. */
+    onWaiting: (waiting: WaitingWork) => void;
   },
   options: WatcherOptions,
 ): Service {
@@ -64,18 +63,25 @@ export function createWatcher(
   const common = { clock, pollMs, maxBackoffMs, stuckAfterMs };
   const announcements = createListening(() => chain.onAnnounced(blocks.wake));
   const recheck = createRecheck(ports, chainName);
-  let lookedMs = Number.NEGATIVE_INFINITY;
+  let toldMs = Number.NEGATIVE_INFINITY;
 
   const onCommitted: BlockStepPorts["onCommitted"] = ({ notified, recorded }) => {
     if (notified > 0) onNotified();
-    if (recorded > 0) recheck.noteRecorded();
-    const isOurs = notified + recorded > 0;
-    if (isOurs || clock.elapsed() - lookedMs >= quietMs.openings) balances.wake();
+    if (recorded > 0) recheck.noteUnproven();
+    if (notified + recorded > 0) balances.wake();
+  };
+  const onLooked: BlockStepPorts["onLooked"] = (waiting) => {
+    // On a fast chain every block is looked at.
+    if (clock.elapsed() - toldMs < pollMs) return;
+    toldMs = clock.elapsed();
+    if (waiting.unproven) recheck.noteUnproven();
+    if (waiting.openings || waiting.unproven) balances.wake();
+    ports.onWaiting(waiting);
   };
   const judge = createStopJudge({ ledger, clock, log }, chainName);
   const onProgress = judge.wentOn;
   const step = createBlockStep(
-    { chain, gate, ledger, log, spans: ports.spans, clock, onCommitted, onProgress },
+    { chain, gate, ledger, log, spans: ports.spans, clock, onCommitted, onLooked, onProgress },
     options,
   );
   const blocks = createLoop({
@@ -97,13 +103,12 @@ export function createWatcher(
     name: `balances:${chainName}`,
     async step(): Promise<StepResult> {
       // Who only stands by asks the endpoints nothing.
-      if (!step.isIdentified() || !(await lease.take())) return "idle";
-      lookedMs = clock.elapsed();
+      if (!step.isIdentified() || !(await lease.take())) return { idleMs: restMs };
       const { due, recorded, made } = await readOpenings(ports, chainName);
       if (made !== null) log.info({ chain: chainName, ...made }, "asset.opening");
       if (recorded > 0) log.info({ chain: chainName, due, recorded }, "openings.recorded");
       const isProved = recorded === 0 && made === null && (await recheck.run());
-      return recorded > 0 || made !== null || isProved ? "again" : "idle";
+      return recorded > 0 || made !== null || isProved ? "again" : { idleMs: restMs };
     },
     onError: (error, failures) =>
       log.warn({ chain: chainName, failures, error }, "balances.step_failed"),
@@ -155,8 +160,8 @@ function createRecheck(ports: RecheckPorts & { clock: Clock }, chainName: string
   let next = { dueMs: 0, afterMs: recheckMs.first, waiting: 0 };
   let isAnyNew = false;
   return {
-    /** Some may wait from now on. Where others did before, their own time goes on. */
-    noteRecorded() {
+    /** Some may wait. Where others did before, their own time goes on. */
+    noteUnproven() {
       isAnyNew = true;
     },
     /** Compares them if that is due. Answers true if a movement has found its proof. */
@@ -167,7 +172,7 @@ function createRecheck(ports: RecheckPorts & { clock: Clock }, chainName: string
       const { waiting, accepted } = await recheckBalances(ports, chainName);
       const isNew = accepted > 0 || waiting > next.waiting;
       const afterMs = isNew ? recheckMs.first : Math.min(recheckMs.last, 2 * next.afterMs);
-      const dueInMs = accepted > 0 ? 0 : waiting > 0 ? afterMs : quietMs.recheck;
+      const dueInMs = accepted > 0 ? 0 : waiting > 0 ? afterMs : Number.POSITIVE_INFINITY;
       next = { dueMs: clock.elapsed() + dueInMs, afterMs, waiting };
       return accepted > 0;
     },

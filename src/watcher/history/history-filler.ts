@@ -1,10 +1,11 @@
 import type { Clock } from "../../runtime/clock.ts";
-import { createLoop, type StepResult } from "../../runtime/loop.ts";
-import type { Service } from "../../runtime/service.ts";
+import { createLoop, type Loop, type StepResult } from "../../runtime/loop.ts";
 import type { WatchLease } from "../lease.ts";
 import { fillHistory, type HistoryPorts } from "./fill-history.ts";
 
-/** How soon after it was asked for a history is begun. */
+/** The loop looks by itself after this. It is woken when a history is asked for. */
+const restMs = 15_000;
+/** The first pause after a failure, and the longest. */
 const pollMs = 2_000;
 const maxBackoffMs = 60_000;
 
@@ -16,16 +17,17 @@ const maxBackoffMs = 60_000;
 export function createHistoryFiller(
   ports: HistoryPorts & { lease: Pick<WatchLease, "take">; clock: Clock },
   chainName: string,
-): Service {
+): Loop {
   const { lease, clock, log } = ports;
+  const idle = { idleMs: restMs };
 
   async function step(): Promise<StepResult> {
-    if (!(await lease.take())) return "idle";
+    if (!(await lease.take())) return idle;
     const outcome = await fillHistory(ports, chainName);
     const { kind } = outcome;
     if (kind === "not_linked" || kind === "not_shown")
       log.warn({ chain: chainName, ...outcome }, `history.${kind}`);
-    if (outcome.kind !== "read") return outcome.kind === "judged" ? "again" : "idle";
+    if (outcome.kind !== "read") return outcome.kind === "judged" ? "again" : idle;
     const { kind: _, ...counts } = outcome;
     log.debug({ chain: chainName, ...counts }, "history.read");
     return "again";

@@ -19,7 +19,7 @@ function patientLedger(): LeaseLedger {
   const ttlMs = 600_000;
   return {
     takeLease: (lease) => real.takeLease({ ...lease, ttlMs }),
-    giveLease: (lease) => real.giveLease({ ...lease, ttlMs }),
+    shareLease: (lease) => real.shareLease({ ...lease, ttlMs }),
     waitForLease: (lease) => real.waitForLease({ ...lease, ttlMs }),
     releaseLease: real.releaseLease,
   };

@@ -138,6 +138,7 @@ export async function watchInLedger(
         clock: options.clock ?? systemClock,
         spans: noSpans,
         onCommitted() {},
+        onLooked() {},
         onProgress() {},
       },
       stepOptions,

@@ -5,6 +5,7 @@ import { emptyMemory } from "../../../../src/ledger/deliveries/claim-memory.ts";
 import { giveBackClaim } from "../../../../src/ledger/deliveries/give-back-claim.ts";
 import { readPending } from "../../../../src/ledger/deliveries/read-pending.ts";
 import { sweepClaims } from "../../../../src/ledger/deliveries/reclaim.ts";
+import { closeDatabase } from "../../../../src/ledger/postgres/database.ts";
 import { statementsOf } from "../../../../src/ledger/postgres/statements.ts";
 import { eachTest } from "../../../support/each-test.ts";
 import { openDatabase } from "../../../support/ledger/database.ts";
@@ -146,4 +147,30 @@ it("reads no more under an old snapshot, whatever was delivered since", async ()
   const held = await flow(200);
   expect(quiet).toBeGreaterThan(0);
   expect(held).toBeLessThan(2 * quiet);
+});
+
+it("says by indexes what is pending, in a database without statistics", async () => {
+  await ledger.sql("ALTER TABLE delivery SET (autovacuum_enabled = false)");
+  await ledger.sql("ALTER TABLE due_delivery SET (autovacuum_enabled = false)");
+  const webhook = await ledger.addWebhook({ url: "https://a.example/" });
+  await ledger.addDeliveries(webhook, { count: 3_000 });
+  const db = openDatabase({ databaseUrl: ledger.url, poolSize: 1 });
+  const readRows = async () => {
+    // The one session says at once what it has read.
+    await statementsOf(db).$queryRaw`SELECT pg_stat_force_next_flush()::text`;
+    const [read] = await ledger.sql<{ rows: string }>(
+      "SELECT sum(seq_tup_read) AS rows FROM pg_stat_user_tables WHERE relname IN ('delivery', 'due_delivery')",
+    );
+    return Number(read?.rows);
+  };
+  try {
+    expect(await readPending(db)).toEqual({ isWaiting: true, isClaimed: false });
+    await ledger.sql("UPDATE delivery SET status = 'delivered'");
+    await ledger.sql("SELECT pg_stat_force_next_flush()");
+    const before = await readRows();
+    expect(await readPending(db)).toEqual({ isWaiting: false, isClaimed: false });
+    expect(await readRows()).toBe(before);
+  } finally {
+    await closeDatabase(db);
+  }
 });

@@ -41,6 +41,7 @@ async function watch(rpcUrl: string) {
       clock: { ...systemClock, elapsed: () => elapsedMs },
       spans: noSpans,
       onCommitted() {},
+      onLooked() {},
       onProgress() {},
     },
     {

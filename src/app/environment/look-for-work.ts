@@ -1,0 +1,27 @@
+import { readWaitingWork, type WaitingWork } from "../../ledger/installation/waiting-work.ts";
+import type { Database } from "../../ledger/postgres/database.ts";
+import type { Logger } from "../../runtime/logger.ts";
+import type { Service } from "../../runtime/service.ts";
+import { lookEvery } from "./look-every.ts";
+
+/**
+ * Looks each second for work that any process may have left, and wakes the parts that do it. So an
+ * idle process asks one question instead of one for each part. The parts look by themselves too,
+ * much later, so this is never in trouble.
+ */
+export function lookForWork(
+  { db, log }: { db: Database; log: Logger },
+  wake: Record<keyof WaitingWork, () => void>,
+): Service {
+  const service = lookEvery({
+    name: "waiting work",
+    everyMs: 1_000,
+    async look() {
+      const waiting = await readWaitingWork(db);
+      if (waiting.audit) wake.audit();
+      if (waiting.deliveries) wake.deliveries();
+    },
+    onError: (error) => log.debug({ error }, "work.not_looked_for"),
+  });
+  return { ...service, trouble: () => null };
+}

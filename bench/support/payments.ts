@@ -28,6 +28,8 @@ export type ServeOptions = {
   /** What the configuration says of it beside its name and assets. */
   chain: Pick<Chain, "rpcUrl" | "confirmations" | "tracing" | "reading" | "pollMs">;
   webhooks: object;
+  /** The URL by which the daemon reaches the database once it is set up; left out: its own. */
+  reach?: (databaseUrl: string) => Promise<string>;
 };
 
 export type Payments<Name extends ReceiverName> = Awaited<ReturnType<typeof openPayments<Name>>>;
@@ -99,7 +101,7 @@ async function serve(
     port: number;
     wallets: readonly string[];
   },
-  { build, name, queue, chain, webhooks }: ServeOptions,
+  { build, name, queue, chain, webhooks, reach }: ServeOptions,
 ) {
   const { servers, token, port, wallets } = from;
   const databaseUrl = await servers.cluster.createDatabase(name);
@@ -120,7 +122,11 @@ async function serve(
       addresses: [...wallets],
       receiver: { url: `http://127.0.0.1:${port}/hook` },
     });
-    return { daemon, databaseUrl };
+    if (reach === undefined) return { daemon, databaseUrl };
+    // Migrations from far away take minutes.
+    await daemon.stop();
+    const settings = { ...deployment.settings, databaseUrl: await reach(databaseUrl) };
+    return { daemon: await startDaemon(build, { ...deployment, settings }), databaseUrl };
   } catch (error) {
     await daemon.stop();
     throw error;

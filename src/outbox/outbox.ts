@@ -44,14 +44,18 @@ export function createOutbox(
     return { isWaiting: true, isClaimed: true };
   }
 
-  async function sweepWhenDue(): Promise<void> {
-    if (clock.elapsed() < nextSweepMs) return;
+  /** True if it has made anything due. */
+  async function sweepWhenDue(): Promise<boolean> {
+    if (clock.elapsed() < nextSweepMs) return false;
     nextSweepMs = clock.elapsed() + sweepEveryMs;
     try {
-      oldestQueuedMs = await sweep({ ledger, queue, log });
+      const swept = await sweep({ ledger, queue, log });
+      oldestQueuedMs = swept.oldestQueuedMs;
+      return swept.freed > 0;
     } catch (error) {
       // The relay's own step fails in the same outage and reports it to the loop.
       log.warn({ error }, "sweep.failed");
+      return false;
     }
   }
 
@@ -59,16 +63,15 @@ export function createOutbox(
     name: "outbox",
     async step(signal) {
       const { isWaiting, isClaimed } = await readPending();
-      if (isClaimed) await sweepWhenDue();
-      else oldestQueuedMs = 0;
-      if (!isWaiting) return "idle";
-      const result = await relay({ ledger, queue, log });
-      if (result === "again") {
-        // More may be due than one transaction claims, and more slots free in a moment.
-        isWoken = true;
-        await clock.sleep(lingerMs, signal);
-      }
-      return result;
+      const hasClaimed = isWaiting && (await relay({ ledger, queue, log })) === "again";
+      // What was just written does not wait for the sweep.
+      const hasFreed = isClaimed && (await sweepWhenDue());
+      if (!isClaimed) oldestQueuedMs = 0;
+      if (!hasClaimed && !hasFreed) return "idle";
+      // More may be due than one transaction claims, and more slots free in a moment.
+      isWoken = true;
+      await clock.sleep(lingerMs, signal);
+      return "again";
     },
     onError: (error, failures) => log.error({ error, failures }, "relay.failed"),
     clock,
@@ -127,18 +130,22 @@ type SweepPorts = {
  * Heals what went wrong between ledger and queue. Claims whose lease has run out are due again.
  * Claims whose jobs are gone from the queue are given back at once: the queue was emptied, or the
  * relay died before it enqueued.
- * @returns how long the oldest job has been in the queue without being begun, in ms; 0 when there
- *   is none
+ * @returns how many deliveries are due again, and how long the oldest job has been in the queue
+ *   without being begun, in ms; 0 when there is none
  */
-export async function sweep({ ledger, queue, log }: SweepPorts): Promise<number> {
+export async function sweep({
+  ledger,
+  queue,
+  log,
+}: SweepPorts): Promise<{ freed: number; oldestQueuedMs: number }> {
   const { freed, postponed } = await ledger.sweepClaims();
   if (freed + postponed > 0) log.warn({ freed, postponed }, "claims.expired");
   const unbegun = await ledger.listUnbegunClaims();
   const isQueued = await Promise.all(unbegun.map(({ token }) => queue.has(token)));
   const lost = unbegun.filter((_claim, index) => !isQueued[index]).map(({ token }) => token);
-  if (lost.length > 0) {
-    const deliveries = await ledger.giveBackClaim({ tokens: lost });
-    log.warn({ claims: lost.length, deliveries }, "claims.lost_by_queue");
-  }
-  return unbegun.find((_claim, index) => isQueued[index])?.ageMs ?? 0;
+  const givenBack = lost.length === 0 ? 0 : await ledger.giveBackClaim({ tokens: lost });
+  if (lost.length > 0)
+    log.warn({ claims: lost.length, deliveries: givenBack }, "claims.lost_by_queue");
+  const oldestQueuedMs = unbegun.find((_claim, index) => isQueued[index])?.ageMs ?? 0;
+  return { freed: freed + givenBack, oldestQueuedMs };
 }

@@ -11,7 +11,7 @@ import type { Database } from "../postgres/database.ts";
 import { modelsOf } from "../postgres/models.ts";
 import { reaching } from "../postgres/reaching.ts";
 import { prepared } from "../postgres/statement.ts";
-import { type Statements, statementsOf } from "../postgres/statements.ts";
+import { type Statements, statementsOf, type TxStatements } from "../postgres/statements.ts";
 import { inTransaction } from "../postgres/transaction.ts";
 
 const chainColumns = Prisma.sql`
@@ -100,8 +100,8 @@ function toState(row: ChainRow): ChainState {
  * the position, the confirmed height or the watch version (docs/invariants.md#i1, #i4, #i5). NO KEY
  * UPDATE, so that rows which merely refer to the chain can be written meanwhile.
  */
-export async function lockChain(tx: Statements, chainName: string): Promise<LockedChain> {
-  const rows = await tx.$queryRaw<(ChainRow & { idKey: string })[]>`
+export async function lockChain(tx: TxStatements, chainName: string): Promise<LockedChain> {
+  const rows = await tx.$lockRaw<(ChainRow & { idKey: string })[]>`
     ${prepared} SELECT ${chainColumns}, (SELECT encode(id_key, 'hex') FROM installation) AS "idKey"
     FROM chain WHERE name = ${chainName} FOR NO KEY UPDATE`;
   const row = foundIn(rows, chainName);

@@ -5,7 +5,7 @@ import { isSettlementDue, lockChain, toBlockRow } from "../chain/chain-state.ts"
 import { raisedTo } from "../chain/confirmed-height.ts";
 import { cutoffsSql } from "../chain/cutoffs.ts";
 import type { Database } from "../postgres/database.ts";
-import type { Statements } from "../postgres/statements.ts";
+import type { TxStatements } from "../postgres/statements.ts";
 import { inTransaction } from "../postgres/transaction.ts";
 import { readDifference } from "../watchlist/read-watchlist.ts";
 import { writeBlocks } from "./write-blocks.ts";
@@ -51,7 +51,7 @@ export async function commitBlock(db: Database, commit: BlockCommit): Promise<Co
     const unconfirmed = state.confirmedNumber ?? oldest;
     const keptFrom = unconfirmed < oldest ? unconfirmed : oldest;
     const confirmedNumber = confirmTo ?? state.confirmedNumber;
-    await storeBlocks(tx, {
+    storeBlocks(tx, {
       chainName,
       headers,
       header,
@@ -69,8 +69,8 @@ export async function commitBlock(db: Database, commit: BlockCommit): Promise<Co
  * The position, the blocks up to it, the confirmed height with its cutoffs, and the end of the
  * window. They are one statement, since each costs a way to the database and back.
  */
-async function storeBlocks(
-  tx: Statements,
+function storeBlocks(
+  tx: TxStatements,
   to: {
     chainName: string;
     headers: readonly BlockHeader[];
@@ -82,12 +82,12 @@ async function storeBlocks(
     keptFrom: bigint;
     isSettled: boolean;
   },
-): Promise<void> {
+): void {
   const { chainName, headers, header, headNumber, confirmedNumber, keptFrom, isSettled } = to;
   const raised = { chainName, from: to.confirmedBefore, to: confirmedNumber, added: headers };
   const { number, hash, time } = toBlockRow(chainName, header);
   const keptSince = new Date(header.timeMs - windowMs);
-  await tx.$executeRaw`
+  tx.$sendRaw`
     WITH stored AS (
       INSERT INTO block (chain_name, number, hash, parent_hash, time) ${rowsOf(chainName, headers)}
     ), forgotten AS (

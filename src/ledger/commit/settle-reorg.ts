@@ -7,7 +7,7 @@ import {
 } from "../balances/move-balances.ts";
 import { Prisma } from "../generated/client.ts";
 import { type EnteredBy, notify } from "../notifications/notify.ts";
-import type { Statements } from "../postgres/statements.ts";
+import type { TxStatements } from "../postgres/statements.ts";
 import { moveTransactions } from "../transactions/move-transactions.ts";
 import type { MovedRow } from "../transactions/transaction-row.ts";
 
@@ -20,7 +20,7 @@ import type { MovedRow } from "../transactions/transaction-row.ts";
  * `touched`.
  */
 export async function settleReorg(
-  tx: Statements,
+  tx: TxStatements,
   chainName: string,
   touched: ThresholdBalances,
 ): Promise<{ dropped: number; reversed: number; notified: number }> {
@@ -46,7 +46,7 @@ export async function settleReorg(
 }
 
 function leave(
-  tx: Statements,
+  tx: TxStatements,
   chainName: string,
   status: { from: string; to: string },
 ): Promise<MovedRow[]> {

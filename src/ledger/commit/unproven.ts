@@ -6,7 +6,7 @@ import {
 } from "../../domain/money/balance-change.ts";
 import { lockChain } from "../chain/chain-state.ts";
 import type { Database } from "../postgres/database.ts";
-import { type Statements, statementsOf } from "../postgres/statements.ts";
+import { statementsOf, type TxStatements } from "../postgres/statements.ts";
 import { inTransaction } from "../postgres/transaction.ts";
 import type { IdSource } from "../transactions/transaction-row.ts";
 import { correctionTypes, onChainStatuses } from "../transactions/transaction-words.ts";
@@ -73,7 +73,7 @@ type Accepted = Awaited<ReturnType<typeof acceptProven>>;
 
 /** The same where the caller holds the chain's lock. */
 export async function acceptIn(
-  tx: Statements,
+  tx: TxStatements,
   state: IdSource & Pick<Awaited<ReturnType<typeof lockChain>>, "confirmedNumber">,
   changes: readonly ProvenChange[],
 ): Promise<Accepted> {

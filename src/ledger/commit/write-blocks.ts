@@ -10,7 +10,7 @@ import { usdValue } from "../balances/usd-value.ts";
 import { Prisma } from "../generated/client.ts";
 import { type EnteredBy, notify } from "../notifications/notify.ts";
 import { notifyCrossings } from "../notifications/notify-crossings.ts";
-import type { Statements } from "../postgres/statements.ts";
+import type { TxStatements } from "../postgres/statements.ts";
 import { recordSightings } from "../sightings/record-sightings.ts";
 import { insertTransactions } from "../transactions/insert-transactions.ts";
 import { moveKnown } from "../transactions/known-transactions.ts";
@@ -46,7 +46,7 @@ type Writing = {
  * chain's lock and moves the position in the same transaction.
  */
 export async function writeBlocks(
-  tx: Statements,
+  tx: TxStatements,
   writing: Writing,
 ): Promise<Written & { ids: WrittenIds }> {
   const { chain, confirmTo, aloneAbove, notifiesPending } = writing;
@@ -55,8 +55,8 @@ export async function writeBlocks(
   const rows = toTransactionRows(chain, writing.blocks);
   const { fresh, revived } = await moveKnown(tx, rows, touched);
   const settled = writing.settles ? await settleReorg(tx, chainName, touched) : nothingSettled;
-  await insertTransactions(tx, fresh, confirmTo);
-  await recordSightings(tx, chain, writing.blocks);
+  insertTransactions(tx, fresh, confirmTo);
+  recordSightings(tx, chain, writing.blocks);
   if (confirmTo !== null && aloneAbove !== null)
     await markConfirmedAlone(tx, { chainName, above: aloneAbove, upTo: confirmTo });
   const promoted = confirmTo === null ? [] : await promote(tx, chainName, confirmTo);
@@ -65,11 +65,14 @@ export async function writeBlocks(
   const confirmed = inOrder(promoted, fresh.filter(isConfirmed).map(markedBy(aloneAbove)));
   const appeared = [...fresh.filter((row) => !isConfirmed(row)), ...revived];
   const pending = [...pendingMoves(appeared, 1n), ...pendingMoves(promoted, -1n)];
-  await moveBalances(tx, { entries: confirmed.map(confirmation), pending }, touched);
-  const { notified } = await notify(tx, {
+  const entered = {
     pending: notifiesPending ? [...fresh, ...revived] : [],
     confirmed,
-  } satisfies EnteredBy<"block">);
+  } satisfies EnteredBy<"block">;
+  const [, { notified }] = await Promise.all([
+    moveBalances(tx, { entries: confirmed.map(confirmation), pending }, touched),
+    notify(tx, entered),
+  ]);
   const crossings = await notifyCrossings(tx, chainName, touched);
   return {
     ...settled,
@@ -85,7 +88,7 @@ export async function writeBlocks(
  * chain's lock.
  */
 export async function confirmWritten(
-  tx: Statements,
+  tx: TxStatements,
   chain: IdSource,
   confirming: { confirmTo: bigint; aloneAbove: bigint | null; touched?: ThresholdBalances },
 ): Promise<{ confirmedIds: readonly string[]; notified: number }> {
@@ -110,7 +113,7 @@ export const nothingSettled = { dropped: 0, reversed: 0, notified: 0 };
  * Completes the transactions that waited for the height. A transaction that also waits for a proof,
  * or is orphaned, goes on waiting.
  */
-function promote(tx: Statements, chainName: string, confirmTo: bigint): Promise<MovedRow[]> {
+function promote(tx: TxStatements, chainName: string, confirmTo: bigint): Promise<MovedRow[]> {
   return moveTransactions(
     tx,
     Prisma.sql`

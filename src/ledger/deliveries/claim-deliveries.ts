@@ -10,7 +10,7 @@ import {
 import { Prisma } from "../generated/client.ts";
 import { arrayLiteral } from "../postgres/array-literal.ts";
 import type { Database } from "../postgres/database.ts";
-import type { Statements } from "../postgres/statements.ts";
+import type { TxStatements } from "../postgres/statements.ts";
 import { inTransactionByIndex } from "../postgres/transaction.ts";
 import { type ClaimMemory, emptyMemory, forget, type Progress, tokenOf } from "./claim-memory.ts";
 import { dueOf, readDueWebhooks, readFlight } from "./read-claims.ts";
@@ -58,7 +58,7 @@ export async function claimDeliveries(
   }
 }
 
-async function claimWithin(tx: Statements, limits: ClaimLimits, memory: ClaimMemory) {
+async function claimWithin(tx: TxStatements, limits: ClaimLimits, memory: ClaimMemory) {
   const slots = await lockClaims(tx, limits.dispatcherSilentMs);
   if (slots.length === 0) return [];
   const { progress, inFlight } = await readFlight(tx, memory);
@@ -80,7 +80,7 @@ const pageGrowth = 4;
  * whose turn it is, and at no more of them than it takes to fill the places (decision 147).
  */
 async function shareOut(
-  tx: Statements,
+  tx: TxStatements,
   of: { limits: ClaimLimits; memory: ClaimMemory; progress: Progress; capacity: Capacity },
 ): Promise<{ webhooks: DueWebhook[]; shares: Share[] }> {
   const { limits, memory, progress, capacity } = of;
@@ -104,8 +104,8 @@ async function shareOut(
  * of a claim are committed after the claim, and so are never there without it. Rows that are asked
  * for in an order are read in the order of an index: another index leads to dead versions first.
  */
-async function lockClaims(tx: Statements, dispatcherSilentMs: number): Promise<number[]> {
-  const [row] = await tx.$queryRaw<{ slots: number[] }[]>`
+async function lockClaims(tx: TxStatements, dispatcherSilentMs: number): Promise<number[]> {
+  const [row] = await tx.$lockRaw<{ slots: number[] }[]>`
     SELECT pg_advisory_xact_lock(${claimLock}), set_config('synchronous_commit', 'off', true),
       set_config('enable_sort', 'off', true),
       ARRAY(SELECT slots FROM dispatcher
@@ -131,12 +131,12 @@ type Claiming = {
 // Not FOR UPDATE on the webhooks. The commit of a block holds FOR KEY SHARE on them for its foreign
 // key. The relay would skip such a webhook.
 async function claimShares(
-  tx: Statements,
+  tx: TxStatements,
   { shares, webhooks, order, memory, leaseMs }: Claiming,
 ): Promise<(Claim & { webhookId: string })[]> {
   const known = shares.map(({ webhookId }) => memory.webhooks.get(webhookId));
   const rates = new Map(webhooks.map((one) => [one.webhookId, one.businessRate]));
-  return tx.$queryRaw<(Claim & { webhookId: string })[]>`
+  return tx.$lastRaw<(Claim & { webhookId: string })[]>`
     WITH s AS (
       SELECT s.*, w.rate FROM unnest(
         ${arrayLiteral(shares.map(() => tokenOf(order, randomUUID())))}::uuid[],

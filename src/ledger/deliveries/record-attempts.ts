@@ -10,7 +10,7 @@ import type { CircuitState } from "../../domain/webhook/registration.ts";
 import { Prisma } from "../generated/client.ts";
 import { arrayLiteral } from "../postgres/array-literal.ts";
 import type { Database } from "../postgres/database.ts";
-import type { Statements } from "../postgres/statements.ts";
+import type { Statements, TxStatements } from "../postgres/statements.ts";
 import { inTransactionByIndex } from "../postgres/transaction.ts";
 import { leavesLineWhere } from "../webhooks/lines.ts";
 
@@ -22,14 +22,15 @@ import { leavesLineWhere } from "../webhooks/lines.ts";
  * Records are in the order in which the answers came.
  */
 export async function recordAttempts(db: Database, records: Attempt[]): Promise<Recorded> {
-  let health: HealthMoved = { disabled: [], circuits: [] };
-  const movedDeliveryIds = await inTransactionByIndex(db, async (tx) => {
+  return inTransactionByIndex(db, async (tx) => {
     // Webhooks before deliveries and each in the order of ids: whoever locks both in this order
     // cannot deadlock.
-    health = await moveHealth(tx, records);
-    return moveDeliveries(tx, records);
+    const [health, movedDeliveryIds] = await Promise.all([
+      moveHealth(tx, records),
+      moveDeliveries(tx, records),
+    ]);
+    return { movedDeliveryIds, ...health };
   });
-  return { movedDeliveryIds, ...health };
 }
 
 type HealthMoved = Pick<Recorded, "disabled" | "circuits">;
@@ -137,9 +138,9 @@ async function moveHealth(tx: Statements, records: Attempt[]): Promise<HealthMov
 // A delivery of a replaced webhook stays waiting, whatever came of the attempt. It goes to the
 // webhook in its place. The columns are arrays, because the planner reckons with their length. Of
 // JSON it would expect a hundred rows, and read whole tables for them.
-async function moveDeliveries(tx: Statements, records: Attempt[]): Promise<string[]> {
+async function moveDeliveries(tx: TxStatements, records: Attempt[]): Promise<string[]> {
   const rows = records.map(toRow);
-  const moved = await tx.$queryRaw<{ id: string; isMoved: boolean }[]>`
+  const moved = await tx.$lastRaw<{ id: string; isMoved: boolean }[]>`
     WITH held AS (
       SELECT r.*, d.status = 'waiting' AND d.webhook_id = r.webhook_id AS is_current,
         w.deleted_at IS NOT NULL AS is_replaced, coalesce(w.holds_exhausted, false) AS holds_exhausted FROM unnest(

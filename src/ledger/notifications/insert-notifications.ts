@@ -9,7 +9,7 @@ import { streamOwner, type Way } from "../../domain/webhook/interest.ts";
 import { arrayLiteral } from "../postgres/array-literal.ts";
 import { messageOf, outboxChannel } from "../postgres/outbox-channel.ts";
 import { prepared } from "../postgres/statement.ts";
-import type { Statements } from "../postgres/statements.ts";
+import type { TxStatements } from "../postgres/statements.ts";
 
 /** A notification, and its deliveries. */
 export type NewNotification = {
@@ -48,11 +48,11 @@ const lineBreak = "\n";
  * and the first of the line is due. The relay wakes when the transaction commits. One statement: a
  * commit is mostly the way to the database and back.
  */
-export async function insertNotifications(
-  tx: Statements,
+export function insertNotifications(
+  tx: TxStatements,
   chainName: string,
   rows: readonly NewNotification[],
-): Promise<void> {
+): void {
   const column = (read: (row: NewNotification) => string | number | null) =>
     arrayLiteral(rows.map(read));
   const ids = column(({ id }) => id);
@@ -67,7 +67,7 @@ export async function insertNotifications(
       .filter(({ place }) => place !== null)
       .map((one) => [streamOwner(one, one.businessId), one.notificationId]),
   );
-  await tx.$queryRaw`
+  tx.$sendRaw`
     ${prepared} WITH written AS (
       INSERT INTO notification (id, business_id, transaction_id, wallet_id, round, state, event, body, created_at,
         chain_name, sequence, digest, is_filtered)

@@ -11,7 +11,7 @@ import { type CrossedState, judgeBalance } from "../../domain/money/threshold.ts
 import { waysOf } from "../../domain/webhook/interest.ts";
 import { isKnown } from "../balances/open-balances.ts";
 import { arrayLiteral } from "../postgres/array-literal.ts";
-import type { Statements } from "../postgres/statements.ts";
+import type { Statements, TxStatements } from "../postgres/statements.ts";
 import { insertNotifications, type NewNotification } from "./insert-notifications.ts";
 import { type NotificationNames, readNotificationNames } from "./notification-names.ts";
 import { lockBusinesses } from "./notify.ts";
@@ -38,7 +38,7 @@ type Crossing = { row: JudgedRow; state: CrossedState };
  * whose lock the caller holds.
  */
 export async function notifyCrossings(
-  tx: Statements,
+  tx: TxStatements,
   chainName: string,
   balances: readonly BalanceKey[],
 ): Promise<{ notified: number }> {
@@ -70,7 +70,7 @@ export async function notifyCrossings(
   const subjects = crossings.map(({ row }) => row);
   const names = await readNotificationNames(tx, chainName, { subjects, entered: [] });
   const rows = crossings.map((crossing) => toNotification(crossing, { chainName, now, names }));
-  await insertNotifications(tx, chainName, rows);
+  insertNotifications(tx, chainName, rows);
   return { notified: rows.length };
 }
 

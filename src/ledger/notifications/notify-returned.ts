@@ -1,6 +1,6 @@
 import type { BalanceKey } from "../../domain/money/balance.ts";
 import { Prisma } from "../generated/client.ts";
-import type { Statements } from "../postgres/statements.ts";
+import type { TxStatements } from "../postgres/statements.ts";
 import { readTransactionsThat } from "../transactions/move-transactions.ts";
 import { notify } from "./notify.ts";
 import { notifyCrossings } from "./notify-crossings.ts";
@@ -20,7 +20,7 @@ const batch = 2_000;
  * @param since when it was left out
  */
 export async function notifyReturned(
-  tx: Statements,
+  tx: TxStatements,
   assetId: number,
   since: Date,
 ): Promise<{ notified: number }> {

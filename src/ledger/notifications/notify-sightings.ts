@@ -11,7 +11,7 @@ import { derivedId, placeOf } from "../../domain/derived-id.ts";
 import { idAt } from "../../domain/id.ts";
 import { waysOf } from "../../domain/webhook/interest.ts";
 import { arrayLiteral } from "../postgres/array-literal.ts";
-import type { Statements } from "../postgres/statements.ts";
+import type { TxStatements } from "../postgres/statements.ts";
 import { insertNotifications, type NewNotification } from "./insert-notifications.ts";
 import { type NotificationNames, readNotificationNames } from "./notification-names.ts";
 import { lockBusinesses } from "./notify.ts";
@@ -27,7 +27,7 @@ export type NotifiedSighting = SightingSubject & { businessId: string };
  * holds.
  */
 export async function notifySightings(
-  tx: Statements,
+  tx: TxStatements,
   chainName: string,
   sightings: readonly NotifiedSighting[],
 ): Promise<{ notified: number }> {
@@ -45,13 +45,13 @@ export async function notifySightings(
   if (wanted.length === 0) return { notified: 0 };
   const written = await readWritten(tx, wanted);
   const due = wanted.filter(({ id }) => !written.has(id));
-  if (due.length > 0) await insertNotifications(tx, chainName, due);
+  if (due.length > 0) insertNotifications(tx, chainName, due);
   return { notified: due.length };
 }
 
 /** Retention may keep a notification for longer than its sighting, which a rewind finds anew. */
 async function readWritten(
-  tx: Statements,
+  tx: TxStatements,
   notifications: readonly NewNotification[],
 ): Promise<Set<string>> {
   const ids = arrayLiteral(notifications.map(({ id }) => id));

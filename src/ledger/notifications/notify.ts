@@ -17,7 +17,7 @@ import { worthOf } from "../../domain/price/price.ts";
 import type { FilteredFacts } from "../../domain/webhook/filter.ts";
 import { streamOwner, type Way, waysOf } from "../../domain/webhook/interest.ts";
 import { arrayLiteral } from "../postgres/array-literal.ts";
-import type { Statements } from "../postgres/statements.ts";
+import type { Statements, TxStatements } from "../postgres/statements.ts";
 import type { MovedRow } from "../transactions/transaction-row.ts";
 import { insertNotifications, type NewNotification } from "./insert-notifications.ts";
 import {
@@ -50,7 +50,7 @@ export type EnteredBy<Cause extends "block" | "reorg"> = RowsOf<StateEnteredBy<C
  * configuration, only the reversal of what was notified before is (see notifyReturned).
  */
 export async function notify<State extends NotificationState>(
-  tx: Statements,
+  tx: TxStatements,
   entered: RowsOf<State>,
 ): Promise<{ notified: number }> {
   const candidates = keysOf(entered).flatMap((state) =>
@@ -58,23 +58,26 @@ export async function notify<State extends NotificationState>(
   );
   if (candidates.length === 0) return { notified: 0 };
   const businessIds = candidates.map(({ row }) => row.businessId);
-  const asking = await lockBusinesses(tx, businessIds);
-  const asked = candidates.filter(
-    ({ state, row }) => !isOnRequest(state, row) || asking.has(row.businessId),
-  );
-  if (asked.length === 0) return { notified: 0 };
-  const chainName = chainOf(asked);
-  const subjects = asked.map(({ row }) => row);
-  const names = await readNotificationNames(tx, chainName, { subjects, entered: asked });
-  const undone = await readUndone(tx, asked);
-  const due = asked.filter(
+  const locking = lockBusinesses(tx, businessIds);
+  // Most chains bring pending transactions in every block, and few businesses ask for them.
+  const isOnlyOnRequest = candidates.every(({ state, row }) => isOnRequest(state, row));
+  if (isOnlyOnRequest && (await locking).size === 0) return { notified: 0 };
+  const chainName = chainOf(candidates);
+  const subjects = candidates.map(({ row }) => row);
+  const [asking, names, undone] = await Promise.all([
+    locking,
+    readNotificationNames(tx, chainName, { subjects, entered: candidates }),
+    readUndone(tx, candidates),
+  ]);
+  const due = candidates.filter(
     ({ state, row }) =>
+      (!isOnRequest(state, row) || asking.has(row.businessId)) &&
       !names.written.has(stateKey({ state, row })) &&
       (!names.leftAssets.has(row.assetId) || (state === "reversed" && undone.has(row.id))),
   );
   if (due.length === 0) return { notified: 0 };
   const now = new Date();
-  await insertNotifications(
+  insertNotifications(
     tx,
     chainName,
     due.map((one) => toNotification(one, now, { names, undone })),

@@ -41,6 +41,8 @@ export function openDatabase(options: {
     connectionTimeoutMillis: 5_000,
     query_timeout: answerMs(kind),
     keepAlive: true,
+    // A statement does not wait for the answers of those before it (see transaction.ts).
+    pipeline: true,
     application_name: "chainbell",
     onConnect: (client: pg.ClientBase) => setUp(client, { isWritten, kind }),
   };

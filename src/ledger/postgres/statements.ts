@@ -14,6 +14,26 @@ export type Statements = {
   $executeRaw: (strings: TemplateStringsArray, ...values: unknown[]) => Promise<number>;
 };
 
+/** The same of a transaction, where a statement need not wait for the answers before it. */
+export type TxStatements = Statements & {
+  /**
+   * Sends a statement that answers nothing. It takes place before all that is sent after it. Its
+   * error is the transaction's: it comes with a later statement, or with the end.
+   */
+  $sendRaw: (strings: TemplateStringsArray, ...values: unknown[]) => void;
+  /**
+   * As `$queryRaw`, and sent with the begin of the transaction where nothing was sent before it. It
+   * only locks rows, reads, or sets what is local to the transaction: where the begin fails, it
+   * takes place by itself.
+   */
+  $lockRaw: Statements["$queryRaw"];
+  /**
+   * As `$queryRaw`, and the end of the transaction is sent behind it: nothing can be sent after
+   * that. It answers once everything is committed.
+   */
+  $lastRaw: Statements["$queryRaw"];
+};
+
 /**
  * Each statement by itself. It goes past Prisma, whose work around a short statement takes longer
  * than the statement.

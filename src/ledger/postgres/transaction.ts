@@ -1,10 +1,11 @@
 import type pg from "pg";
+import { Fault } from "../../domain/fault.ts";
 import { clientsOf, type Database } from "./database.ts";
 import { type Joined, joinPrisma } from "./joinable-pool.ts";
 import type { Models } from "./models.ts";
 import { isUnreachable, reaching } from "./reaching.ts";
 import { answerMs, longestMs, type StatementKind } from "./statement-kinds.ts";
-import { runningOn, type Statements } from "./statements.ts";
+import { runningOn, type TxStatements } from "./statements.ts";
 
 declare const underWay: unique symbol;
 
@@ -12,7 +13,7 @@ declare const underWay: unique symbol;
  * A transaction under way. A function that takes it is a step: whoever began the transaction
  * commits it. Its statements and Prisma's calls share one connection.
  */
-export type Tx = Statements & Models & { readonly [underWay]: true };
+export type Tx = TxStatements & Models & { readonly [underWay]: true };
 
 /**
  * Runs `work` in one READ COMMITTED transaction: all of it is written, or none. An error of `work`
@@ -59,7 +60,7 @@ export function inSnapshot<T>(db: Database, work: (tx: Tx) => Promise<T>): Promi
  */
 function run<T>(
   db: Database,
-  begin: string,
+  text: string,
   work: (tx: Tx) => Promise<T>,
   waitMs: number | null = null,
 ): Promise<T> {
@@ -68,39 +69,127 @@ function run<T>(
     // The pool listens only to clients at rest, and an error that nobody hears ends the process.
     // The next statement says it.
     client.on("error", ignore);
+    const { tx, commit, abandon } = begin(db, { client, text, waitMs });
     try {
-      await client.query(begin);
-      const { tx, leave } = transactionOn(db, waitMs === null ? client : waiting(client, waitMs));
-      const result = await work(tx).finally(leave);
-      await client.query("COMMIT");
+      const result = await work(tx);
+      await commit();
       release(client);
       return result;
     } catch (error) {
-      await giveBack(client, error);
-      throw error;
+      const cause = await abandon(error);
+      await giveBack(client, cause);
+      throw cause;
     }
   });
 }
 
+/** A statement that begins a transaction on a connection; null: the driver waits as it is set to. */
+type Beginning = { client: pg.PoolClient; text: string; waitMs: number | null };
+
 /**
- * Makes the handle of a transaction that has begun on a connection. Prisma joins the transaction at
- * its first call, and not before: most transactions need none of it.
+ * Begins a transaction. Statements are sent one behind the other, and their answers come in that
+ * order. Only a lock is sent before the transaction has begun, and nothing after it was committed
+ * or abandoned: the statement would take place by itself.
  */
-function transactionOn(db: Database, client: pg.PoolClient) {
-  let joined: Promise<Joined> | null = null;
-  const join = () => {
-    joined ??= joinPrisma(clientsOf(db).prisma, client, prismaLimits);
-    return joined;
+function begin(db: Database, { client, text, waitMs }: Beginning) {
+  /** Answers of statements that nobody else waits for, in order. */
+  const answers: Promise<unknown>[] = [];
+  const on = waitMs === null ? client : waiting(client, waitMs);
+  let isOver = false;
+
+  function keep<Answer>(answer: Promise<Answer>): Promise<Answer> {
+    answer.catch(ignore);
+    answers.push(answer);
+    return answer;
+  }
+
+  const begun = keep(client.query(text));
+
+  async function ask(query: pg.QueryConfig<unknown[]>): Promise<pg.QueryResult> {
+    await begun;
+    if (isOver) throw ended();
+    return on.query(query);
+  }
+
+  async function lock(query: pg.QueryConfig<unknown[]>): Promise<pg.QueryResult> {
+    if (isOver) throw ended();
+    const [, locked] = await Promise.all([begun, keep(on.query(query))]);
+    return locked;
+  }
+
+  /** It undoes everything where a statement before it has failed. */
+  async function sendCommit(): Promise<void> {
+    await begun;
+    if (!isOver) void keep(client.query("COMMIT"));
+    isOver = true;
+  }
+
+  async function last(query: pg.QueryConfig<unknown[]>): Promise<pg.QueryResult> {
+    const [answer] = await Promise.all([keep(ask(query)), sendCommit()]);
+    await answered();
+    return answer;
+  }
+
+  /** Rejects as the first of them that failed. */
+  async function answered(): Promise<void> {
+    for (const answer of answers) await answer;
+  }
+
+  const statements = runningOn(ask);
+  const { models, leave } = modelsIn(db, { client, begun });
+  const own: TxStatements = {
+    ...statements,
+    $sendRaw: (strings, ...values) => void keep(statements.$executeRaw(strings, ...values)),
+    $lockRaw: runningOn(lock).$queryRaw,
+    $lastRaw: runningOn(last).$queryRaw,
   };
-  const call = async (model: string | symbol, method: string | symbol, args: unknown) =>
-    Reflect.get(Reflect.get((await join()).models, model), method)(args);
-  const modelOf = (model: string | symbol) =>
-    new Proxy({}, { get: (_, method) => (args: unknown) => call(model, method, args) });
-  const statements = runningOn((query) => client.query(query));
-  const tx = new Proxy(statements, {
-    get: (_, name) => Reflect.get(statements, name) ?? modelOf(name),
+  const tx = new Proxy(own, {
+    get: (_, name) => Reflect.get(own, name) ?? models(name),
   }) as Tx;
-  return { tx, leave: async () => joined && (await joined).leave() };
+  return {
+    tx,
+    async commit() {
+      await leave();
+      await sendCommit();
+      await answered();
+    },
+    /** Answers why it failed. A statement after the one that failed says only that one has. */
+    async abandon(error: unknown): Promise<unknown> {
+      isOver = true;
+      await leave().catch(ignore);
+      const outcomes = await Promise.allSettled(answers);
+      const failed = outcomes.find((one) => one.status === "rejected");
+      return failed === undefined || isAfterFailure(failed.reason) ? error : failed.reason;
+    },
+  };
+}
+
+const ended = () => new Fault("invariant_broken", "The transaction has ended.");
+
+/** True of a statement in a transaction that has failed before (25P02). */
+function isAfterFailure(cause: unknown): boolean {
+  return cause instanceof Error && "code" in cause && cause.code === "25P02";
+}
+
+/**
+ * Prisma's models in a transaction. Prisma joins it at its first call, and not before: most
+ * transactions need none of it.
+ */
+function modelsIn(db: Database, on: { client: pg.PoolClient; begun: Promise<unknown> }) {
+  let joined: Promise<Joined> | null = null;
+  const join = async () => {
+    await on.begun;
+    return joinPrisma(clientsOf(db).prisma, on.client, prismaLimits);
+  };
+  const call = async (model: string | symbol, method: string | symbol, args: unknown) => {
+    joined ??= join();
+    return Reflect.get(Reflect.get((await joined).models, model), method)(args);
+  };
+  return {
+    models: (model: string | symbol) =>
+      new Proxy({}, { get: (_, method) => (args: unknown) => call(model, method, args) }),
+    leave: async () => joined && (await joined).leave(),
+  };
 }
 
 /** The connection, whose driver waits so long for each answer. */

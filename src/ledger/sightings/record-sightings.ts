@@ -3,7 +3,7 @@ import type { MatchedBlock } from "../../domain/money/matched-transaction.ts";
 import { mostSightingsOfDay } from "../../domain/money/sighting.ts";
 import { arrayLiteral } from "../postgres/array-literal.ts";
 import { prepared } from "../postgres/statement.ts";
-import type { Statements } from "../postgres/statements.ts";
+import type { Statements, TxStatements } from "../postgres/statements.ts";
 import { type IdSource, transactionId } from "../transactions/transaction-row.ts";
 
 const dayMs = 24 * 60 * 60_000;
@@ -13,11 +13,11 @@ const dayMs = 24 * 60 * 60_000;
  * day, only so many are kept. A sighting that a reorganisation had undone stands again, in its new
  * block. The caller holds the chain's lock.
  */
-export async function recordSightings(
-  tx: Statements,
+export function recordSightings(
+  tx: TxStatements,
   chain: IdSource,
   blocks: readonly MatchedBlock[],
-): Promise<void> {
+): void {
   const rows = blocks.flatMap(({ header, sightings = [] }) =>
     sightings.map((sighting) => ({ sighting, header })),
   );
@@ -27,7 +27,7 @@ export async function recordSightings(
   // An id begins with the time of the block: the ids of a day are a range.
   const dayOf = ({ header }: (typeof rows)[number]) => Math.floor(header.timeMs / dayMs);
   const midnight = (day: number) => leastIdAt(new Date(day * dayMs));
-  await tx.$executeRaw`
+  tx.$sendRaw`
     ${prepared} WITH found AS (
       SELECT r.*, EXISTS (SELECT FROM sighting k WHERE k.identity = r.identity) AS is_known
       FROM unnest(${column(({ header, sighting }) => transactionId(chain, header, sighting))}::uuid[],

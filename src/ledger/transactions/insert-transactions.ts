@@ -2,17 +2,17 @@ import { usdValue } from "../balances/usd-value.ts";
 import { Prisma } from "../generated/client.ts";
 import { arrayLiteral } from "../postgres/array-literal.ts";
 import { prepared } from "../postgres/statement.ts";
-import type { Statements } from "../postgres/statements.ts";
+import type { Statements, TxStatements } from "../postgres/statements.ts";
 import type { TransactionRow } from "./transaction-row.ts";
 
 /** New transactions, as pending; those at or below `confirmTo` that are proven as completed. */
-export async function insertTransactions(
-  tx: Statements,
+export function insertTransactions(
+  tx: TxStatements,
   rows: readonly TransactionRow[],
   confirmTo: bigint | null,
-): Promise<void> {
+): void {
   if (rows.length === 0) return;
-  await tx.$executeRaw`
+  tx.$sendRaw`
     ${prepared} INSERT INTO transaction (${columns}, status, completed_at, usd_value)
     SELECT ${columns}, CASE WHEN is_confirmed THEN 'completed' ELSE 'pending' END,
       CASE WHEN is_confirmed THEN now() END, CASE WHEN is_confirmed THEN ${usdValue} END

@@ -37,6 +37,62 @@ test("all of a transaction is written, or nothing of it", async () => {
   expect(await kept()).toEqual([1, 2]);
 });
 
+test("a statement that nobody waits for is written with the others, or nothing is", async () => {
+  await inTransaction(ledger.db, async (tx) => {
+    tx.$sendRaw`INSERT INTO kept VALUES (${8})`;
+    tx.$sendRaw`DELETE FROM kept WHERE n = ${8}`;
+    tx.$sendRaw`INSERT INTO kept VALUES (${9})`;
+  });
+  expect(await kept()).toEqual([1, 2, 9]);
+  const twice = inTransaction(ledger.db, async (tx) => {
+    tx.$sendRaw`INSERT INTO kept VALUES (${10})`;
+    tx.$sendRaw`INSERT INTO kept VALUES (${9})`;
+  });
+  await expect(twice).rejects.toMatchObject({ code: "23505" });
+  // The later statements fail too, and the first failure is the one that says why.
+  const goesOn = inTransaction(ledger.db, async (tx) => {
+    tx.$sendRaw`INSERT INTO kept VALUES (${9})`;
+    await tx.$executeRaw`INSERT INTO kept VALUES (${10})`;
+  });
+  await expect(goesOn).rejects.toMatchObject({ code: "23505" });
+  expect(await kept()).toEqual([1, 2, 9]);
+  await ledger.db.$executeRaw`DELETE FROM kept WHERE n = 9`;
+});
+
+test("a statement is refused that comes after the end of its transaction", async () => {
+  const late = inTransaction(ledger.db, async (tx) => {
+    expect(await tx.$lastRaw`INSERT INTO kept VALUES (${8}) RETURNING n`).toEqual([{ n: 8 }]);
+    // Another connection sees it: it is committed.
+    expect(await kept()).toEqual([1, 2, 8]);
+    await tx.$executeRaw`INSERT INTO kept VALUES (${9})`;
+  });
+  await expect(late).rejects.toMatchObject({ code: "invariant_broken" });
+
+  let branch = async () => 0;
+  const abandoned = inTransaction(ledger.db, async (tx) => {
+    branch = () => tx.$executeRaw`INSERT INTO kept VALUES (${10})`;
+    await tx.$executeRaw`INSERT INTO kept VALUES (${1})`;
+  });
+  await expect(abandoned).rejects.toMatchObject({ code: "23505" });
+  await expect(branch()).rejects.toMatchObject({ code: "invariant_broken" });
+  expect(await kept()).toEqual([1, 2, 8]);
+  await ledger.db.$executeRaw`DELETE FROM kept WHERE n = 8`;
+});
+
+test("a lock goes with the begin, and a failed last statement undoes everything", async () => {
+  const failed = inTransaction(ledger.db, async (tx) => {
+    expect(await tx.$lockRaw`SELECT n FROM kept WHERE n = ${1} FOR UPDATE`).toEqual([{ n: 1 }]);
+    const [{ xact }] = await tx.$queryRaw<[{ xact: boolean }]>`
+      SELECT pg_current_xact_id_if_assigned() IS NOT NULL AS xact`;
+    // The lock belongs to the transaction.
+    expect(xact).toBe(true);
+    tx.$sendRaw`INSERT INTO kept VALUES (${11})`;
+    await tx.$lastRaw`INSERT INTO kept VALUES (${1})`;
+  });
+  await expect(failed).rejects.toMatchObject({ code: "23505" });
+  expect(await kept()).toEqual([1, 2]);
+});
+
 test("a connection that ends between two statements costs its transaction, and no more", async () => {
   const ended = inTransaction(ledger.db, async (tx) => {
     await tx.$executeRaw`INSERT INTO kept VALUES (${6})`;

@@ -1,8 +1,6 @@
 import { once } from "node:events";
 import { type AddressInfo, connect, createServer, type Socket } from "node:net";
 
-export type DelayingProxy = Awaited<ReturnType<typeof startDelayingProxy>>;
-
 /**
  * Makes a server of this machine as far away as one with such a round trip, in ms: each way takes
  * half of it.

@@ -142,7 +142,9 @@ async function workOff(
   const end = full?.at ?? lookedEnd;
   const batch = upTo(end);
   const wanted = await readWanted(tx, batch);
-  // Found once, and not once for each row that they are joined with.
+  // Found once, and not once for each row that they are joined with. A delivery that somebody asked
+  // for takes the place of its notification, that of the first delivery of it. A line that is asked
+  // for later goes by that place too.
   const queued = await tx.$executeRaw`
     WITH found AS MATERIALIZED (${recoverable(batch, wanted)}), undelivered AS (
       SELECT d.id, f.status = 'waiting' AS was_waiting FROM found f JOIN delivery d ON d.id = f.id
@@ -151,7 +153,12 @@ async function workOff(
     )
     UPDATE delivery d SET status = 'waiting', webhook_id = ${webhookId}::uuid, due_at = now(), ${joinsLine(webhook)},
       attempts = CASE WHEN was_waiting THEN d.attempts ELSE 0 END,
-      max_attempts = CASE WHEN was_waiting THEN d.max_attempts END, ${endQueuedClaim}
+      max_attempts = CASE WHEN was_waiting THEN d.max_attempts END,
+      seq = CASE WHEN was_waiting OR d.wallet_id IS NOT NULL OR d.max_attempts IS NULL THEN d.seq ELSE (
+        SELECT min(o.seq) FROM delivery o
+        WHERE o.notification_id = d.notification_id AND o.is_additional = d.is_additional
+          AND (NOT d.is_additional OR o.webhook_id = d.webhook_id)) END,
+      ${endQueuedClaim}
     FROM undelivered WHERE d.id = undelivered.id`;
   await tx.$executeRaw`
     UPDATE recovery SET queued = queued + ${queued}::int, position = ${end},
@@ -166,8 +173,7 @@ const beforeThat = (time: Date): Date => new Date(time.getTime() - 1);
 
 /**
  * Sets whether a delivery `d` that is queued again stands in line. It keeps the place that it had
- * there. A delivery that somebody asked for takes the place of its notification: of the first
- * delivery of it.
+ * there.
  */
 const joinsLine = ({ isOrdered }: { isOrdered: boolean }): Prisma.Sql =>
   isOrdered
@@ -177,9 +183,5 @@ const joinsLine = ({ isOrdered }: { isOrdered: boolean }): Prisma.Sql =>
           WHERE n.id = d.notification_id)) END,
         is_behind = CASE WHEN was_waiting THEN d.is_behind ELSE d.is_behind OR d.wallet_id IS NULL AND d.begun_at IS NULL
           AND EXISTS (SELECT FROM notification n WHERE n.id = d.notification_id
-            AND num_nonnulls(n.transaction_id, n.wallet_id) > 0) END,
-        seq = CASE WHEN was_waiting OR d.wallet_id IS NOT NULL THEN d.seq ELSE (
-          SELECT min(o.seq) FROM delivery o
-          WHERE o.notification_id = d.notification_id AND o.is_additional = d.is_additional
-            AND (NOT d.is_additional OR o.webhook_id = d.webhook_id)) END`
+            AND num_nonnulls(n.transaction_id, n.wallet_id) > 0) END`
     : Prisma.sql`wallet_id = NULL, is_behind = false`;

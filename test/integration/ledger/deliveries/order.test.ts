@@ -175,6 +175,20 @@ describe("a webhook that asks for the order of each wallet", () => {
     expect(turns.filter((one) => one.startsWith("b"))).toEqual(["b0", "b1"]);
   });
 
+  it("is sent in the ledger's order what was asked for once more, and queued again before the order was", async () => {
+    const webhookId = await world.first();
+    const name = { businessId: world.businessId, webhookId };
+    await world.deposit(a, a);
+    await turn("exhausted");
+    const [first] = await ledger.db.delivery.findMany({ orderBy: { seq: "asc" } });
+    const notificationId = first?.notificationId ?? "";
+    await redeliver(ledger.db, { businessId: world.businessId, notificationId });
+    expect(await turn("exhausted")).toEqual(["a0"]);
+    await recoverDeliveries(ledger.db, name, { since, until: null });
+    await changeWebhook(ledger.db, name, ordered);
+    expect(await rest()).toEqual(["a0", "a1"]);
+  });
+
   it("is sent one more outside of the order, and that one in its turn too", async () => {
     await world.first(undefined, ordered);
     await world.deposit(a, a);

@@ -63,10 +63,15 @@ export function createOutbox(
     name: "outbox",
     async step(signal) {
       const { isWaiting, isClaimed } = await readPending();
-      const hasClaimed = isWaiting && (await relay({ ledger, queue, log })) === "again";
-      // What was just written does not wait for the sweep.
-      const hasFreed = isClaimed && (await sweepWhenDue());
-      if (!isClaimed) oldestQueuedMs = 0;
+      let hasClaimed = false;
+      let hasFreed = false;
+      try {
+        hasClaimed = isWaiting && (await relay({ ledger, queue, log })) === "again";
+      } finally {
+        // What was just written does not wait for the sweep.
+        if (isClaimed) hasFreed = await sweepWhenDue();
+        else oldestQueuedMs = 0;
+      }
       if (!hasClaimed && !hasFreed) return "idle";
       // More may be due than one transaction claims, and more slots free in a moment.
       isWoken = true;

@@ -1,5 +1,6 @@
 import type { LeaseLedger } from "../domain/watch/watcher-ledger.ts";
 import type { Clock } from "../runtime/clock.ts";
+import { withTimeout } from "../runtime/with-timeout.ts";
 
 /**
  * The time in ms that other processes wait after a watcher has died. A live watcher renews its
@@ -7,6 +8,12 @@ import type { Clock } from "../runtime/clock.ts";
  */
 const ttlMs = 4_000;
 const renewAfterMs = 1_200;
+
+/** A live watcher asks for its lease this often, whatever it is doing. */
+export const keepMs = 1_200;
+
+/** A question that is under way at the end is waited for so long, in ms. */
+const releaseWaitMs = 2_000;
 
 /** Nobody waits for the renewal of a lease that was taken or renewed so lately, in ms. */
 const trustedMs = 3_000;
@@ -16,7 +23,7 @@ export type WatchLease = { take: () => Promise<boolean>; release: () => Promise<
 /**
  * Decides which of several watchers of a chain works now. The ledger is asked only every second or
  * so, beside the work: an answer that is out of date costs a request and nothing else
- * (docs/invariants.md#i5).
+ * (docs/invariants.md#i5). It is kept by whoever calls `take` again within `keepMs`.
  * @param lease.holder the process: of several, those with fewer chains get some of the others'
  * @param lease.isShared whether it takes part in that; who does not keeps what it has, and asks
  * nobody for theirs
@@ -67,7 +74,8 @@ export function createWatchLease(
     },
     async release() {
       // It would take the lease again.
-      await asking?.catch(() => {});
+      if (asking !== null)
+        await withTimeout(asking, { timeoutMs: releaseWaitMs, clock }).catch(() => {});
       takenMs = null;
       waitsUntilMs = 0;
       await ledger.releaseLease(lease);

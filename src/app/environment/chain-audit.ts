@@ -13,6 +13,7 @@ export function keepAuditChain({ db, log }: { db: Database; log: Logger }): Loop
   const service = lookEvery({
     name: "audit chain",
     everyMs: 15_000,
+    retryMs: 1_000,
     async look() {
       for (let hasMore = true; hasMore; ) {
         const chained = await chainAudit(db);

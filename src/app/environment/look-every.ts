@@ -8,6 +8,8 @@ type Look = {
   /** The part's name in readiness. */
   name: string;
   everyMs: number;
+  /** The pause after a failure; left out: the same. */
+  retryMs?: number;
   /** Throws while what is looked at is not as it should be. */
   look: () => Promise<void>;
   onError: (error: unknown, failures: number) => void;
@@ -17,7 +19,7 @@ type Look = {
  * A part without work of its own: it looks at something again and again, and readiness shows by it
  * when a look fails.
  */
-export function lookEvery({ name, everyMs, look, onError }: Look): Loop {
+export function lookEvery({ name, everyMs, retryMs = everyMs, look, onError }: Look): Loop {
   return createLoop({
     name,
     onError,
@@ -25,9 +27,9 @@ export function lookEvery({ name, everyMs, look, onError }: Look): Loop {
     stuckAfterMs,
     async step() {
       await look();
-      return "idle";
+      return { idleMs: everyMs };
     },
-    pollMs: everyMs,
-    maxBackoffMs: everyMs,
+    pollMs: retryMs,
+    maxBackoffMs: retryMs,
   });
 }

@@ -54,7 +54,7 @@ export function openDatabase(options: {
   pool.on("remove", (client) => client instanceof WatchedClient && silence.remove(client));
   const prisma = new PrismaClient({ adapter: new PrismaPg(pool, { disposeExternalPool: true }) });
   const db = prisma as unknown as Database;
-  clients.set(db, { pool, prisma });
+  clients.set(db, { pool, prisma, answerMs: answerMs(kind) });
   return db;
 }
 
@@ -89,7 +89,12 @@ async function setUp(
   if (client instanceof WatchedClient) client.noteBackend(rows[0]?.pid ?? 0);
 }
 
-type Clients = { pool: pg.Pool; prisma: PrismaClient };
+type Clients = {
+  pool: pg.Pool;
+  prisma: PrismaClient;
+  /** The time in ms for which an answer is waited for. */
+  answerMs: number;
+};
 
 /** The clients behind each database. Prisma and the statements beside it share the connections. */
 const clients = new WeakMap<Database, Clients>();

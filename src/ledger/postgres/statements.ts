@@ -49,14 +49,20 @@ export async function readRows<Row>(db: Database, sql: Prisma.Sql): Promise<Row[
   return (await reaching(() => pool.query(statement(sql)))).rows as Row[];
 }
 
+/** A statement that is written as a template. A part of one may stand among the values. */
+export function statementIn(
+  strings: TemplateStringsArray,
+  values: unknown[],
+): pg.QueryConfig<unknown[]> {
+  return statement(Prisma.sql(strings, ...values));
+}
+
 /** Makes the runner that a transaction and a single statement have in common. */
 export function runningOn(
   run: (query: pg.QueryConfig<unknown[]>) => Promise<pg.QueryResult>,
 ): Statements {
-  const runTemplate = (strings: TemplateStringsArray, values: unknown[]) => {
-    // A part of a statement may stand among the values.
-    return run(statement(Prisma.sql(strings, ...values)));
-  };
+  const runTemplate = (strings: TemplateStringsArray, values: unknown[]) =>
+    run(statementIn(strings, values));
   return {
     $queryRaw: async <Rows>(strings: TemplateStringsArray, ...values: unknown[]) =>
       (await runTemplate(strings, values)).rows as Rows,

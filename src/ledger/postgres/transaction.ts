@@ -5,7 +5,7 @@ import { type Joined, joinPrisma } from "./joinable-pool.ts";
 import type { Models } from "./models.ts";
 import { isUnreachable, reaching } from "./reaching.ts";
 import { answerMs, longestMs, type StatementKind } from "./statement-kinds.ts";
-import { runningOn, type TxStatements } from "./statements.ts";
+import { runningOn, statementIn, type TxStatements } from "./statements.ts";
 
 declare const underWay: unique symbol;
 
@@ -83,7 +83,10 @@ function run<T>(
   });
 }
 
-/** A statement that begins a transaction on a connection; null: the driver waits as it is set to. */
+/**
+ * The statement that begins a transaction, and the time in ms for which each answer is waited for;
+ * null: as long as the connection says.
+ */
 type Beginning = { client: pg.PoolClient; text: string; waitMs: number | null };
 
 /**
@@ -92,36 +95,61 @@ type Beginning = { client: pg.PoolClient; text: string; waitMs: number | null };
  * or abandoned: the statement would take place by itself.
  */
 function begin(db: Database, { client, text, waitMs }: Beginning) {
-  /** Answers of statements that nobody else waits for, in order. */
-  const answers: Promise<unknown>[] = [];
-  const on = waitMs === null ? client : waiting(client, waitMs);
+  /** Answers that nobody else waits for. */
+  const kept: Promise<unknown>[] = [];
+  /** The first that failed, in the order of sending, where the server or the driver said so. */
+  let failure: Error | null = null;
+  let inFlight = 0;
+  let hasAsked = false;
   let isOver = false;
+
+  /** Each answer is waited for its own time, and that of the answers before it. */
+  function send(query: pg.QueryConfig<unknown[]>): Promise<pg.QueryResult> {
+    inFlight += 1;
+    const isLonger = waitMs !== null || inFlight > 1;
+    const query_timeout = (waitMs ?? clientsOf(db).answerMs) * inFlight;
+    const timed = isLonger ? Object.assign({}, query, { query_timeout }) : query;
+    return new Promise<pg.QueryResult>((resolve, reject) =>
+      client.query(timed, (error: Error | null, answer) => {
+        inFlight -= 1;
+        if (error === null) return resolve(answer);
+        failure ??= error;
+        reject(error);
+      }),
+    ).catch((error: Error) => {
+      // The stack leads to the statement, and not to the socket.
+      Error.captureStackTrace(error);
+      throw error;
+    });
+  }
 
   function keep<Answer>(answer: Promise<Answer>): Promise<Answer> {
     answer.catch(ignore);
-    answers.push(answer);
+    kept.push(answer);
     return answer;
   }
 
-  const begun = keep(client.query(text));
+  const begun = keep(send({ text }));
 
   async function ask(query: pg.QueryConfig<unknown[]>): Promise<pg.QueryResult> {
+    hasAsked = true;
     await begun;
     if (isOver) throw ended();
-    return on.query(query);
+    return send(query);
   }
 
   async function lock(query: pg.QueryConfig<unknown[]>): Promise<pg.QueryResult> {
-    if (isOver) throw ended();
-    const [, locked] = await Promise.all([begun, keep(on.query(query))]);
+    if (hasAsked || isOver) return ask(query);
+    const [, locked] = await Promise.all([begun, keep(send(query))]);
     return locked;
   }
 
-  /** It undoes everything where a statement before it has failed. */
   async function sendCommit(): Promise<void> {
     await begun;
-    if (!isOver) void keep(client.query("COMMIT"));
+    if (isOver) return;
     isOver = true;
+    if (failure !== null) throw failure;
+    keep(send({ text: "COMMIT" }).then(requireCommit));
   }
 
   async function last(query: pg.QueryConfig<unknown[]>): Promise<pg.QueryResult> {
@@ -130,16 +158,21 @@ function begin(db: Database, { client, text, waitMs }: Beginning) {
     return answer;
   }
 
-  /** Rejects as the first of them that failed. */
   async function answered(): Promise<void> {
-    for (const answer of answers) await answer;
+    for (const answer of kept) await answer;
   }
 
   const statements = runningOn(ask);
-  const { models, leave } = modelsIn(db, { client, begun });
+  const { models, leave } = modelsIn(db, {
+    client: waitMs === null ? client : waiting(client, waitMs),
+    async begin() {
+      await begun;
+      if (isOver) throw ended();
+    },
+  });
   const own: TxStatements = {
     ...statements,
-    $sendRaw: (strings, ...values) => void keep(statements.$executeRaw(strings, ...values)),
+    $sendRaw: (strings, ...values) => void keep(ask(statementIn(strings, values))),
     $lockRaw: runningOn(lock).$queryRaw,
     $lastRaw: runningOn(last).$queryRaw,
   };
@@ -157,32 +190,40 @@ function begin(db: Database, { client, text, waitMs }: Beginning) {
     async abandon(error: unknown): Promise<unknown> {
       isOver = true;
       await leave().catch(ignore);
-      const outcomes = await Promise.allSettled(answers);
-      const failed = outcomes.find((one) => one.status === "rejected");
-      return failed === undefined || isAfterFailure(failed.reason) ? error : failed.reason;
+      await Promise.allSettled(kept);
+      return isConsequence(error) ? (failure ?? error) : error;
     },
   };
 }
 
-const ended = () => new Fault("invariant_broken", "The transaction has ended.");
+const endedText = "The transaction has ended.";
+const ended = () => new Fault("invariant_broken", endedText);
 
-/** True of a statement in a transaction that has failed before (25P02). */
-function isAfterFailure(cause: unknown): boolean {
-  return cause instanceof Error && "code" in cause && cause.code === "25P02";
+/** The server answers the commit of a transaction that has failed with ROLLBACK, and no error. */
+function requireCommit({ command }: pg.QueryResult): void {
+  if (command !== "COMMIT")
+    throw new Fault("invariant_broken", "The transaction had failed, and was undone.");
+}
+
+/**
+ * True of a statement in a transaction that has failed before (25P02), of a prepared one whose
+ * parse was refused there (26000), and of one that came after the end.
+ */
+function isConsequence(cause: unknown): boolean {
+  if (cause instanceof Fault) return cause.message === endedText;
+  return cause instanceof Error && "code" in cause && /^(25P02|26000)$/.test(String(cause.code));
 }
 
 /**
  * Prisma's models in a transaction. Prisma joins it at its first call, and not before: most
  * transactions need none of it.
+ * @param on.begin resolves once the transaction has begun, and rejects once it has ended
  */
-function modelsIn(db: Database, on: { client: pg.PoolClient; begun: Promise<unknown> }) {
+function modelsIn(db: Database, on: { client: pg.PoolClient; begin: () => Promise<void> }) {
   let joined: Promise<Joined> | null = null;
-  const join = async () => {
-    await on.begun;
-    return joinPrisma(clientsOf(db).prisma, on.client, prismaLimits);
-  };
   const call = async (model: string | symbol, method: string | symbol, args: unknown) => {
-    joined ??= join();
+    await on.begin();
+    joined ??= joinPrisma(clientsOf(db).prisma, on.client, prismaLimits);
     return Reflect.get(Reflect.get((await joined).models, model), method)(args);
   };
   return {

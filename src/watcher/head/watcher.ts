@@ -8,7 +8,7 @@ import type { Logger } from "../../runtime/logger.ts";
 import { createLoop, type StepResult } from "../../runtime/loop.ts";
 import type { Service } from "../../runtime/service.ts";
 import type { WitnessGate } from "../gate/witness-gate.ts";
-import type { WatchLease } from "../lease.ts";
+import { keepMs, type WatchLease } from "../lease.ts";
 import type { BlockChain, BlockLedger, BlockStepOptions, Ports as BlockStepPorts } from "./act.ts";
 import { createBlockStep } from "./block-step.ts";
 import { readOpenings } from "./read-openings.ts";
@@ -33,6 +33,9 @@ const stuckAfterMs = 20_000;
  * may be a moment behind.
  */
 const recheckMs = { first: 1_000, last: 60_000 };
+
+/** While work waits beside new blocks, its loops are told so this often at most, in ms. */
+const tellMs = 900;
 
 /** The loop for balances looks by itself after this. A look at the chain tells it before. */
 const restMs = 10_000;
@@ -72,7 +75,7 @@ export function createWatcher(
   };
   const onLooked: BlockStepPorts["onLooked"] = (waiting) => {
     // On a fast chain every block is looked at.
-    if (clock.elapsed() - toldMs < pollMs) return;
+    if (clock.elapsed() - toldMs < Math.min(pollMs, tellMs)) return;
     toldMs = clock.elapsed();
     if (waiting.unproven) recheck.noteUnproven();
     if (waiting.openings || waiting.unproven) balances.wake();
@@ -114,6 +117,18 @@ export function createWatcher(
       log.warn({ chain: chainName, failures, error }, "balances.step_failed"),
   });
 
+  // A block that takes long, and a pause after a failure, cost the watcher its lease otherwise.
+  const keeping = createLoop({
+    ...common,
+    name: `lease:${chainName}`,
+    async step() {
+      await lease.take();
+      return { idleMs: keepMs };
+    },
+    // The loop for blocks reports the same.
+    onError() {},
+  });
+
   return {
     name: `watcher:${chainName}`,
     async start() {
@@ -124,11 +139,11 @@ export function createWatcher(
         log.warn({ chain: chainName, error }, "endpoint.unavailable");
       }
       announcements.listen();
-      await Promise.all([blocks.start(), balances.start()]);
+      await Promise.all([blocks.start(), balances.start(), keeping.start()]);
     },
     async stop() {
       announcements.stop();
-      await Promise.all([blocks.stop(), balances.stop()]);
+      await Promise.all([blocks.stop(), balances.stop(), keeping.stop()]);
       await lease
         .release()
         .catch((error: unknown) => log.debug({ chain: chainName, error }, "lease.not_released"));
@@ -172,7 +187,7 @@ function createRecheck(ports: RecheckPorts & { clock: Clock }, chainName: string
       const { waiting, accepted } = await recheckBalances(ports, chainName);
       const isNew = accepted > 0 || waiting > next.waiting;
       const afterMs = isNew ? recheckMs.first : Math.min(recheckMs.last, 2 * next.afterMs);
-      const dueInMs = accepted > 0 ? 0 : waiting > 0 ? afterMs : Number.POSITIVE_INFINITY;
+      const dueInMs = accepted > 0 ? 0 : waiting > 0 ? afterMs : restMs;
       next = { dueMs: clock.elapsed() + dueInMs, afterMs, waiting };
       return accepted > 0;
     },

@@ -59,6 +59,32 @@ test("a statement that nobody waits for is written with the others, or nothing i
   await ledger.db.$executeRaw`DELETE FROM kept WHERE n = 9`;
 });
 
+test("nothing is committed where the driver refuses a value, or a step goes on after a failure", async () => {
+  const refused = inTransaction(ledger.db, async (tx) => {
+    tx.$sendRaw`INSERT INTO kept VALUES (${8})`;
+    tx.$sendRaw`INSERT INTO kept SELECT 9 WHERE ${{ amount: 1n }}::jsonb IS NOT NULL`;
+  });
+  await expect(refused).rejects.toThrow("BigInt");
+  const swallowed = inTransaction(ledger.db, async (tx) => {
+    await tx.$executeRaw`INSERT INTO kept VALUES (${8})`;
+    await tx.$executeRaw`INSERT INTO kept VALUES (${1})`.catch(() => 0);
+  });
+  await expect(swallowed).rejects.toMatchObject({ code: "23505" });
+  expect(await kept()).toEqual([1, 2]);
+});
+
+test("two branches that wait for each other's statements fail as the first that failed", async () => {
+  const failed = inTransaction(ledger.db, async (tx) => {
+    const deep = async () => {
+      await tx.$executeRaw`INSERT INTO kept VALUES (${1})`;
+    };
+    const outer = async () => await deep();
+    await Promise.all([outer(), tx.$executeRaw`INSERT INTO kept VALUES (${8})`]);
+  });
+  await expect(failed).rejects.toMatchObject({ code: "23505" });
+  expect(await kept()).toEqual([1, 2]);
+});
+
 test("a statement is refused that comes after the end of its transaction", async () => {
   const late = inTransaction(ledger.db, async (tx) => {
     expect(await tx.$lastRaw`INSERT INTO kept VALUES (${8}) RETURNING n`).toEqual([{ n: 8 }]);

@@ -9,7 +9,8 @@ const remedies = {
   wrong_chain_id: "Correct `chain_id` or `rpc`, and start again.",
   wrong_genesis:
     "Correct `rpc`, forget the old chain with `chain reset`, or say `genesis_hash` for a chain of your own.",
-  chain_stopped: "Look at the chain with its operator, then start it anew with `chain reset`.",
+  chain_stopped:
+    "Find out from the chain's makers what happened. `chain reset` reverses all of its transactions and notifies of it. Use it only when the old chain is gone for good.",
 } as const satisfies Partial<Record<FaultCode, string>>;
 
 /** The faults that stop a chain and that somebody can mend. */

@@ -34,7 +34,8 @@ export function guidedCodes(): GuidedCodes[] {
     },
     {
       title: "Start and setup",
-      about: "The last lines of the log, or the output of a verb. The process ends with status 1.",
+      about:
+        "The last lines of the log, or the output of a verb. The process ends with status 1. A stopped chain ends no daemon that is running. The daemon watches its other chains, and tries this one until the fault is gone.",
       codes: faultCodes
         .filter((code) => !errorCodes.has(code))
         .map((code) => guided(code, "exit status 1")),

@@ -95,9 +95,15 @@ function sharedResponse(components: Components, status: string, codes: string[])
   const known = Object.entries(responses).find(
     ([, one]) => "description" in one && one.description === description,
   );
-  const name = known?.[0] ?? responseName(status, codes);
+  const name = known?.[0] ?? freeName(responses, status, codes);
   responses[name] ??= errorResponse(status, description, codes);
   return `#/components/responses/${name}`;
+}
+
+/** A short name where no other codes have it, else one of all these codes. */
+function freeName(responses: object, status: string, codes: string[]): string {
+  const name = responseName(status, codes);
+  return name in responses ? codes.map(pascal).join("Or") : name;
 }
 
 /** The most codes that one name lists. */

@@ -157,6 +157,34 @@ test("the description is OpenAPI 3.1 and names every row of the contract", () =>
   `);
 });
 
+test("each operation lists the conflicts of its own route", () => {
+  const conflicts = operationsOf(document).map(({ method, path, operation }) => {
+    const response = operation.responses["409"];
+    const said = response === undefined ? "" : resolved(document, response).description;
+    const codes = [...said.matchAll(/`(\w+)`/g)].map(([, code = ""]) => code);
+    return [
+      `${method} ${path}`,
+      codes.filter((code) => !code.startsWith("idempotency_")).join(" "),
+    ] as const;
+  });
+  expect(Object.fromEntries(conflicts.filter(([, codes]) => codes !== ""))).toMatchInlineSnapshot(`
+    {
+      "get /notifications/feed": "cursor_unknown",
+      "get /statements": "limit_reached",
+      "post /admin/businesses/{id}/api-keys": "limit_reached",
+      "post /admin/businesses/{id}/wallets": "wallet_exists",
+      "post /admin/notifications/{id}/redeliver": "delivery_in_flight webhook_inactive",
+      "post /admin/webhooks/{id}/recover": "recovery_running webhook_inactive",
+      "post /api-keys": "limit_reached",
+      "post /notifications/{id}/redeliver": "delivery_in_flight webhook_inactive",
+      "post /reconciliations": "reconciliation_running",
+      "post /wallets": "address_refused limit_reached wallet_exists",
+      "post /webhooks": "limit_reached",
+      "post /webhooks/{id}/recover": "recovery_running webhook_inactive",
+    }
+  `);
+});
+
 test("every schema in it is JSON Schema that compiles, and every reference leads somewhere", () => {
   const ajv = new Ajv2020({ strict: false, validateFormats: false, inlineRefs: false });
   ajv.addSchema(document, "api");

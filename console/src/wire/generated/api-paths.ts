@@ -4860,6 +4860,26 @@ export interface components {
                 "application/json": components["schemas"]["Error"];
             };
         };
+        /** @description Conflict: `idempotency_answer_lost`, `idempotency_key_in_use`, `recovery_running`, `webhook_inactive`. */
+        IdempotencyAnswerLostOrIdempotencyKeyInUseOrRecoveryRunningOrWebhookInactive: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                /**
+                 * @example {
+                 *       "success": false,
+                 *       "error": {
+                 *         "code": "idempotency_key_in_use",
+                 *         "message": "The first request with this Idempotency-Key has no answer yet: send it again in a moment.",
+                 *         "doc_url": "/docs/errors#idempotency_key_in_use"
+                 *       },
+                 *       "request_id": "8109552d-768d-416c-b820-4b386319cdf9"
+                 *     }
+                 */
+                "application/json": components["schemas"]["Error"];
+            };
+        };
         /** @description Not Found: `notification_not_found`. */
         NotificationNotFound: {
             headers: {
@@ -4893,6 +4913,26 @@ export interface components {
                  *         "code": "notification_not_found",
                  *         "message": "There is no such notification.",
                  *         "doc_url": "/docs/errors#notification_not_found"
+                 *       },
+                 *       "request_id": "8109552d-768d-416c-b820-4b386319cdf9"
+                 *     }
+                 */
+                "application/json": components["schemas"]["Error"];
+            };
+        };
+        /** @description Conflict: `delivery_in_flight`, `idempotency_answer_lost`, `idempotency_key_in_use`, `webhook_inactive`. */
+        DeliveryInFlightOrIdempotencyAnswerLostOrIdempotencyKeyInUseOrWebhookInactive: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                /**
+                 * @example {
+                 *       "success": false,
+                 *       "error": {
+                 *         "code": "idempotency_key_in_use",
+                 *         "message": "The first request with this Idempotency-Key has no answer yet: send it again in a moment.",
+                 *         "doc_url": "/docs/errors#idempotency_key_in_use"
                  *       },
                  *       "request_id": "8109552d-768d-416c-b820-4b386319cdf9"
                  *     }
@@ -7459,7 +7499,7 @@ export interface operations {
             403: components["responses"]["RoleMissingOrScopeMissing"];
             404: components["responses"]["NotificationNotFound"];
             408: components["responses"]["RequestTimeout"];
-            409: components["responses"]["Conflict"];
+            409: components["responses"]["DeliveryInFlightOrIdempotencyAnswerLostOrIdempotencyKeyInUseOrWebhookInactive"];
             413: components["responses"]["PayloadTooLarge"];
             415: components["responses"]["UnsupportedMediaType"];
             422: components["responses"]["IdempotencyKeyReused"];
@@ -9204,7 +9244,7 @@ export interface operations {
             403: components["responses"]["RoleMissingOrScopeMissing"];
             404: components["responses"]["WebhookNotFound"];
             408: components["responses"]["RequestTimeout"];
-            409: components["responses"]["Conflict"];
+            409: components["responses"]["IdempotencyAnswerLostOrIdempotencyKeyInUseOrRecoveryRunningOrWebhookInactive"];
             413: components["responses"]["PayloadTooLarge"];
             415: components["responses"]["UnsupportedMediaType"];
             422: components["responses"]["IdempotencyKeyReused"];
@@ -10511,7 +10551,7 @@ export interface operations {
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotificationNotFoundOrWebhookNotFound"];
             408: components["responses"]["RequestTimeout"];
-            409: components["responses"]["Conflict"];
+            409: components["responses"]["DeliveryInFlightOrIdempotencyAnswerLostOrIdempotencyKeyInUseOrWebhookInactive"];
             413: components["responses"]["PayloadTooLarge"];
             415: components["responses"]["UnsupportedMediaType"];
             422: components["responses"]["IdempotencyKeyReused"];
@@ -12771,7 +12811,7 @@ export interface operations {
             403: components["responses"]["Forbidden"];
             404: components["responses"]["WebhookNotFound"];
             408: components["responses"]["RequestTimeout"];
-            409: components["responses"]["Conflict"];
+            409: components["responses"]["IdempotencyAnswerLostOrIdempotencyKeyInUseOrRecoveryRunningOrWebhookInactive"];
             413: components["responses"]["PayloadTooLarge"];
             415: components["responses"]["UnsupportedMediaType"];
             422: components["responses"]["IdempotencyKeyReused"];

@@ -22,6 +22,12 @@ describe("the documents", () => {
     expect(read("README.md").trimEnd().split("\n").length).toBeLessThanOrEqual(150);
   });
 
+  test("the Python for receivers is that of the example, which runs in a test", () => {
+    const [, sample = ""] = /^```python\n([\s\S]*?)^```$/m.exec(read("docs/receiving.md")) ?? [];
+    expect(sample).toContain("def ");
+    expect(read("examples/receivers/python.py")).toContain(sample);
+  });
+
   const generated = [
     "docs/errors.md",
     "docs/events.md",

@@ -103,7 +103,7 @@ const rateLimit = z
   })
   .meta({
     description:
-      "The limit per business, shared by its keys, tokens and sessions, and by all processes. Requests above it get 429 with Retry-After.",
+      "The limit per business, the same for each, shared by its keys, tokens and sessions, and by all processes. Requests above it get 429 with Retry-After.",
   });
 
 const dayMs = 86_400_000;

@@ -266,7 +266,7 @@ function cell(text: string): string {
 }
 
 /** The text on lines of at most 120 columns. */
-function wrapped(text: string, indent = ""): string {
+export function wrapped(text: string, indent = ""): string {
   const lines: string[] = [];
   let line = "";
   for (const word of text.replace(/\s+/g, " ").split(/ (?![^[]*\]\()/)) {

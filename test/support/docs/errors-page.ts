@@ -3,6 +3,7 @@ import {
   guidedCodes,
   lineOf,
 } from "../../../src/api/description/error-guides.ts";
+import { wrapped } from "./endpoint-pages.ts";
 
 const head = `# Errors
 
@@ -20,9 +21,9 @@ export function errorsPage(): string {
   });
   const sections = groups.map(({ title, about, codes }) =>
     [
-      `## ${title}\n\n${about}\n`,
+      `## ${title}\n\n${wrapped(about)}\n`,
       ...codes.map(
-        (code) => `### ${code.title}\n\n${code.guide[2]}\n${code.guide[3]}\n\n${lineOf(code)}.\n`,
+        (code) => `### ${code.title}\n\n${wrapped(code.guide[2])}\n${wrapped(code.guide[3])}\n\n${lineOf(code)}.\n`,
       ),
     ].join("\n"),
   );

@@ -23,7 +23,8 @@ export function errorsPage(): string {
     [
       `## ${title}\n\n${wrapped(about)}\n`,
       ...codes.map(
-        (code) => `### ${code.title}\n\n${wrapped(code.guide[2])}\n${wrapped(code.guide[3])}\n\n${lineOf(code)}.\n`,
+        (code) =>
+          `### ${code.title}\n\n${wrapped(code.guide[2])}\n${wrapped(code.guide[3])}\n\n${lineOf(code)}.\n`,
       ),
     ].join("\n"),
   );

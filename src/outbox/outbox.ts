@@ -68,7 +68,7 @@ export function createOutbox(
       try {
         hasClaimed = isWaiting && (await relay({ ledger, queue, log })) === "again";
       } finally {
-        // What was just written does not wait for the sweep.
+        // The sweep does not delay a notification that was just written.
         if (isClaimed) hasFreed = await sweepWhenDue();
         else oldestQueuedMs = 0;
       }

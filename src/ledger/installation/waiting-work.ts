@@ -10,7 +10,7 @@ export type WaitingWork = {
   deliveries: boolean;
 };
 
-/** Whether such work waits, as one statement finds it. */
+/** Says whether such work waits. One statement. */
 export async function readWaitingWork(db: Database): Promise<WaitingWork> {
   const [row] = await statementsOf(db).$queryRaw<WaitingWork[]>`
     ${prepared} SELECT EXISTS (SELECT FROM audit_waiting WHERE refused_at IS NULL) AS audit,

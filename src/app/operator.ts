@@ -109,7 +109,7 @@ import { sightingList } from "../operator/sighting/list.ts";
 import { statementGet } from "../operator/statement/get.ts";
 import { statementList } from "../operator/statement/list.ts";
 import { statementMake } from "../operator/statement/make.ts";
-import type { PrintPage } from "../operator/statement/print.ts";
+import type { Printer } from "../operator/statement/print.ts";
 import { statementRemove } from "../operator/statement/remove.ts";
 import { transactionList } from "../operator/transaction/list.ts";
 import { transactionShow } from "../operator/transaction/show.ts";
@@ -314,7 +314,7 @@ export type CommandLineTools = Configured & {
   writeFile: (path: string, text: string) => Promise<void>;
   publish: (target: string, line: string) => Promise<void>;
   lineFiles: LineFiles;
-  printPage: PrintPage;
+  printer: Printer;
   folderFiles: FolderFiles;
   streamFile: (path: string) => AsyncIterable<Uint8Array>;
   followHistory: FollowHistory;

@@ -12,6 +12,8 @@ export type LineFiles = {
     lines: AsyncIterable<string>,
     check: (lines: AsyncIterable<string>) => Promise<void>,
   ) => Promise<void>;
+  /** @throws Fault `invalid_request` where `write` would refuse the name, or has no folder for it */
+  requireNew: (path: string) => Promise<void>;
   /** As `write`, of texts or bytes that are no lines. */
   writeParts: (
     path: string,

@@ -9,7 +9,7 @@ import { createFollowRecovery } from "../../app/follow-recovery.ts";
 import { requiredConfirmationsOf } from "../../app/required-confirmations.ts";
 import { createWebhookTrials } from "../../app/webhook-trials.ts";
 import type { Logger } from "../../runtime/logger.ts";
-import { createPrintPage } from "./print-page.ts";
+import { createPrinter } from "./print-page.ts";
 
 /** The tools that verbs of the command line use beside reading and changing an open ledger. */
 export function createCommandLineTools(
@@ -26,7 +26,7 @@ export function createCommandLineTools(
     reencrypt: createReencrypt(ledger),
     ...createWebhookTrials(ledger, process),
     ...createSigning(ledger),
-    printPage: createPrintPage(ledger.config.chromium),
+    printer: createPrinter(ledger.config.chromium),
     openEvidence: createOpenEvidence(ledger.config, log),
     compareChain: createCompareChain({ ...ledger, log, metrics: openMetrics(ledger) }),
     requiredConfirmations: requiredConfirmationsOf(ledger.config.chains),

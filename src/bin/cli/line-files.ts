@@ -1,6 +1,6 @@
 import { randomUUID } from "node:crypto";
 import { createReadStream } from "node:fs";
-import { type FileHandle, link, open, unlink } from "node:fs/promises";
+import { access, constants, type FileHandle, link, lstat, open, unlink } from "node:fs/promises";
 import { dirname } from "node:path";
 import { Fault } from "../../domain/fault.ts";
 import type { LineFiles } from "../../operator/line-files.ts";
@@ -14,6 +14,17 @@ export const lineFiles: LineFiles = {
       if (codeOf(error) === "ENOENT") return null;
       throw refused(path, "read", error);
     }
+  },
+
+  async requireNew(path) {
+    const isFree = await lstat(path).then(
+      () => false,
+      () => true,
+    );
+    if (!isFree) throw new Fault("invalid_request", `The file ${path} cannot be written: EEXIST.`);
+    await access(dirname(path), constants.W_OK).catch((error: unknown) => {
+      throw refused(path, "written", error);
+    });
   },
 
   write: (path, lines, check) =>

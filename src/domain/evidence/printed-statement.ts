@@ -1,4 +1,5 @@
 import { createHash } from "node:crypto";
+import { keysOf } from "../keys-of.ts";
 import type { MadeStatement } from "./made-statement.ts";
 import { type Sign, type Signature, signedText } from "./signing-key.ts";
 
@@ -7,9 +8,16 @@ const papers = { a4: "A4", letter: "letter" } as const;
 
 export type Paper = keyof typeof papers;
 
-/** The end of a page of HTML that is to be printed on that paper. */
-export function onPaper(paper: Paper): string {
-  return `<style>@page { size: ${papers[paper]}; }</style>\n`;
+export const paperNames: readonly Paper[] = keysOf(papers);
+
+/**
+ * The end of a statement's page that is to be printed on that paper, and signed. The page's own
+ * footer says that the page itself is not signed: this one stands in its place.
+ */
+export function onPaper(paper: Paper, { digest }: Pick<MadeStatement, "digest">): string {
+  return `<style>@page { size: ${papers[paper]}; } footer:first-of-type { display: none; }</style>
+<footer><p>This file shows the statement whose lines have the SHA-256 ${digest}. The installation has signed the file, at its end, and those lines, as JSON Lines. Verify the file against them: <code>verify-statement FILE.pdf --against FILE.jsonl --key KEY</code>.</p></footer>
+`;
 }
 
 /** The words of the last two lines of a PDF. A reader of PDF takes each for a comment. */

@@ -84,6 +84,11 @@ const openings: Readonly<Record<Part, string>> = {
     '<section><h2>Totals</h2><table class="totals"><thead><tr><th>Chain</th><th>Asset</th><th>Of</th><th>Amount</th></tr></thead>\n',
 };
 
+/** The title of a statement's page. */
+export function titleOf({ id }: { id: string }): string {
+  return `Statement ${id}`;
+}
+
 function headOf(line: LineOf<"statement">, { digest, signature }: SignedBy): string {
   const name = line.business_legal_name ?? line.business_name;
   const address = (line.business_address ?? "").split("\n").filter((one) => one !== "");
@@ -109,7 +114,7 @@ function headOf(line: LineOf<"statement">, { digest, signature }: SignedBy): str
 <meta charset="utf-8">
 <meta http-equiv="Content-Security-Policy" content="default-src 'none'; style-src 'unsafe-inline'">
 <meta name="viewport" content="width=device-width">
-<title>Statement ${escaped(line.id)}</title>
+<title>${escaped(titleOf(line))}</title>
 <style>
 ${pageStyle(running)}</style>
 </head>

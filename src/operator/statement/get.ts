@@ -6,7 +6,7 @@ import { presentStatement } from "../../schema/statement.ts";
 import { defineCommand } from "../define-command.ts";
 import { argument, required, text } from "../parameter.ts";
 import { formatTake } from "./make.ts";
-import { type PrintPorts, pdfTake, requireOneForm, writeOrPrint } from "./print.ts";
+import { type PrintPorts, pdfTake, requireFile, writeOrPrint } from "./print.ts";
 
 type Ports = PrintPorts & { ledger: Pick<StatementLedger, "findStatement"> };
 
@@ -31,7 +31,7 @@ export const statementGet = defineCommand({
     out: required("--out <file>", text, "the file, which is not there yet"),
   },
   async run(ports: Ports, input: Input) {
-    requireOneForm(input);
+    await requireFile(ports, input);
     const id = requireId(input.id, "statement_not_found");
     const made = await ports.ledger.findStatement({ id, businessId: null });
     await writeOrPrint(ports, made, input);

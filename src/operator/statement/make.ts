@@ -9,7 +9,7 @@ import { given } from "../../schema/fields.ts";
 import { presentStatement } from "../../schema/statement.ts";
 import { defineCommand } from "../define-command.ts";
 import { flag, oneOf, optional, optionOr, required, text } from "../parameter.ts";
-import { type PrintPorts, pdfTake, requireOneForm, writeOrPrint } from "./print.ts";
+import { type PrintPorts, pdfTake, requireFile, writeOrPrint } from "./print.ts";
 
 type Ports = PrintPorts & {
   ledger: Pick<StatementLedger, "makeStatement">;
@@ -76,7 +76,7 @@ export const statementMake = defineCommand({
   },
   async run(ports: Ports, input: Input) {
     const { ledger, sign, clock, by } = ports;
-    requireOneForm(input);
+    await requireFile(ports, input);
     const asked = {
       businessId: requireId(input.business, "business_not_found"),
       period: statementPeriod(input),

@@ -1,47 +1,85 @@
 import type { MadeStatement } from "../../domain/evidence/made-statement.ts";
-import { onPaper, type Paper, printedStatement } from "../../domain/evidence/printed-statement.ts";
+import {
+  onPaper,
+  type Paper,
+  paperNames,
+  printedStatement,
+} from "../../domain/evidence/printed-statement.ts";
 import type { Sign } from "../../domain/evidence/signing-key.ts";
 import { statementIn } from "../../domain/evidence/statement-formats.ts";
+import { titleOf } from "../../domain/evidence/statement-page.ts";
+import { Fault, faultIn } from "../../domain/fault.ts";
 import { invalidField } from "../../domain/text.ts";
+import type { LineFiles } from "../line-files.ts";
 import { oneOf, optional } from "../parameter.ts";
 import { type StatementFile, type WritePorts, writeParts, writeStatement } from "./write.ts";
 
-/**
- * Prints a page of HTML to a PDF, without a network.
- * @throws Fault `printing_failed`
- */
-export type PrintPage = (page: AsyncIterable<string | Uint8Array>) => AsyncIterable<Uint8Array>;
+export type Printer = {
+  /** @throws Fault `printing_failed` where nothing of this machine prints */
+  requireProgram: () => Promise<void>;
+  /**
+   * Prints a page of HTML to a PDF, without a network. Gives none of it before it is a whole PDF of
+   * a page of this title, which is in ASCII and has no parenthesis.
+   * @throws Fault `printing_failed`
+   */
+  printPage: (page: AsyncIterable<string | Uint8Array>, title: string) => AsyncIterable<Uint8Array>;
+};
 
-export type PrintPorts = WritePorts & { sign: Sign; printPage: PrintPage };
+export type PrintPorts = WritePorts & {
+  lineFiles: Pick<LineFiles, "requireNew">;
+  sign: Sign;
+  printer: Printer;
+};
 
 /** The paper of a PDF. */
 export const pdfTake = optional(
   "--pdf <paper>",
-  oneOf<Paper>(["a4", "letter"]),
+  oneOf(paperNames),
   "a PDF of the page in place of --format, on this paper: a4 or letter. A Chromium of this machine prints it",
 );
 
+type AskedFile = StatementFile & { pdf: Paper | undefined };
+
 /**
  * Writes a statement into a new file: in one of its forms, or as a signed PDF of its page.
- * @throws Fault as writeStatement; `printing_failed`, `wrong_encryption_key`
+ * @throws Fault as writeStatement; `wrong_encryption_key`; `printing_failed`, which names the
+ *   statement
  */
 export async function writeOrPrint(
   ports: PrintPorts,
   made: MadeStatement,
-  { pdf, ...file }: StatementFile & { pdf: Paper | undefined },
+  { pdf, ...file }: AskedFile,
 ): Promise<void> {
   if (pdf === undefined) return writeStatement(ports, made, file);
-  const { ledger, printPage, sign } = ports;
+  const { ledger, printer, sign } = ports;
   const page = statementIn("html", made, ledger.readStatementTexts(made));
-  const printed = printPage(followed(page, onPaper(pdf)));
-  await writeParts(ports, file.out, printedStatement(printed, made, sign));
+  const printed = printer.printPage(followed(page, onPaper(pdf, made)), titleOf(made));
+  try {
+    await writeParts(ports, file.out, printedStatement(printed, made, sign));
+  } catch (error) {
+    const fault = faultIn(error);
+    if (fault?.code !== "printing_failed") throw error;
+    const message = `The statement ${made.id} is stored, and was not printed. ${fault.message}`;
+    const facts = { ...fault.facts, statement: made.id };
+    throw new Fault(fault.code, message, { cause: error, facts });
+  }
+}
+
+/**
+ * Shows that a file can be written, before a statement is made for it.
+ * @throws Fault `invalid_request`, `printing_failed`
+ */
+export async function requireFile(
+  { lineFiles, printer }: Pick<PrintPorts, "lineFiles" | "printer">,
+  file: AskedFile,
+): Promise<void> {
+  requireOneForm(file);
+  await lineFiles.requireNew(file.out);
+  if (file.pdf !== undefined) await printer.requireProgram();
 }
 
 /** A PDF is made of the page alone. @throws Fault `invalid_request` */
-export function requireOneForm({
-  format,
-  pdf,
-}: Pick<StatementFile, "format"> & { pdf: Paper | undefined }): void {
+function requireOneForm({ format, pdf }: AskedFile): void {
   if (pdf === undefined || format === "jsonl" || format === "html") return;
   throw invalidField("pdf", `a PDF is made of the page, not of ${format}: leave out --format`);
 }

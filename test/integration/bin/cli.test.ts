@@ -7,7 +7,7 @@ import { createSigning } from "../../../src/app/environment/signing.ts";
 import { createFollowRecovery } from "../../../src/app/follow-recovery.ts";
 import { createSetup } from "../../../src/app/setup/setup.ts";
 import { byteFiles } from "../../../src/bin/cli/byte-files.ts";
-import { createPrintPage } from "../../../src/bin/cli/print-page.ts";
+import { createPrinter } from "../../../src/bin/cli/print-page.ts";
 import { type OpenedLedger, runCli } from "../../../src/bin/cli/run-cli.ts";
 import { Fault } from "../../../src/domain/fault.ts";
 import type { Finding } from "../../../src/domain/money/reconciliation.ts";
@@ -93,7 +93,7 @@ async function openLedger(): Promise<OpenedLedger> {
       throw new Fault("notification_not_found", "There is no such notification.");
     },
     readDemoBusiness: async () => null,
-    printPage: createPrintPage(null),
+    printer: createPrinter(null),
     isDevelopment: false,
     ...createSigning({ db: ledger.db, config: { encryptionKeys: keyringOf(7) } }),
     reencrypt: createReencrypt({ db: ledger.db, config: { encryptionKeys: keyringOf(7) } }),

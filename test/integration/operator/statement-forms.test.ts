@@ -8,7 +8,7 @@ import { verifyFile } from "../../../scripts/statement/verify-file.ts";
 import { createSigning } from "../../../src/app/environment/signing.ts";
 import { createAdministration } from "../../../src/app/operator.ts";
 import { lineFiles } from "../../../src/bin/cli/line-files.ts";
-import { createPrintPage } from "../../../src/bin/cli/print-page.ts";
+import { createPrinter } from "../../../src/bin/cli/print-page.ts";
 import { listSigningKeys } from "../../../src/ledger/installation/signing-keys.ts";
 import { statementGet } from "../../../src/operator/statement/get.ts";
 import { statementMake } from "../../../src/operator/statement/make.ts";
@@ -63,7 +63,7 @@ beforeAll(async () => {
   const ports = {
     ...createAdministration(ledger.db, by, null),
     lineFiles,
-    printPage: createPrintPage(chromium ?? null),
+    printer: createPrinter(chromium ?? null),
     clock: systemClock,
     ...createSigning({ db: ledger.db, config: { encryptionKeys: keyringOf(7) } }),
   };

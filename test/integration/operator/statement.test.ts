@@ -7,7 +7,7 @@ import { verifyStatement } from "../../../scripts/statement/verify.ts";
 import { createSigning } from "../../../src/app/environment/signing.ts";
 import { createAdministration } from "../../../src/app/operator.ts";
 import { lineFiles } from "../../../src/bin/cli/line-files.ts";
-import { createPrintPage } from "../../../src/bin/cli/print-page.ts";
+import { createPrinter } from "../../../src/bin/cli/print-page.ts";
 import { listSigningKeys } from "../../../src/ledger/installation/signing-keys.ts";
 import { businessSet } from "../../../src/operator/business/set.ts";
 import { statementGet } from "../../../src/operator/statement/get.ts";
@@ -69,7 +69,7 @@ function portsOf() {
   return {
     ...createAdministration(watched.db, by, null),
     lineFiles,
-    printPage: createPrintPage(null),
+    printer: createPrinter(null),
     clock: systemClock,
     ...createSigning({ db: watched.db, config: { encryptionKeys: keyringOf(7) } }),
   };

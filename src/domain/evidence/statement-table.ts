@@ -46,7 +46,7 @@ const columns: Readonly<Record<keyof Omit<EntryLine, "line">, Column>> = {
   block: { type: "whole", values: "distinct" },
   block_hash: { type: "text", nullable: true, values: "random" },
   tx_hash: { type: "text", nullable: true, values: "random" },
-  transaction_id: { type: "text", nullable: true, values: "random" },
+  transaction_id: { type: "text", nullable: true, values: "distinct" },
   from: { type: "text", nullable: true },
   to: { type: "text", nullable: true },
   memo: { type: "text", nullable: true },

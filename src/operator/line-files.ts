@@ -12,7 +12,10 @@ export type LineFiles = {
     lines: AsyncIterable<string>,
     check: (lines: AsyncIterable<string>) => Promise<void>,
   ) => Promise<void>;
-  /** @throws Fault `invalid_request` where `write` would refuse the name, or has no folder for it */
+  /**
+   * Refuses a name that `write` would refuse, and one whose folder cannot be written.
+   * @throws Fault `invalid_request`
+   */
   requireNew: (path: string) => Promise<void>;
   /** As `write`, of texts or bytes that are no lines. */
   writeParts: (

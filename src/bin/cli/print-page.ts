@@ -170,7 +170,7 @@ async function run({ program, args, folder, stop, limitMs }: Run): Promise<Ended
   }
 }
 
-/** What a program needs to run and to find fonts. The rest of the environment has secrets. */
+/** A program needs these to run and to find fonts. The rest of the environment has secrets. */
 function environmentIn(folder: string): NodeJS.ProcessEnv {
   const handed = Object.entries(processEnvironment()).filter(
     ([name]) => name === "PATH" || name === "LANG" || name.startsWith("FONTCONFIG_"),

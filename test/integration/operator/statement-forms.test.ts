@@ -9,10 +9,12 @@ import { createSigning } from "../../../src/app/environment/signing.ts";
 import { createAdministration } from "../../../src/app/operator.ts";
 import { lineFiles } from "../../../src/bin/cli/line-files.ts";
 import { createPrinter } from "../../../src/bin/cli/print-page.ts";
+import { faultIn } from "../../../src/domain/fault.ts";
 import { listSigningKeys } from "../../../src/ledger/installation/signing-keys.ts";
 import { statementGet } from "../../../src/operator/statement/get.ts";
 import { statementMake } from "../../../src/operator/statement/make.ts";
 import { systemClock } from "../../../src/runtime/clock.ts";
+import { openPage, startBrowser } from "../../support/console/browser.ts";
 import { chromiumProgram } from "../../support/console/chromium-program.ts";
 import { keyringOf } from "../../support/keyring.ts";
 import {
@@ -33,7 +35,13 @@ let ledger: TestLedger;
 let folder: string;
 let key: string;
 let id: string;
-let get: (asked: { format?: string; pdf?: string; out: string }) => Promise<unknown> | undefined;
+let make: (asked: { chromium: string; out: string }) => Promise<unknown> | undefined;
+let get: (asked: {
+  format?: string;
+  pdf?: string;
+  chromium?: string;
+  out: string;
+}) => Promise<unknown> | undefined;
 const file = (name: string) => join(folder, name);
 
 const labels = [
@@ -73,7 +81,16 @@ beforeAll(async () => {
   id = JSON.parse(readFileSync(out, "utf8").split("\n")[0] ?? "").id;
   for (const format of ["csv", "html", "parquet"])
     await statementGet.cli?.run(ports, { id, format, out: file(`given.${format}`) });
-  get = (asked) => statementGet.cli?.run(ports, { id, format: "jsonl", ...asked });
+  const printedBy = (program: string | undefined) => ({
+    ...ports,
+    printer: createPrinter(program ?? chromium ?? null),
+  });
+  get = ({ chromium: by, ...asked }) =>
+    statementGet.cli?.run(printedBy(by), { id, format: "jsonl", ...asked });
+  make = ({ chromium: by, ...asked }) => {
+    const anew = { business, ...period, isAnew: true, format: "jsonl", pdf: "a4" };
+    return statementMake.cli?.run(printedBy(by), { ...anew, ...asked });
+  };
   const [signing] = await listSigningKeys(ledger.db);
   key = signing?.publicKey ?? "";
 });
@@ -268,10 +285,62 @@ describe.skipIf(chromium === undefined)("a PDF", () => {
     expect((await verifyFile(asked)).wrong.join()).toContain(`the PDF is of statement ${id}, not`);
   });
 
+  test("says on paper that it is signed itself, and how to verify it", async () => {
+    const [seen, program] = [file("seen.html"), file("copies")];
+    const script = `for word; do case $word in --print-to-pdf=*) out=\${word#*=};; esac; done
+      cp "\${word#file://}" ${seen}
+      printf '%%PDF-1.4 /Title (Statement ${id}) %%%%EOF' > "$out"`;
+    writeFileSync(program, `#!/bin/sh\n${script}\n`, { mode: 0o755 });
+    await get({ pdf: "a4", chromium: program, out: file("copied.pdf") });
+    const shown = async (html: string) => {
+      const browser = await startBrowser();
+      const { page, close } = await openPage(browser);
+      await page.setContent(html);
+      const text = await page.locator("footer:visible").allTextContents();
+      await close();
+      await browser.close();
+      return text.join();
+    };
+    const paper = await shown(readFileSync(seen, "utf8"));
+    expect(paper).toContain("The installation has signed the file");
+    expect(paper).toContain("verify-statement FILE.pdf --against FILE.jsonl");
+    expect(paper).not.toContain("PAGE.html");
+    const screen = await shown(readFileSync(file("given.html"), "utf8"));
+    expect(screen).toContain("verify-statement PAGE.html");
+    expect(screen).not.toContain("FILE.pdf");
+  });
+
   test("of a table is refused, and so is a file that is there", async () => {
     const refused = get({ pdf: "a4", format: "csv", out: file("table.pdf") });
     await expect(refused).rejects.toThrow("leave out --format");
     await expect(get({ pdf: "a4", out: pdf("a4") })).rejects.toThrow("EEXIST");
     expect(existsSync(file("table.pdf"))).toBe(false);
+  });
+});
+
+describe("a statement that is to be printed", () => {
+  const stored = () => ledger.db.accountStatement.count();
+
+  test("is not made where nothing prints, and where its file cannot be written", async () => {
+    const before = await stored();
+    const nowhere = make({ chromium: "/nowhere/chromium", out: file("new.pdf") });
+    await expect(nowhere).rejects.toThrow("There is no Chromium here (/nowhere/chromium)");
+    const [taken, elsewhere] = [file("signed.jsonl"), file("nowhere/new.pdf")];
+    await expect(make({ chromium: "/bin/false", out: taken })).rejects.toThrow("EEXIST");
+    await expect(make({ chromium: "/bin/false", out: elsewhere })).rejects.toThrow("ENOENT");
+    expect(await stored()).toBe(before);
+  });
+
+  test("is named where printing fails", async () => {
+    const before = await stored();
+    const failing = make({ chromium: "/bin/false", out: file("new.pdf") });
+    const fault = await Promise.resolve(failing).catch((error: unknown) => faultIn(error));
+    const { id: made } = await ledger.db.accountStatement.findFirstOrThrow({
+      orderBy: { id: "desc" },
+    });
+    expect(fault).toMatchObject({ code: "printing_failed", facts: { statement: made } });
+    expect(fault).toHaveProperty("message", expect.stringContaining(made));
+    expect(await stored()).toBe(before + 1);
+    expect(existsSync(file("new.pdf"))).toBe(false);
   });
 });

@@ -90,7 +90,7 @@ test("a machine without a Chromium is told what to do", async () => {
 
 /** A program that writes these lines as the PDF. */
 function writes(name: string, ...lines: string[]): string {
-  const find = "for word; do case $word in --print-to-pdf=*) out=${word#*=};; esac; done";
+  const find = `for word; do case $word in --print-to-pdf=*) out=\${word#*=};; esac; done`;
   const print = `printf '%s\\n' ${lines.map((line) => `'${line}'`).join(" ")} > "$out"`;
   return programOf(name, `${find}; ${print}`);
 }

@@ -45,7 +45,7 @@ export function App() {
   const { session, over } = state;
   return (
     <SessionContext.Provider value={session}>
-      <Frame key={session.business?.id ?? session.kind} />
+      <Frame key={session.business?.id ?? session.kind} isOver={over !== null} />
       <Toasts />
       {over !== null && <GateAbove fault={over} />}
     </SessionContext.Provider>

@@ -10,14 +10,17 @@ import { NotLive } from "./not-live.tsx";
 import { SearchBox } from "./search/search-box.tsx";
 import { Sidebar } from "./sidebar.tsx";
 
-/** The frame around every page: navigation, search, and the mark for live changes. */
-export function Frame() {
+/**
+ * The frame around every page: navigation, search, and the mark for live changes. `isOver`: the
+ * session has ended, and nothing is asked until another one begins.
+ */
+export function Frame({ isOver }: { isOver: boolean }) {
   const { session } = useSession();
   const { path } = usePlace();
   const [isMenuOpen, setMenuOpen] = useState(false);
   useEffect(followLinks, []);
   // Another session has events of its own.
-  useEffect(startLive, [session.token]);
+  useEffect(() => (isOver ? undefined : startLive()), [session.token, isOver]);
   // The menu closes when another page is chosen.
   useEffect(() => setMenuOpen(false), [path]);
   return (

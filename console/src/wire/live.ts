@@ -1,4 +1,4 @@
-import { endWithReason, readSession } from "./session.ts";
+import { endWithReason, readAlone, tokenOfSession } from "./session.ts";
 
 /** A subject that may change while a page is open. */
 export type Topic =
@@ -24,6 +24,7 @@ const rereadMs = 60_000;
 const reconnectMs = 5_000;
 
 let source: EventSource | null = null;
+let isStarted = false;
 let isLive = false;
 
 /**
@@ -47,46 +48,67 @@ export function watchLive(watcher: (isLive: boolean) => void): () => void {
 }
 
 /**
- * Begins to listen. Pauses while the page is hidden, and reads everything again when the page is
- * shown. Call the answer to end that.
+ * Begins to listen, for the session that is open. Pauses while the page is hidden, and reads
+ * everything again when the page is shown. Call the answer to end that.
  */
 export function startLive(): () => void {
-  const follow = () => (document.hidden ? disconnect() : connect());
+  isStarted = true;
   document.addEventListener("visibilitychange", follow);
   follow();
   const timer = setInterval(() => {
     if (!document.hidden) announce(null);
   }, rereadMs);
   return () => {
+    isStarted = false;
     clearInterval(timer);
     document.removeEventListener("visibilitychange", follow);
     disconnect();
   };
 }
 
-function connect(): void {
-  if (source !== null) return;
-  source = new EventSource("/console/events");
-  source.addEventListener("open", () => {
-    become(true);
-    announce(null);
-  });
-  source.addEventListener("error", () => {
-    become(false);
-    // The browser tries again by itself, unless it was refused: then the session may be over.
-    if (source?.readyState === EventSource.CLOSED) void reconnect();
-  });
-  source.addEventListener("over", () => void endWithReason());
-  source.addEventListener("changed", (event) => announce(topicsIn(event.data)));
+function follow(): void {
+  if (document.hidden) disconnect();
+  else if (isStarted) connect();
 }
 
-async function reconnect(): Promise<void> {
-  source = null;
-  const session = await readSession().catch(() => undefined);
-  if (session === null) return;
-  setTimeout(() => {
-    if (!document.hidden) connect();
-  }, reconnectMs);
+function connect(): void {
+  if (source !== null) return;
+  const opened = new EventSource("/console/events");
+  source = opened;
+  opened.addEventListener("open", () => void begin(opened));
+  opened.addEventListener("error", () => {
+    become(false);
+    // The browser tries again by itself, unless it was refused: then the session may be over.
+    if (opened.readyState === EventSource.CLOSED) void reconnect(opened);
+  });
+  opened.addEventListener("over", () => void endWithReason());
+  opened.addEventListener("changed", (event) => {
+    if (isLive) announce(topicsIn(event.data));
+  });
+}
+
+/**
+ * The stream follows the session of the browser's cookie. Where that is another session by now, the
+ * page of the old one asks nothing: the frame begins again.
+ */
+async function begin(opened: EventSource): Promise<void> {
+  const token = tokenOfSession();
+  const session = await readAlone().catch(() => undefined);
+  if (source !== opened || session === null) return;
+  if (session === undefined) return reconnectLater();
+  if (session.token !== token) return;
+  become(true);
+  announce(null);
+}
+
+async function reconnect(closed: EventSource): Promise<void> {
+  const session = await readAlone().catch(() => undefined);
+  if (source === closed && session !== null) reconnectLater();
+}
+
+function reconnectLater(): void {
+  disconnect();
+  setTimeout(follow, reconnectMs);
 }
 
 function disconnect(): void {

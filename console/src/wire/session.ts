@@ -24,6 +24,8 @@ export type Session = {
 export type Credential = { link: string } | { api_key: string } | { admin_token: string };
 
 const path = "/console/session";
+/** A page that reads by itself does not keep an idle session open. */
+export const aloneHeaders = { "x-console-background": "1" };
 const json = { "content-type": "application/json" };
 
 let current: Session | null = null;
@@ -47,9 +49,24 @@ export function watchSession(watcher: SessionWatcher): () => void {
   return () => watchers.delete(watcher);
 }
 
+/** Tells the other pages of this browser that a session has begun: they have its cookie too. */
+const otherPages = new BroadcastChannel("session");
+otherPages.addEventListener("message", () => void readAlone().catch(() => undefined));
+
 /** Reads the session that the browser's cookie opens; null without one, or where it has ended. */
 export async function readSession(): Promise<Session | null> {
-  const response = await fetch(path);
+  const session = await read({});
+  if (session !== null) otherPages.postMessage(null);
+  return session;
+}
+
+/** The same where the page asks by itself: no person has come. */
+export function readAlone(): Promise<Session | null> {
+  return read({ headers: aloneHeaders });
+}
+
+async function read(as: RequestInit): Promise<Session | null> {
+  const response = await fetch(path, as);
   if (response.status === 401)
     return become(null, current === null ? null : await faultIn(response));
   return become(await sessionIn(response));
@@ -61,7 +78,9 @@ export async function readSession(): Promise<Session | null> {
  */
 export async function openSession(credential: Credential): Promise<Session | null> {
   const body = JSON.stringify(credential);
-  return become(await sessionIn(await fetch(path, { method: "POST", headers: json, body })));
+  const session = await sessionIn(await fetch(path, { method: "POST", headers: json, body }));
+  otherPages.postMessage(null);
+  return become(session);
 }
 
 /**
@@ -105,6 +124,11 @@ export function refused(status: number, body: unknown): WireFault {
   const fault = faultOf(status, body);
   if (status === 401 || (status === 403 && endings.includes(fault.code))) endSession(fault);
   return fault;
+}
+
+/** True while the page knows of an open session. Without one it asks nothing. */
+export function isSignedIn(): boolean {
+  return current !== null;
 }
 
 /** The token that each changing request carries beside the cookie. */

@@ -1,6 +1,7 @@
 import { useEffect, useRef, useState } from "preact/hooks";
 import { asFault, type WireFault } from "./fault.ts";
 import { onChange, type Topic } from "./live.ts";
+import { aloneHeaders, isSignedIn } from "./session.ts";
 
 /**
  * The headers of a request. Requests that the page makes by itself do not keep an idle session
@@ -19,8 +20,8 @@ export type Answer<T> =
 
 /**
  * Asks when the component is first shown, when `key` changes, when one of `topics` changes, and
- * when `again` is called. An answer to an earlier question is dropped. A failed repetition keeps
- * the value that is shown.
+ * when `again` is called. Asks nothing while no session is open, and again once one is. An answer to
+ * an earlier question is dropped. A failed repetition keeps the value that is shown.
  */
 export function useAnswer<T>(
   key: string,
@@ -39,6 +40,8 @@ export function useAnswer<T>(
     let isUnderWay = false;
     let isWanted = false;
     const read = async (isRepetition: boolean): Promise<void> => {
+      // Under the sign-in, each question counts as a wrong credential. The next session asks all.
+      if (!isSignedIn()) return;
       if (isUnderWay) {
         isWanted = true;
         return;
@@ -46,7 +49,7 @@ export function useAnswer<T>(
       isUnderWay = true;
       try {
         const value = await latestAsk.current({
-          headers: isRepetition ? { "x-console-background": "1" } : {},
+          headers: isRepetition ? aloneHeaders : {},
         });
         if (isCurrent) setAnswer({ state: "ready", value, isStale: false });
       } catch (thrown) {

@@ -68,6 +68,42 @@ describe.skipIf(!hasBrowser)("ways through the console, in a browser", () => {
       .waitFor();
   });
 
+  it("asks nothing under the sign-in, and goes on where another page of the browser signs in", async () => {
+    const { page, complaints } = await console.asBusiness();
+    const { daemon, customer, world, databaseUrl } = console;
+    await page.clock.install();
+    await page.reload();
+    await page.getByText("Live", { exact: true }).waitFor();
+    await runSql(databaseUrl, "UPDATE console_session SET ended_at = now()");
+    const gate = page.getByRole("dialog", { name: "Sign in" });
+    await gate.getByRole("alert").waitFor();
+    const asked: string[] = [];
+    page.on("request", (request) => asked.push(request.url()));
+    await console.pay(ether);
+    await world.receiver.waitForCount(1);
+    // Pages read again at least once a minute.
+    await page.clock.runFor(180_000);
+    expect(asked).toEqual([]);
+
+    const enter = async (businessId: string) => {
+      const { path } = await daemon.admin.post(`/admin/businesses/${businessId}/console-link`);
+      const other = await page.context().newPage();
+      await other.goto(daemon.url + path);
+      await other.getByRole("link", { name: "Skip to the content" }).waitFor();
+    };
+    await enter(customer.businessId);
+    await gate.waitFor({ state: "detached" });
+    await page.getByText("Live", { exact: true }).waitFor();
+    const elsewhere = await daemon.admin.post("/admin/businesses", {
+      name: "Elsewhere",
+      verified: true,
+    });
+    await enter(elsewhere.id);
+    await page.getByText("Elsewhere", { exact: true }).waitFor();
+    await page.getByText("Live", { exact: true }).waitFor();
+    expect(complaints).toEqual([]);
+  });
+
   it("finds by hash and by address, with the keyboard alone", async () => {
     const { page } = await console.asBusiness();
     await console.pay(ether);

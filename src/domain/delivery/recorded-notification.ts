@@ -46,8 +46,11 @@ export type RecordedAttempt = {
 /** A notification with every attempt, the oldest first. */
 export type NotificationDetail = OwnedNotification & { attemptLog: RecordedAttempt[] };
 
-/** A business's own notification. `businessId` null: one of any business, for the operator. */
-export type NotificationName = { businessId: string | null; notificationId: string };
+/** A business's own notification. */
+export type NotificationName = { businessId: string; notificationId: string };
+
+/** The operator's notification. `businessId` null: one of any business. */
+export type AnyNotificationName = { businessId: string | null; notificationId: string };
 
 /** The notifications that are asked for. A field that is left out does not matter. */
 export type NotificationFilter = {

@@ -1,3 +1,4 @@
+import type { AnyNotificationName } from "../../domain/delivery/recorded-notification.ts";
 import { Fault } from "../../domain/fault.ts";
 import { idAt } from "../../domain/id.ts";
 import { notFound } from "../../domain/not-found.ts";
@@ -17,7 +18,7 @@ import { isAskedAbout } from "./delivery-state.ts";
  */
 export async function redeliver(
   tx: Tx,
-  asked: { businessId: string | null; notificationId: string; webhookId?: string | undefined },
+  asked: AnyNotificationName & { webhookId?: string | undefined },
 ): Promise<{ deliveryId: string }> {
   const { businessId, notificationId, webhookId } = asked;
   const rows = await tx.$queryRaw<{ businessId: string }[]>`

@@ -1,9 +1,9 @@
 import type {
+  AnyNotificationName,
   AnyNotificationsAsked,
   FullNotification,
   NotificationDetail,
   NotificationFilter,
-  NotificationName,
   NotificationsAsked,
   OwnedNotification,
   RecordedAttempt,
@@ -131,7 +131,7 @@ function conditionsOf(filter: NotificationFilter, businessId: string | null): Pr
  */
 export async function readNotification(
   db: Database,
-  name: NotificationName,
+  name: AnyNotificationName,
 ): Promise<NotificationDetail> {
   const { businessId, notificationId } = name;
   return inSnapshot(db, async (tx) => {

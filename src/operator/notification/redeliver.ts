@@ -1,11 +1,10 @@
 import { z } from "zod";
+import type { AnyNotificationName } from "../../domain/delivery/recorded-notification.ts";
 import { requireId } from "../../domain/not-found.ts";
 import { idText } from "../../schema/answers.ts";
 import { defineChangeOfOne } from "../define-change-of-one.ts";
 
-type Asked = { businessId: string | null; notificationId: string };
-
-type Ledger = { redeliver: (asked: Asked) => Promise<{ deliveryId: string }> };
+type Ledger = { redeliver: (asked: AnyNotificationName) => Promise<{ deliveryId: string }> };
 
 /**
  * One more delivery of any business's notification, with the same body and id, in one attempt.

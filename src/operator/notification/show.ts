@@ -1,4 +1,7 @@
-import type { NotificationDetail } from "../../domain/delivery/recorded-notification.ts";
+import type {
+  AnyNotificationName,
+  NotificationDetail,
+} from "../../domain/delivery/recorded-notification.ts";
 import { requireId } from "../../domain/not-found.ts";
 import { idText } from "../../schema/answers.ts";
 import {
@@ -10,10 +13,7 @@ import { argument } from "../parameter.ts";
 
 type Ports = {
   ledger: {
-    readNotification: (name: {
-      businessId: string | null;
-      notificationId: string;
-    }) => Promise<NotificationDetail>;
+    readNotification: (name: AnyNotificationName) => Promise<NotificationDetail>;
   };
 };
 

@@ -10,6 +10,7 @@ import { isKnown } from "../balances/open-balances.ts";
 import { Prisma } from "../generated/client.ts";
 import type { Database } from "../postgres/database.ts";
 import { readRows } from "../postgres/statements.ts";
+import { everyTypeWords } from "../transactions/transaction-words.ts";
 import { readChainBounds } from "./journal-bounds.ts";
 
 /** The most transactions, the most openings and the most differences that one answer names. */
@@ -122,6 +123,7 @@ type WaitingRow = {
   isHeld: boolean;
 };
 
+/** Those that wait for their proof first: an answer that is full shows them all the same. */
 async function readWaiting(
   db: Database,
   { businessId, period }: OpenMattersAsked,
@@ -132,8 +134,9 @@ async function readWaiting(
       SELECT t.id, t.chain_name AS "chainName", t.wallet_id AS "walletId", a.code AS "assetCode",
         t.tx_hash AS "txHash", t.unproven AS "isHeld"
       FROM transaction t JOIN asset a ON a.id = t.asset_id
-      WHERE t.business_id = ${businessId}::uuid AND t.status = 'pending' AND t.block_time < ${period.to}
-      ORDER BY t.id LIMIT ${namedAtMost}`,
+      WHERE t.business_id = ${businessId}::uuid AND t.type IN (${everyTypeWords}) AND t.status = 'pending'
+        AND t.block_time < ${period.to}
+      ORDER BY t.unproven DESC, t.id LIMIT ${namedAtMost}`,
   );
   return rows.map(({ id, isHeld, txHash, ...of }) =>
     matterOf(
@@ -148,21 +151,28 @@ type OpeningRow = { chainName: string; walletId: string; assetCode: string };
 
 /**
  * Of wallets that were added after the period nothing is asked, nor of assets that are configured
- * no more: nobody reads their openings.
+ * no more: nobody reads their openings. Balances without an opening are few, and have an index. Only
+ * wallets of an asset whose balances are being made can lack one.
  */
 async function readUnreadOpenings(
   db: Database,
   { businessId, period }: OpenMattersAsked,
 ): Promise<OpenMatter[]> {
+  const isAsked = Prisma.sql`
+    w.business_id = ${businessId}::uuid AND w.removed_at IS NULL AND w.created_at < ${period.to} AND a.configured`;
   const rows = await readRows<OpeningRow>(
     db,
     Prisma.sql`
-      SELECT w.chain_name AS "chainName", w.id AS "walletId", a.code AS "assetCode"
-      FROM wallet w JOIN asset a ON a.chain_name = w.chain_name AND a.configured
-        LEFT JOIN balance b ON b.wallet_id = w.id AND b.asset_id = a.id
-      WHERE w.business_id = ${businessId}::uuid AND w.removed_at IS NULL AND w.created_at < ${period.to}
-        AND (b.opening IS NULL OR NOT ${isKnown})
-      ORDER BY w.id, a.id LIMIT ${namedAtMost}`,
+      SELECT x."chainName", x."walletId", x."assetCode" FROM (
+        SELECT w.chain_name AS "chainName", w.id AS "walletId", a.code AS "assetCode", a.id AS "assetId"
+        FROM balance b JOIN wallet w ON w.id = b.wallet_id JOIN asset a ON a.id = b.asset_id
+        WHERE b.opening IS NULL AND ${isAsked}
+        UNION
+        SELECT w.chain_name, w.id, a.code, a.id
+        FROM asset a JOIN wallet w ON w.chain_name = a.chain_name AND w.address > a.opening_after
+          LEFT JOIN balance b ON b.wallet_id = w.id AND b.asset_id = a.id
+        WHERE a.opening_after IS NOT NULL AND (b.wallet_id IS NULL OR NOT ${isKnown}) AND ${isAsked}
+      ) x ORDER BY x."walletId", x."assetId" LIMIT ${namedAtMost}`,
   );
   return rows.map((of) =>
     matterOf(

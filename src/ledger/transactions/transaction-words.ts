@@ -16,6 +16,9 @@ export const onChainStatuses = words(statuses.filter(isOnChain));
 /** `status IN (...)`: left the chain, and comes back as pending when it is included again. */
 export const goneStatuses = words(statuses.filter((status) => !isOnChain(status)));
 
+/** `type IN (...)`: every type. An index whose columns begin with the type serves it. */
+export const everyTypeWords = words(keysOf(transactionTypes));
+
 /** `type IN (...)`: as in the conditions of the indexes of the list. */
 export const notifiedTypeWords = words(notifiedTypes);
 

@@ -222,7 +222,8 @@ describe("closing a month", () => {
     await db.$executeRaw`UPDATE wallet SET created_at = '2023-11-01'`;
     const { watchChangeId } = await db.asset.findFirstOrThrow({ where: { chainName } });
     const token = { chainName, code: "DUSD", decimals: 6, kind: "exact", watchChangeId };
-    const { id } = await db.asset.create({ data: { ...token, address: otherWallet } });
+    const begun = { ...token, openingAfter: "" };
+    const { id } = await db.asset.create({ data: { ...begun, address: otherWallet } });
     const { open } = await close();
     expect(open).toMatchObject(Array(2).fill({ kind: "opening_not_read", asset: "DUSD" }));
     await db.asset.update({ where: { id }, data: { configured: false } });

@@ -43,7 +43,8 @@ const columns: readonly Column<Matter>[] = [
 
 /** The matters that keep a month, such as `2026-01`, open, as far as the ledger knows them. */
 export function OpenMatters({ month }: { month: string }) {
-  const { answer, again } = useAnswer(month, ["transactions", "chains", "wallets"], (as) =>
+  // It costs more than a list, and a month does not close within a second: no topic asks again.
+  const { answer, again } = useAnswer(month, [], (as) =>
     answered(api.GET("/open-matters", { params: { query: { month } }, ...as })),
   );
   const title = fill(text.openMatters.title, { month });

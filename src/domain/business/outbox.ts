@@ -22,7 +22,7 @@ export type ReceiverRecord = {
   p95Ms: number;
 };
 
-/** The failed attempts of one receiver in the last day that have one cause. */
+/** The failed attempts of one receiver of the report that have one cause. */
 export type ReceiverFailures = {
   businessId: string;
   webhookId: string;
@@ -40,6 +40,8 @@ export type ReceiverFailures = {
 };
 
 export type OutboxReport = {
+  /** The oldest time whose attempts were looked at, for `receivers` and `failures`. */
+  since: Date;
   businesses: BusinessOutbox[];
   receivers: ReceiverRecord[];
   failures: ReceiverFailures[];

@@ -4,6 +4,7 @@ import type {
   ReceiverFailures,
   ReceiverRecord,
 } from "../../domain/business/outbox.ts";
+import { Fault } from "../../domain/fault.ts";
 import { Prisma } from "../generated/client.ts";
 import type { Database } from "../postgres/database.ts";
 import { readRows } from "../postgres/statements.ts";
@@ -15,24 +16,38 @@ const maxRows = 100;
 /** Attempts that are looked at, at most: the newest. */
 const maxAttempts = 20_000;
 
+const newest = Prisma.sql`(SELECT * FROM attempt ORDER BY id DESC LIMIT ${maxAttempts})`;
+
 const attemptsOfDay = Prisma.sql`(
-  SELECT * FROM (SELECT * FROM attempt ORDER BY id DESC LIMIT ${maxAttempts}) newest
-  WHERE started_at > now() - interval '1 day')`;
+  SELECT * FROM ${newest} newest WHERE started_at > now() - interval '1 day')`;
 
 /** An attempt `a` was not accepted. */
 const hasFailed = Prisma.sql`(a.status_code IS NULL OR a.status_code NOT BETWEEN 200 AND 299)`;
 
 /**
  * Reads the waiting deliveries by business, the oldest first. Also reads the answers of receivers
- * in the last day, the slowest first, and their failures by cause, the most frequent first. Each
+ * in the last day, the slowest first, and their failures by cause, the most frequent first. Of more
+ * than 20,000 attempts in a day it looks at the newest, and `since` says from when they are. Each
  * part is as it is when it is read.
  */
 export async function readOutboxReport(db: Database): Promise<OutboxReport> {
   return {
+    since: await readSince(db),
     businesses: await readBusinesses(db),
     receivers: await readReceivers(db),
     failures: await readFailures(db),
   };
+}
+
+async function readSince(db: Database): Promise<Date> {
+  const [row] = await readRows<{ since: Date }>(
+    db,
+    Prisma.sql`
+    SELECT GREATEST(now() - interval '1 day', CASE WHEN count(*) = ${maxAttempts} THEN min(started_at) END) AS since
+    FROM ${newest} newest`,
+  );
+  if (row === undefined) throw new Fault("invariant_broken", "A SELECT of an aggregate has a row.");
+  return row.since;
 }
 
 function readBusinesses(db: Database): Promise<BusinessOutbox[]> {

@@ -6,6 +6,10 @@ import { defineReading } from "../define-verb.ts";
 type Ports = { ledger: { readOutboxReport: () => Promise<OutboxReport> } };
 
 const shown = z.object({
+  since: timeText.meta({
+    description:
+      "The oldest time whose attempts were looked at, for `receivers` and `failures`: a day ago, or later where the day had more than 20,000 attempts.",
+  }),
   businesses: z.array(
     z.object({
       business_id: idText,
@@ -46,7 +50,7 @@ const shown = z.object({
 
 /**
  * Shows the deliveries that wait, by business, the answers of receivers in the last day, and their
- * failures by cause. At most a hundred of each.
+ * failures by cause. At most a hundred of each, of the newest 20,000 attempts.
  */
 export const notificationOutbox = defineReading({
   noun: "notification",
@@ -55,7 +59,7 @@ export const notificationOutbox = defineReading({
     path: "/outbox",
     summary: "What is still to be delivered, by business, and how receivers answer",
     description:
-      "Businesses by what has waited longest; receivers of the last day's attempts, the slowest first; their failures by cause, the most frequent first. At most a hundred of each.",
+      "Businesses by what has waited longest; receivers of the last day's attempts, the slowest first; their failures by cause, the most frequent first. At most a hundred of each, and of the newest 20,000 attempts: `since` says from when they are.",
     input: () => ({}),
   },
   cli: {
@@ -67,7 +71,8 @@ export const notificationOutbox = defineReading({
   check: (input: object) => input,
   call: ({ ledger }: Ports) => ledger.readOutboxReport(),
   answer: shown,
-  present: ({ businesses, receivers, failures }) => ({
+  present: ({ since, businesses, receivers, failures }) => ({
+    since: since.toISOString(),
     businesses: businesses.map(({ businessId, name, waiting, held, oldestWaitingAt }) => ({
       business_id: businessId,
       name,
@@ -81,7 +86,6 @@ export const notificationOutbox = defineReading({
       url,
       attempts,
       failed,
-
       p50_ms: p50Ms,
       p95_ms: p95Ms,
     })),

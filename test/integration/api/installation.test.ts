@@ -61,6 +61,33 @@ test("the outbox shows what waits by business, the oldest first, and how receive
   ]);
 });
 
+test("the outbox says from when the attempts are that it looked at", async () => {
+  const { db, businessId } = api;
+  const registration = { businessId, url: "https://busy.example/", secretCiphertext: "x" };
+  const { webhook } = await registerWebhook(db, registration);
+  const { deliveryId } = await insertDelivery(db, {
+    businessId,
+    webhookId: webhook.id,
+    attempts: 1,
+  });
+  const shown = async () => (await api.admin("GET", "/outbox")).json().data;
+  const beforeMs = Date.now();
+  const dayAgoMs = new Date((await shown()).since).getTime() + 86_400_000;
+  expect(dayAgoMs).toBeGreaterThanOrEqual(beforeMs);
+  expect(dayAgoMs).toBeLessThanOrEqual(Date.now());
+  // One a second: the newest 20,000 are of less than six hours.
+  const from = new Date(Date.now() - 43_200_000).toISOString();
+  await runSql(
+    api.url,
+    `INSERT INTO attempt (delivery_id, webhook_id, number, started_at, latency_ms, status_code)
+     SELECT '${deliveryId}', '${webhook.id}', n + 1, timestamptz '${from}' + n * interval '1 s', 5, 500
+     FROM generate_series(1, 20010) n`,
+  );
+  const { since, failures } = await shown();
+  expect(since).toBe(new Date(new Date(from).getTime() + 11_000).toISOString());
+  expect(failures).toMatchObject([{ attempts: 20_000, first_at: since }]);
+});
+
 test("the installation shows its process and its database", async () => {
   const data = await health();
   expect(data).toMatchObject({

@@ -55,7 +55,7 @@ const columnsOf = (businesses: ReadonlyMap<string, string>): readonly Column<Fai
   },
 ];
 
-/** The failed attempts of the last day by receiver and cause, the most frequent first. */
+/** The failed attempts by receiver and cause, the most frequent first. */
 export function FailuresCard({ rows }: { rows: readonly Failures[] }) {
   const none = { icon: "webhooks", title: text.outbox.noFailures } as const;
   const title = text.outbox.failures;

@@ -1,4 +1,5 @@
-import { text } from "../../text/text.ts";
+import { utcTime } from "../../format/time.ts";
+import { fill, text } from "../../text/text.ts";
 import { Figure } from "../../ui/data/figure.tsx";
 import { Answered } from "../../ui/frame/answered.tsx";
 import { Page } from "../../ui/frame/page.tsx";
@@ -37,6 +38,7 @@ export function OutboxPage() {
       <Answered answer={outbox.answer} again={outbox.again}>
         {({ data }) => (
           <div class="stack">
+            <p class="small muted">{fill(text.outbox.lookedAt, { time: utcTime(data.since) })}</p>
             <FailuresCard rows={data.failures} />
             <WaitingCard rows={data.businesses} />
             <SlowestCard rows={data.receivers} />

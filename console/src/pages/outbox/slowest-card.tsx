@@ -36,7 +36,7 @@ const columnsOf = (businesses: ReadonlyMap<string, string>): readonly Column<Slo
   { name: "p95", head: text.outbox.most, isEnd: true, cell: (row) => durationText(row.p95_ms) },
 ];
 
-/** The receivers that took longest in the last day. */
+/** The receivers that took longest. */
 export function SlowestCard({ rows }: { rows: readonly Slow[] }) {
   const none = { icon: "webhooks", title: text.outbox.noAttempts } as const;
   const title = text.outbox.slowest;

@@ -545,7 +545,7 @@ export interface paths {
         };
         /**
          * What is still to be delivered, by business, and how receivers answer
-         * @description Businesses by what has waited longest; receivers of the last day's attempts, the slowest first; their failures by cause, the most frequent first. At most a hundred of each.
+         * @description Businesses by what has waited longest; receivers of the last day's attempts, the slowest first; their failures by cause, the most frequent first. At most a hundred of each, and of the newest 20,000 attempts: `since` says from when they are.
          */
         get: operations["adminGetOutbox"];
         put?: never;
@@ -7529,6 +7529,7 @@ export interface operations {
                      * @example {
                      *       "success": true,
                      *       "data": {
+                     *         "since": "2026-01-31T12:00:00.000Z",
                      *         "businesses": [
                      *           {
                      *             "business_id": "01a20098-39e4-7000-8000-02911919b011",
@@ -7570,6 +7571,12 @@ export interface operations {
                         /** @enum {boolean} */
                         success: true;
                         data: {
+                            /**
+                             * Format: date-time
+                             * @description The oldest time whose attempts were looked at, for `receivers` and `failures`: a day ago, or later where the day had more than 20,000 attempts.
+                             * @example 2026-01-31T12:00:00.000Z
+                             */
+                            since: string;
                             businesses: {
                                 /**
                                  * Format: uuid

@@ -147,7 +147,7 @@ describe.skipIf(!hasBrowser)("tasks of an operator, in a browser", () => {
 
   task(25, "the worst receiver, and its last answer", async ({ page, click }) => {
     await click(page.getByRole("link", { name: "Outbox", exact: true }));
-    const table = page.getByRole("table", { name: "Failures of the last day, by cause" });
+    const table = page.getByRole("table", { name: "Failures, by cause" });
     await table.waitFor();
     const rows = await cellsOf(table);
     const till = `${console.world.receiver.url}/tillAcme`;

@@ -1,8 +1,13 @@
 import { expect, test } from "vitest";
 import { eachTestApi } from "../../support/api/each-api.ts";
 import { insertStranger } from "../../support/api/test-api.ts";
-import { insertTransaction, moveChainTo, newWallet } from "../../support/ledger/ledger-fixtures.ts";
-import { addWallets } from "../../support/ledger/steps.ts";
+import {
+  insertDelivery,
+  insertTransaction,
+  moveChainTo,
+  newWallet,
+} from "../../support/ledger/ledger-fixtures.ts";
+import { addWallets, registerWebhook } from "../../support/ledger/steps.ts";
 
 const api = eachTestApi();
 
@@ -68,6 +73,39 @@ test("an operator opens a business that no page of the list shows", async () => 
     id: businessId,
     name: "Stranger Inc",
   });
+});
+
+test("what keeps a month open is of the own business alone", async () => {
+  const stranger = await strangersMoney();
+  const held = await insertTransaction(api.db, { walletId: stranger.walletId, status: "pending" });
+  await api.db.transaction.update({ where: { id: held }, data: { unproven: true } });
+  const open = async (key: string) =>
+    (await api.get("/open-matters?month=2026-01", key)).json().data.open;
+  const hasOpened = { wallet_id: stranger.walletId };
+  expect(await open(stranger.key)).toEqual(
+    expect.arrayContaining([expect.objectContaining({ kind: "held", transaction_id: held })]),
+  );
+  expect(await open(api.key)).not.toContainEqual(expect.objectContaining(hasOpened));
+  expect(JSON.stringify(await open(api.key))).not.toContain(held);
+});
+
+test("an operator sees the status of an answer that its business is not shown", async () => {
+  const { businessId, key, deposit } = await strangersMoney();
+  const registration = { businessId, url: "https://inside.example/", secretCiphertext: "x" };
+  const { webhook } = await registerWebhook(api.db, registration);
+  // An answer without its text: only `webhooks.allow` opened the target.
+  const { notificationId } = await insertDelivery(api.db, {
+    businessId,
+    transactionId: deposit,
+    webhookId: webhook.id,
+    attempts: 1,
+  });
+  const path = `/notifications/${notificationId}`;
+  const [own] = (await api.get(path, key)).json().data.attempts;
+  expect(own).toMatchObject({ status_code: null, error: "withheld", response: null });
+  const [shown] = (await admin(path)).data.attempts;
+  expect(shown).toMatchObject({ status_code: 500, error: null, response: null });
+  expect((await api.get(path)).statusCode).toBe(404);
 });
 
 test.each([

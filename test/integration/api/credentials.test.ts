@@ -32,7 +32,7 @@ import {
 // that is added without a line here fails.
 
 type Outcome = number | [status: number, code: string];
-type Row = { body?: object; own: Outcome; stranger: Outcome };
+type Row = { body?: object; query?: string; own: Outcome; stranger: Outcome };
 
 let api: TestApi;
 let document: Document;
@@ -93,7 +93,7 @@ const businessRoutes: Record<string, Row> = {
   "GET /statements/all": { own: 200, stranger: 200 },
   "GET /statements/{statement}": { own: statementGone, stranger: statementGone },
   "GET /totals": { own: malformed, stranger: malformed },
-  "GET /open-matters": { own: malformed, stranger: malformed },
+  "GET /open-matters": { query: "?month=2026-01", own: 200, stranger: 200 },
   "GET /reconciliations": { own: 200, stranger: 200 },
   "GET /reconciliations/{reconciliation}": { own: checkGone, stranger: checkGone },
   "POST /reconciliations": { own: malformed, stranger: malformed },
@@ -286,7 +286,8 @@ const isToken = (state: string) => state.includes("token");
 
 async function send(route: string, state: string, body: object | undefined): Promise<Outcome> {
   const [method = "", path = ""] = route.split(" ");
-  const url = path.replace(/\{(\w+)\}/g, (_, name: string) => ids[name] ?? name);
+  const place = path.replace(/\{(\w+)\}/g, (_, name: string) => ids[name] ?? name);
+  const url = `${place}${businessRoutes[route]?.query ?? ""}`;
   const response = await api.web.inject({
     method: method as "GET",
     url,

@@ -12,7 +12,7 @@ import type { Schema } from "../../wire/api.ts";
 import { NamedBusiness } from "../parts/business-names.tsx";
 import { TransactionAmount } from "../parts/transaction-amount.tsx";
 import { TransactionBadge } from "../parts/transaction-badge.tsx";
-import { useChains } from "../parts/use-chains.ts";
+import { useNamedChains } from "../parts/use-chains.ts";
 import { stepsOf } from "./steps.tsx";
 
 /** `business_id`: whose it is, where an operator looks. */
@@ -87,7 +87,7 @@ function TransactionFacts({ of }: { of: Detail }) {
 }
 
 function HashWithExplorer({ of }: { of: Detail }) {
-  const explorer = useChains().find(({ name }) => name === of.blockchain)?.explorer ?? null;
+  const explorer = useNamedChains().find(({ name }) => name === of.blockchain)?.explorer ?? null;
   return (
     <span class="row row-wrap">
       <Hash value={of.tx_hash} what={text.transactions.hash} />

@@ -1,5 +1,5 @@
 import { Fault } from "../domain/fault.ts";
-import { dateField, txHashField } from "../schema/fields.ts";
+import { dateField, hashRule, namedHashField } from "../schema/fields.ts";
 
 /**
  * One thing that a verb takes from its command line: an argument, or an option. `flags` are in
@@ -57,10 +57,10 @@ export const words: Reader<readonly string[]> = {
       .filter((word) => word !== ""),
 };
 
-/** Of a transaction of a chain. */
-export const txHash: Reader<string> = {
-  expected: "Expected 0x and 64 hexadecimal digits.",
-  read: (given) => txHashField.safeParse(given).data,
+/** Of a transaction of a chain, whole or shortened, as the routes take it. */
+export const namedHash: Reader<string> = {
+  expected: `E${hashRule.slice(1)}.`,
+  read: (given) => namedHashField.safeParse(given).data,
 };
 
 /** 0 is one. */

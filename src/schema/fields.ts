@@ -37,7 +37,8 @@ export const txHashField = z
   .regex(wholeHash, "expected 0x and 64 hexadecimal digits")
   .transform((text) => text.toLowerCase());
 
-const hashRule =
+/** The rule of a hash that may be shortened, for the message of its refusal. */
+export const hashRule =
   "expected 0x and 64 hexadecimal digits, at least the first six, or both ends as in 0x825d3f…9b4c7f";
 
 /** A hash, whole or shortened as lists show it. */

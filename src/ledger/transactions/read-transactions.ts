@@ -36,7 +36,8 @@ export const listedColumns = Prisma.sql`
 
 /**
  * A business's transactions that match, newest first by id. Reads about as many index entries as it
- * shows, at any size of the table and for each filter alone: see transactionBranches.
+ * shows, at any size of the table and for each filter alone: see transactionBranches. A shortened
+ * hash makes it read every hash that begins so.
  * @throws Fault `invalid_request` where the ledger knows no such asset
  */
 export async function readTransactions(

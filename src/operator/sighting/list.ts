@@ -9,7 +9,7 @@ import {
   sightingFilterOf,
 } from "../../schema/sighting.ts";
 import { defineList } from "../define-list.ts";
-import { optional, type Reader, required, text, txHash } from "../parameter.ts";
+import { namedHash, optional, type Reader, required, text } from "../parameter.ts";
 
 type Ledger = { readSightings: (asked: SightingsAsked) => Promise<Page<Sighting>> };
 
@@ -42,7 +42,11 @@ export const sightingList = defineList({
       blockchain: optional("--blockchain <name>", text, "on this chain alone"),
       wallet_id: optional("--wallet <id>", text, "to this wallet alone"),
       contract: optional("--contract <0x…>", contract, "of this token alone"),
-      tx_hash: optional("--hash <0x…>", txHash, "in this transaction of the chain"),
+      tx_hash: optional(
+        "--hash <0x…>",
+        namedHash,
+        "in this transaction of the chain, whole or shortened",
+      ),
     },
     // Nobody wants all of them on the screen.
     standardLimit: 100,

@@ -17,7 +17,7 @@ import {
   transactionFilterOf,
 } from "../../schema/transaction.ts";
 import { defineList } from "../define-list.ts";
-import { moment, oneOf, optional, required, text, txHash } from "../parameter.ts";
+import { moment, namedHash, oneOf, optional, required, text } from "../parameter.ts";
 
 type Ledger = {
   readTransactions: (asked: TransactionsAsked) => Promise<Page<ListedTransaction>>;
@@ -56,7 +56,11 @@ export const transactionList = defineList({
       asset: optional("--asset <code>", text, "of this asset alone, such as USDC"),
       blockchain: optional("--blockchain <name>", text, "of this chain alone"),
       wallet_id: optional("--wallet <id>", text, "of this wallet alone"),
-      tx_hash: optional("--hash <0x…>", txHash, "of this transaction of the chain"),
+      tx_hash: optional(
+        "--hash <0x…>",
+        namedHash,
+        "of this transaction of the chain, whole or shortened",
+      ),
       from: optional("--from <time>", moment, "of a block of that time or later"),
       to: optional("--to <time>", moment, "of a block before that time"),
     },

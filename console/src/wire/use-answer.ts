@@ -20,8 +20,8 @@ export type Answer<T> =
 
 /**
  * Asks when the component is first shown, when `key` changes, when one of `topics` changes, and
- * when `again` is called. Asks nothing while no session is open, and again once one is. An answer to
- * an earlier question is dropped. A failed repetition keeps the value that is shown.
+ * when `again` is called. Asks nothing while no session is open, and again once one is. An answer
+ * to an earlier question is dropped. A failed repetition keeps the value that is shown.
  */
 export function useAnswer<T>(
   key: string,

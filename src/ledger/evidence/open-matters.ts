@@ -123,7 +123,7 @@ type WaitingRow = {
   isHeld: boolean;
 };
 
-/** Those that wait for their proof first: an answer that is full shows them all the same. */
+/** Reads those first that wait for their proof: an answer that is full shows them all the same. */
 async function readWaiting(
   db: Database,
   { businessId, period }: OpenMattersAsked,
@@ -151,8 +151,8 @@ type OpeningRow = { chainName: string; walletId: string; assetCode: string };
 
 /**
  * Of wallets that were added after the period nothing is asked, nor of assets that are configured
- * no more: nobody reads their openings. Balances without an opening are few, and have an index. Only
- * wallets of an asset whose balances are being made can lack one.
+ * no more: nobody reads their openings. Balances without an opening are few, and have an index.
+ * Only wallets of an asset whose balances are being made can lack one.
  */
 async function readUnreadOpenings(
   db: Database,

@@ -149,7 +149,7 @@ function begin(db: Database, { client, text, waitMs }: Beginning) {
     if (isOver) return;
     isOver = true;
     if (failure !== null) throw failure;
-    keep(send({ text: "COMMIT" }).then(requireCommit));
+    void keep(send({ text: "COMMIT" }).then(requireCommit));
   }
 
   async function last(query: pg.QueryConfig<unknown[]>): Promise<pg.QueryResult> {

@@ -112,6 +112,11 @@ describe("beside a daemon, a process whose file lacks a token", () => {
       { code: "NEW", address: `0x${"7".repeat(40)}`, decimals: 6 },
     ]);
     expect((await runCli(changed, "config", "apply")).said.data).toMatchObject({ version: 2 });
+    // The daemon makes the balances of the new asset, and notes how far it is.
+    await waitFor(
+      async () => (await daemon.db.asset.count({ where: { openingAfter: { not: null } } })) === 0,
+      { what: "the balances of the new asset", timeoutMs: 20_000 },
+    );
     const before = await watched(daemon.db);
     const old = await startDaemon(whole, { CHAINBELL_APPLY_CONFIG: "1" });
     await old.stop();

@@ -9,7 +9,7 @@ describe.skipIf(!hasBrowser)("the console of an operator, in a browser", () => {
 
   it("shows no chain as followed whose endpoint does not answer, and says why", async () => {
     const { page, complaints } = await console.asOperator();
-    const row = page.getByRole("row", { name: /anvil/ });
+    const row = page.getByRole("row", { name: /^anvil/ });
     await row.getByText("Following").waitFor();
     await console.world.anvil.kill();
     // The page reads again once a minute, and at once where a person asks for it.

@@ -10,14 +10,18 @@ export function createFakeLeases(options: {
 }) {
   const { scheduler, random, wrong } = options;
   let holder: Life | null = null;
-  return (life: Life): WatchLease => ({
-    take: () =>
+  return (life: Life): WatchLease => {
+    const take = () =>
       scheduler.enter(life, "lease", async () => {
         if (holder === null || holder.isOver) holder = life;
         return random.chance(wrong()) ? random.chance(0.5) : holder === life;
-      }),
-    async release() {
-      if (holder === life) holder = null;
-    },
-  });
+      });
+    return {
+      take,
+      keep: take,
+      async release() {
+        if (holder === life) holder = null;
+      },
+    };
+  };
 }

@@ -19,7 +19,7 @@ type Ports = {
   ledger: Pick<BalanceLedger, "readPosition">;
   /** See BlockStep. */
   step: { run: () => Promise<StepResult> };
-  lease: WatchLease;
+  lease: Omit<WatchLease, "keep">;
   clock: Clock;
 };
 

@@ -122,7 +122,7 @@ export function createWatcher(
     ...common,
     name: `lease:${chainName}`,
     async step() {
-      await lease.take();
+      await lease.keep();
       return { idleMs: keepMs };
     },
     // The loop for blocks reports the same.
@@ -143,6 +143,7 @@ export function createWatcher(
     },
     async stop() {
       announcements.stop();
+      // A question under way would take the lease again.
       await Promise.all([blocks.stop(), balances.stop(), keeping.stop()]);
       await lease
         .release()

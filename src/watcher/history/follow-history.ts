@@ -10,7 +10,7 @@ type Ports = {
    * read from.
    */
   fill: (() => Promise<HistoryOutcome>) | null;
-  lease: WatchLease;
+  lease: Omit<WatchLease, "keep">;
   clock: Clock;
 };
 

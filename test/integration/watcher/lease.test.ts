@@ -2,7 +2,7 @@ import { randomUUID } from "node:crypto";
 import { expect, test } from "vitest";
 import type { LeaseLedger } from "../../../src/domain/watch/watcher-ledger.ts";
 import { createLeaseLedger } from "../../../src/ledger/watching.ts";
-import { createWatchLease } from "../../../src/watcher/lease.ts";
+import { createWatchLease, keepMs } from "../../../src/watcher/lease.ts";
 import { eachTestLedger } from "../../support/ledger/each-ledger.ts";
 import { createSkippingClock } from "../../support/skipping-clock.ts";
 import { waitFor } from "../../support/wait-for.ts";
@@ -99,4 +99,30 @@ test("who does not share is given nothing, and gives nothing away", async () => 
   await daemon.release();
   await untilHeld([other], [20]);
   await untilHeld([other, daemon], [20]);
+});
+
+test("work that takes long never waits for a lease that is kept beside it", async () => {
+  const real = patientLedger();
+  let asked = 0;
+  const shareLease: LeaseLedger["shareLease"] = (lease) => {
+    asked += 1;
+    return real.shareLease(lease);
+  };
+  const ports = { ledger: { ...real, shareLease }, clock };
+  const lease = createWatchLease(ports, {
+    name: "watcher:chain",
+    holder: randomUUID(),
+    isShared: true,
+  });
+  expect(await lease.take()).toBe(true);
+  for (let times = 2; times < 6; times += 1) {
+    clock.skip(keepMs);
+    expect(await lease.keep()).toBe(true);
+    clock.skip(keepMs);
+    expect(await lease.take()).toBe(true);
+    expect(asked).toBe(times);
+  }
+  clock.skip(keepMs);
+  expect(await lease.take()).toBe(true);
+  expect(asked).toBe(6);
 });

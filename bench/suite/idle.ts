@@ -9,8 +9,9 @@ import { type Build, buildsWith, ourBuild } from "../process/build.ts";
 import { startDaemon } from "../process/start-daemon.ts";
 import type { BenchOptions, Report } from "../runner/bench.ts";
 import { type Line, lineOf } from "../runner/line.ts";
-import { openCountingServers, readStatements } from "../support/count-statements.ts";
-import type { Servers } from "../support/servers.ts";
+import { openCountingCluster } from "../support/console/open-console.ts";
+import { readStatements } from "../support/count-statements.ts";
+import { openServers, type Servers } from "../support/servers.ts";
 
 const paces = [
   { words: "no blocks", args: ["--no-mining"], goal: { oursAtMost: 2 } },
@@ -22,7 +23,7 @@ export async function run({ quick, report, against }: BenchOptions): Promise<Lin
   const forMs = quick ? 5_000 : 60_000;
   const { open, end } = createResources();
   try {
-    const servers = await open(openCountingServers(), (one) => one.end());
+    const servers = await open(openServers(openCountingCluster), (one) => one.end());
     const lines: Line[] = [];
     for (const { words, args, goal } of paces) {
       const anvil = await open(startAnvil({ args: [...args] }), (one) => one.stop());

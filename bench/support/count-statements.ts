@@ -1,21 +1,4 @@
 import type pg from "pg";
-import { startOwnRedis } from "../../test/support/delivery/redis.ts";
-import { createResources } from "../../test/support/resources.ts";
-import { openCountingCluster } from "./console/open-console.ts";
-import type { Servers } from "./servers.ts";
-
-/** The servers of a benchmark, with a PostgreSQL that counts its statements. */
-export async function openCountingServers(): Promise<Servers> {
-  const { open, end } = createResources();
-  try {
-    const cluster = await open(openCountingCluster(), (one) => one.end());
-    const redis = await open(startOwnRedis(), (one) => one.stop());
-    return { cluster, redis, end };
-  } catch (error) {
-    await end();
-    throw error;
-  }
-}
 
 /** How often each statement was asked since the last reset, most often first; none of ours. */
 export async function readStatements(db: pg.Client): Promise<{ query: string; count: number }[]> {

@@ -1,7 +1,8 @@
-import { useEffect, useRef, useState } from "preact/hooks";
+import { useEffect, useState } from "preact/hooks";
 import { text } from "../text/text.ts";
 import { Button } from "../ui/act/button.tsx";
 import { Field } from "../ui/act/field.tsx";
+import { useModal } from "../ui/act/use-modal.ts";
 import { Command } from "../ui/frame/command.tsx";
 import { asFault, type WireFault } from "../wire/fault.ts";
 import { hasProvider, openSession } from "../wire/session.ts";
@@ -19,12 +20,7 @@ export function Gate({ fault }: { fault: WireFault | null }) {
 
 /** Signing in above the page of a session that has ended. It covers the page whole. */
 export function GateAbove({ fault }: { fault: WireFault }) {
-  const dialog = useRef<HTMLDialogElement>(null);
-  useEffect(() => {
-    const shown = dialog.current;
-    shown?.showModal();
-    return () => shown?.close();
-  }, []);
+  const dialog = useModal();
   return (
     <dialog
       class="gate gate-above"

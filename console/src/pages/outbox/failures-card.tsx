@@ -5,8 +5,9 @@ import { When } from "../../ui/show/when.tsx";
 import type { Column } from "../../ui/table/table.tsx";
 import { TableCard } from "../../ui/table/table-card.tsx";
 import { AttemptBadge } from "../parts/attempt-badge.tsx";
-import { BusinessLink, useBusinessNames } from "../parts/business-names.tsx";
+import { useBusinessNames } from "../parts/business-names.tsx";
 import type { Outbox } from "./outbox.ts";
+import { receiverColumn } from "./receiver-column.tsx";
 
 type Failures = Outbox["failures"][number];
 
@@ -14,16 +15,7 @@ type Failures = Outbox["failures"][number];
 const shownAtMost = 200;
 
 const columnsOf = (businesses: ReadonlyMap<string, string>): readonly Column<Failures>[] => [
-  {
-    name: "url",
-    head: text.webhooks.url,
-    cell: ({ url, business_id: id }) => (
-      <>
-        <span class="break">{url}</span>
-        <BusinessLink id={id} names={businesses} isSecond={true} />
-      </>
-    ),
-  },
+  receiverColumn(businesses),
   { name: "cause", head: text.outbox.cause, cell: (row) => <AttemptBadge of={row} /> },
   { name: "failed", head: text.outbox.failed, isEnd: true, cell: (row) => row.attempts },
   {

@@ -2,22 +2,14 @@ import { durationText } from "../../format/time.ts";
 import { text } from "../../text/text.ts";
 import type { Column } from "../../ui/table/table.tsx";
 import { TableCard } from "../../ui/table/table-card.tsx";
-import { BusinessLink, useBusinessNames } from "../parts/business-names.tsx";
+import { useBusinessNames } from "../parts/business-names.tsx";
 import type { Outbox } from "./outbox.ts";
+import { receiverColumn } from "./receiver-column.tsx";
 
 type Slow = Outbox["receivers"][number];
 
 const columnsOf = (businesses: ReadonlyMap<string, string>): readonly Column<Slow>[] => [
-  {
-    name: "url",
-    head: text.webhooks.url,
-    cell: ({ url, business_id: id }) => (
-      <>
-        <span class="break">{url}</span>
-        <BusinessLink id={id} names={businesses} isSecond={true} />
-      </>
-    ),
-  },
+  receiverColumn(businesses),
   {
     name: "attempts",
     head: text.deliveries.attempts,

@@ -1,7 +1,7 @@
 import type { ComponentChildren } from "preact";
-import { useEffect, useRef } from "preact/hooks";
 import { text } from "../../text/text.ts";
 import { IconButton } from "./icon-button.tsx";
+import { useModal } from "./use-modal.ts";
 
 type Shown = { title: string; onClose: () => void; children: ComponentChildren };
 
@@ -10,12 +10,7 @@ type Shown = { title: string; onClose: () => void; children: ComponentChildren }
  * it.
  */
 export function Dialog({ title, onClose, children }: Shown) {
-  const dialog = useRef<HTMLDialogElement>(null);
-  useEffect(() => {
-    const shown = dialog.current;
-    shown?.showModal();
-    return () => shown?.close();
-  }, []);
+  const dialog = useModal();
   return (
     <dialog class="dialog" ref={dialog} aria-label={title} onClose={onClose}>
       <div class="panel-head">

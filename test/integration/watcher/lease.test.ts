@@ -118,6 +118,7 @@ test("work that takes long never waits for a lease that is kept beside it", asyn
   for (let times = 2; times < 6; times += 1) {
     clock.skip(keepMs);
     expect(await lease.keep()).toBe(true);
+    expect(asked).toBe(times);
     clock.skip(keepMs);
     expect(await lease.take()).toBe(true);
     expect(asked).toBe(times);

@@ -129,7 +129,7 @@ describe.skipIf(!hasBrowser)("tasks of an operator, in a browser", () => {
     await click(page.getByRole("link", { name: "sidechain" }));
     const endpoints = panelOf(page).locator(".attempt");
     await endpoints.nth(1).waitFor();
-    const errors = await panelOf(page).getByRole("figure").allTextContents();
+    const errors = await endpoints.getByRole("figure").allTextContents();
     expect(errors).toEqual(["it took too long", "it took too long"]);
     expect(await endpoints.locator(".tone-good").count()).toBe(0);
     const row = page.getByRole("row", { name: /sidechain/ });

@@ -36,6 +36,7 @@ import { createHeldRequests } from "./auth/held-requests.ts";
 import { createLimits, type Limits, type RateLimitDeps } from "./auth/rate-limit.ts";
 import { addBusinessRoutes, type BusinessDeps } from "./business-routes.ts";
 import { type ConsoleDeps, consoleRoutes } from "./console/console.ts";
+import { routedUrl } from "./console/pages.ts";
 import { addDocumentation, describeSecurity } from "./description/openapi.ts";
 import { actFor, operators } from "./http/act-for.ts";
 import { allowOrigins } from "./http/allow-origins.ts";
@@ -131,6 +132,7 @@ export function createApi(deps: ApiDeps, serves: Serves = everything): Web {
     return503OnClosing: false,
     genReqId: () => randomUUID(),
     requestIdHeader: false,
+    rewriteUrl: ({ url = "/" }) => routedUrl(url),
     frameworkErrors: (error, request, reply) => sendError(request, reply, toErrorAnswer(error)),
     trustProxy: deps.trustedProxies.length === 0 ? false : [...deps.trustedProxies],
     clientErrorHandler: answerBrokenRequest,

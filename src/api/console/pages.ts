@@ -82,6 +82,25 @@ export function pagesRoutes(web: Web, { folder }: { folder: string }): void {
   web.get("/*", { schema }, send);
 }
 
+/**
+ * The URL that is routed for the one that was asked for. A page may have any name, also one whose
+ * percent signs stand for no character: the application itself then says that there is none.
+ */
+export function routedUrl(url: string): string {
+  const [path = ""] = url.split("?");
+  const isPage = path.startsWith("/console/") && isApplication(path);
+  return isPage && !isReadable(path) ? "/console/" : url;
+}
+
+function isReadable(path: string): boolean {
+  try {
+    decodeURI(path);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
 /** True for a page of the application. Programs ask for the paths below these names. */
 function isApplication(path: string): boolean {
   return extname(path) === "" && !/^\/console\/(?:api|session|sessions|events)(?:\/|$)/.test(path);

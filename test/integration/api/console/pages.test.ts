@@ -34,6 +34,8 @@ describe("a page", () => {
     "/console/index.html",
     "/console/enter",
     "/console/transactions/x?status=pending",
+    // A page says that there is none of this name.
+    "/console/wallets/%E0%A4%A",
   ])("%s is the application, for whoever comes", async (url) => {
     const response = await get(url);
     expect([response.statusCode, response.body]).toEqual([200, page]);

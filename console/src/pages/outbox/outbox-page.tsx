@@ -8,7 +8,6 @@ import { answered, api } from "../../wire/api.ts";
 import { useAnswer } from "../../wire/use-answer.ts";
 import { FailuresCard } from "./failures-card.tsx";
 import { ReceiversCard } from "./receivers-card.tsx";
-import { Redeliver } from "./redeliver.tsx";
 import { SlowestCard } from "./slowest-card.tsx";
 import { WaitingCard } from "./waiting-card.tsx";
 
@@ -21,7 +20,7 @@ export function OutboxPage() {
     answered(api.GET("/admin/outbox", as)),
   );
   return (
-    <Page title={text.outbox.title} actions={<Redeliver />}>
+    <Page title={text.outbox.title}>
       <Answered answer={answer} again={again} lines={2}>
         {({ data: { outbox: counts } }) => (
           <div class="grid-figures">

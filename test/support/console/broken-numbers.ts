@@ -15,3 +15,13 @@ export async function brokenNumbersOf(page: Page): Promise<string[]> {
   );
   return broken.map((digits) => `breaks ${digits} within its digits`);
 }
+
+/** The exact amounts that stand on more than one line. */
+export async function splitNumbersOf(page: Page): Promise<string[]> {
+  return page.locator(".amount:visible").evaluateAll((amounts) =>
+    amounts.flatMap((amount) => {
+      const lines = new Set([...amount.getClientRects()].map(({ top }) => Math.round(top)));
+      return lines.size > 1 ? [amount.textContent ?? ""] : [];
+    }),
+  );
+}

@@ -14,7 +14,16 @@ import { SetupBanners } from "./setup-banners.tsx";
 type Part = Installed["parts"][number];
 
 const columns: readonly Column<Part>[] = [
-  { name: "name", head: text.health.part, cell: ({ name }) => <strong>{name}</strong> },
+  {
+    name: "name",
+    head: text.health.part,
+    cell: ({ name }) => (
+      <>
+        <strong>{name}</strong>
+        <span class="second">{meaningOf(name)}</span>
+      </>
+    ),
+  },
   {
     name: "state",
     head: text.health.state,
@@ -30,6 +39,13 @@ const columns: readonly Column<Part>[] = [
     cell: ({ trouble }) => <span class="break">{trouble ?? "–"}</span>,
   },
 ];
+
+/** What a part is for. Of one for each chain or role, its name says which one after a colon. */
+function meaningOf(name: string): string {
+  const [kind = ""] = name.split(":");
+  const meanings: Readonly<Record<string, string>> = text.part;
+  return meanings[kind] ?? "";
+}
 
 /** The state of all parts, the version that runs, and the size of the database. */
 export function HealthPage() {

@@ -3,9 +3,13 @@ import { useEffect, useRef } from "preact/hooks";
 
 const steps: Readonly<Record<string, number>> = { ArrowDown: 1, j: 1, ArrowUp: -1, k: -1 };
 
+/** Where a letter is written, and keys choose among values. */
+const written = "input, textarea, select, dialog *";
+
 /**
- * Moves the focus between the links of a table's rows with the arrow keys, j and k. Where nothing
- * has the focus, j goes to the first row.
+ * Moves the focus between the links of a table's rows with the arrow keys, j and k. Where no row
+ * has the focus, j and k begin at the row that is chosen, and j else at the first one. They leave
+ * alone what is written, and the rows of another table.
  */
 export function useRowKeys(): RefObject<HTMLTableSectionElement | null> {
   const body = useRef<HTMLTableSectionElement>(null);
@@ -16,11 +20,7 @@ export function useRowKeys(): RefObject<HTMLTableSectionElement | null> {
       const step = steps[event.key];
       if (step === undefined || event.metaKey || event.ctrlKey || event.altKey) return;
       const links = [...shown.querySelectorAll<HTMLElement>(".row-link")];
-      const { activeElement } = document;
-      const next =
-        event.key === "j" && activeElement === document.body
-          ? links[0]
-          : links.find((_, place) => links[place - step] === activeElement);
+      const next = links[placeOf(links, event.key) + step];
       if (next === undefined || event.defaultPrevented) return;
       event.preventDefault();
       next.focus();
@@ -29,4 +29,15 @@ export function useRowKeys(): RefObject<HTMLTableSectionElement | null> {
     return () => document.removeEventListener("keydown", move);
   }, []);
   return body;
+}
+
+/** The place that a key begins at: -1 is before the first row. NaN: the key is not for these rows. */
+function placeOf(links: readonly HTMLElement[], key: string): number {
+  const { activeElement } = document;
+  const focused = links.findIndex((link) => link.matches(":focus"));
+  if (focused >= 0) return focused;
+  const isOfRows = activeElement?.matches(`.row-link, ${written}`) === true;
+  if (isOfRows || key.startsWith("Arrow")) return Number.NaN;
+  const chosen = links.findIndex((link) => link.ariaCurrent === "true");
+  return chosen < 0 && key === "k" ? Number.NaN : chosen;
 }

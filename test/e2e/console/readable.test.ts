@@ -1,0 +1,94 @@
+import type { Page } from "playwright-core";
+import { beforeAll, describe, expect, it } from "vitest";
+import { ether } from "../../support/chain/cast.ts";
+import { splitNumbersOf } from "../../support/console/broken-numbers.ts";
+import { hasBrowser } from "../../support/console/browser.ts";
+import { oneConsole } from "../../support/console/each-console.ts";
+
+const arabic = "محفظة العميل";
+const hebrew = "הפניה של לקוח";
+
+describe.skipIf(!hasBrowser)("what the console shows can be read, in a browser", () => {
+  const console = oneConsole();
+
+  beforeAll(async () => {
+    const { customer, daemon, world } = console;
+    await daemon.admin.post(`/admin/businesses/${customer.businessId}/wallets`, {
+      blockchain: "anvil",
+      address: `0x${"ab".repeat(20)}`,
+      label: arabic,
+      reference: hebrew,
+    });
+    for (const amount of [987n * ether + 123_456_789_012_345_678n, 1n, 2n])
+      await console.pay(amount);
+    await world.receiver.waitForCount(3);
+  });
+
+  const open = async (page: Page, path: string) => {
+    await page.goto(`${console.daemon.url}/console${path}`);
+    await page.getByRole("table").first().waitFor();
+  };
+
+  it("keeps each number on one line at 1024 px and on paper", async () => {
+    const { page } = await console.asBusiness({ width: 1024, theme: "light" });
+    for (const path of ["/", "/transactions", "/deliveries"]) {
+      await open(page, path);
+      expect(await splitNumbersOf(page)).toEqual([]);
+      const wider = await page
+        .locator(".scroller:visible")
+        .evaluateAll((places) => places.filter((one) => one.scrollWidth > one.clientWidth).length);
+      expect(wider).toBe(0);
+    }
+    await page.emulateMedia({ media: "print" });
+    await page.setViewportSize({ width: 702, height: 900 });
+    await open(page, "/");
+    expect(await splitNumbersOf(page)).toEqual([]);
+  });
+
+  it("begins a name at its column's edge, whichever way its letters run", async () => {
+    const { page } = await console.asBusiness();
+    await open(page, "/wallets");
+    const row = page.getByRole("row", { name: arabic });
+    for (const name of [arabic, hebrew]) {
+      const distance = await row.getByText(name).evaluate((text) => {
+        const words = text.ownerDocument.createRange();
+        words.selectNodeContents(text);
+        return words.getBoundingClientRect().left - text.getBoundingClientRect().left;
+      });
+      expect(distance).toBeLessThan(1);
+    }
+  });
+
+  it("says what each part of the installation is for", async () => {
+    const { page } = await console.asOperator();
+    await open(page, "/health");
+    const parts = page.getByRole("table", { name: "Parts" }).locator("tbody tr");
+    expect(await parts.count()).toBeGreaterThan(10);
+    const meanings = await parts.locator("td:first-child .second").allTextContents();
+    expect(meanings.filter((meaning) => meaning !== "")).toHaveLength(await parts.count());
+  });
+
+  it("goes on from the chosen row with j and k, while its panel has the focus", async () => {
+    const { page } = await console.asBusiness();
+    await open(page, "/transactions");
+    const rows = page.locator(".row-link");
+    await rows.nth(1).click();
+    await page
+      .getByRole("complementary")
+      .locator(":focus")
+      .or(page.locator(".panel:focus"))
+      .waitFor();
+    const focused = () =>
+      rows.evaluateAll((links) => links.findIndex((link) => link.matches(":focus")));
+    await page.keyboard.press("j");
+    expect(await focused()).toBe(2);
+    await page.keyboard.press("k");
+    expect(await focused()).toBe(1);
+  });
+
+  it("shows its own page at an address that stands for no text", async () => {
+    const { page } = await console.asBusiness();
+    await page.goto(`${console.daemon.url}/console/wallets/%E0%A4%A`);
+    await page.getByText("There is no such page").waitFor();
+  });
+});

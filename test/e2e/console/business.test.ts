@@ -134,8 +134,11 @@ describe.skipIf(!hasBrowser)("the console of a business, in a browser", () => {
     await dialog.getByLabel("Least amounts").fill("ETH 0.5");
     await dialog.getByLabel("transaction.deposit").check();
     await dialog.getByLabel("Rate").fill("5");
+    await dialog.getByText("Headers and client certificate").click();
+    await dialog.getByLabel("Headers", { exact: true }).fill("Authorization: Bearer 3Vt1");
     await dialog.getByRole("button", { name: "Save" }).click();
     await page.getByText("5 a second").waitFor();
+    await page.getByText("Authorization", { exact: true }).waitFor();
     const filter = {
       events: ["transaction.deposit"],
       assets: ["ETH"],

@@ -4,6 +4,8 @@ import { Confirm } from "../../ui/act/confirm.tsx";
 import { Field } from "../../ui/act/field.tsx";
 import { showToast } from "../../ui/act/toasts.tsx";
 import { answered, api, type Schema } from "../../wire/api.ts";
+import { SecretFields } from "./secret-fields.tsx";
+import { changeOf, unchanged } from "./webhook-secrets.ts";
 import { filterOf, wishOf } from "./webhook-wish.ts";
 import { WishFields } from "./wish-fields.tsx";
 
@@ -12,12 +14,14 @@ type Shown = { of: Schema<"Webhook">; onDone: () => void; onClose: () => void };
 /** Changes a webhook, which keeps its id and its secret. */
 export function SettingsDialog({ of, onDone, onClose }: Shown) {
   const [wish, setWish] = useState(() => wishOf(of));
+  const [secrets, setSecrets] = useState(unchanged);
+  const change = changeOf(secrets);
   const words = text.webhooks;
   return (
     <Confirm
       title={words.settings}
       action={words.save}
-      isDisabled={wish.url.trim() === ""}
+      isDisabled={wish.url.trim() === "" || change === null}
       onClose={onClose}
       onConfirm={async () => {
         const body = {
@@ -25,6 +29,7 @@ export function SettingsDialog({ of, onDone, onClose }: Shown) {
           rate: wish.rate.trim() === "" ? null : Number(wish.rate),
           order: wish.isOrdered ? ("wallet" as const) : ("none" as const),
           filter: filterOf(wish, of.filter),
+          ...change,
         };
         await answered(api.PATCH("/webhooks/{id}", { params: { path: { id: of.id } }, body }));
         showToast("good", words.saved);
@@ -46,6 +51,12 @@ export function SettingsDialog({ of, onDone, onClose }: Shown) {
         hint={words.rateHint}
       />
       <WishFields of={wish} change={setWish} />
+      <details>
+        <summary>{words.secrets.open}</summary>
+        <div class="stack">
+          <SecretFields present={of} of={secrets} change={setSecrets} />
+        </div>
+      </details>
     </Confirm>
   );
 }

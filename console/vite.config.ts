@@ -6,12 +6,12 @@ import { defineConfig } from "vite";
 // begins empty.
 const later = new RegExp(
   [
-    "ui/act/(choice|confirm|dialog|written)",
-    "ui/data/(facts|list-card|pager|timeline)",
+    "ui/act/(area|choice|confirm|dialog|written)",
+    "ui/data/(facts|in-pages|list-card|pager|timeline)",
     "ui/show/code|ui/frame/(no-match|panel|section|split)",
     "pages/parts/(change-button|import|keys|filters|deliveries|delivery|read)",
     "format/(csv|save)|src/domain/csv",
-    "route/filters|wire/change",
+    "route/(filters|trail)",
   ].join("|"),
 );
 

@@ -25,6 +25,7 @@ export function useFilters<Name extends string>(
   const change = (name: Name, value: string) => {
     const next = new URLSearchParams(query);
     next.delete("cursor");
+    next.delete("trail");
     if (value === "") next.delete(name);
     else next.set(name, value);
     go(addressOf(path, Object.fromEntries(next)), { replace: true });

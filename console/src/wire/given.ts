@@ -11,9 +11,14 @@ export function wordIn<Word extends string>(
   return value !== undefined && isWordOf(words, value) ? value : undefined;
 }
 
-/** A day of a filter as the moment at which it begins, in UTC. */
-export function dayBegins(day: string | undefined): string | undefined {
-  return day !== undefined && /^\d{4}-\d{2}-\d{2}$/.test(day) ? `${day}T00:00:00.000Z` : undefined;
+/**
+ * The moment that a filter names, in UTC: a minute as `2026-01-31T12:00`, or a day, which stands for
+ * its beginning. What is neither is no filter.
+ */
+export function momentOf(written: string | undefined): string | undefined {
+  const [, day, time = "00:00"] = /^(\d{4}-\d\d-\d\d)(?:T(\d\d:\d\d))?$/.exec(written ?? "") ?? [];
+  const moment = `${day}T${time}:00.000Z`;
+  return Number.isNaN(Date.parse(moment)) ? undefined : moment;
 }
 
 function isWordOf<Word extends string>(

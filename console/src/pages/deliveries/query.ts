@@ -1,7 +1,7 @@
 import type { Filters } from "../../route/filters.ts";
 import { text } from "../../text/text.ts";
 import type { paths, webhooks } from "../../wire/generated/api-paths.ts";
-import { dayBegins, given, wordIn } from "../../wire/given.ts";
+import { given, momentOf, wordIn } from "../../wire/given.ts";
 
 export const deliveryFilters = [
   "event",
@@ -23,7 +23,7 @@ export function queryOf(
     ...filters,
     event: wordIn(text.event satisfies Record<keyof webhooks, string>, filters.event),
     status: wordIn(text.deliveryStatus, filters.status),
-    from: dayBegins(filters.from),
-    to: dayBegins(filters.to),
+    from: momentOf(filters.from),
+    to: momentOf(filters.to),
   });
 }

@@ -3,6 +3,7 @@ import { saveFile } from "../../format/save-file.ts";
 import { addressOf } from "../../route/place.ts";
 import { fill, text } from "../../text/text.ts";
 import { Button } from "../../ui/act/button.tsx";
+import { InPages } from "../../ui/data/in-pages.tsx";
 import { Card } from "../../ui/frame/card.tsx";
 import { Empty } from "../../ui/frame/empty.tsx";
 import { Amount } from "../../ui/show/amount.tsx";
@@ -24,9 +25,6 @@ const columns: readonly Column<StatementLine>[] = [
     }),
   ),
 ];
-
-// A page shows this many rows without trouble; the export has all.
-const most = 500;
 
 const hrefOf = ({ id }: { id: string }) => addressOf(`/transactions/${id}`);
 
@@ -54,14 +52,18 @@ export function StatementCard({ of, month }: { of: Statement; month: string }) {
       </Card>
       {unpriced.length > 0 && (
         <Card title={fill(text.statements.unpriced, { count: unpriced.length })} isFull={true}>
-          <TransactionsTable rows={unpriced.slice(0, most)} hrefOf={hrefOf} />
+          <InPages rows={unpriced}>
+            {(rows) => <TransactionsTable rows={rows} hrefOf={hrefOf} />}
+          </InPages>
         </Card>
       )}
       <Card title={text.transactions.title} isFull={true}>
         {of.transactions.length === 0 ? (
           <Empty icon="transactions" title={text.statements.nothing} />
         ) : (
-          <TransactionsTable rows={of.transactions.slice(0, most)} hrefOf={hrefOf} />
+          <InPages rows={of.transactions}>
+            {(rows) => <TransactionsTable rows={rows} hrefOf={hrefOf} />}
+          </InPages>
         )}
       </Card>
     </div>

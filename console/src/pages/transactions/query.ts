@@ -1,7 +1,7 @@
 import type { Filters } from "../../route/filters.ts";
 import { text } from "../../text/text.ts";
 import type { paths } from "../../wire/generated/api-paths.ts";
-import { dayBegins, given, wordIn } from "../../wire/given.ts";
+import { given, momentOf, wordIn } from "../../wire/given.ts";
 
 export const transactionFilters = [
   "type",
@@ -26,7 +26,7 @@ export function queryOf(filters: Filters<TransactionFilter>): TransactionQuery {
     ...filters,
     type: wordIn(text.transactionType, filters.type),
     status: wordIn(text.transactionStatus, filters.status),
-    from: dayBegins(filters.from),
-    to: dayBegins(filters.to),
+    from: momentOf(filters.from),
+    to: momentOf(filters.to),
   });
 }

@@ -8,7 +8,7 @@ type Shown = {
   label: string;
   value: string;
   placeholder?: string;
-  type?: "text" | "date" | "month";
+  type?: "text" | "datetime-local" | "month";
   isWide?: boolean;
   onChange: (value: string) => void;
 };

@@ -1,28 +1,32 @@
 import { addressOf, usePlace } from "../../route/place.ts";
+import { newerPage, olderPage, type PagePlace } from "../../route/trail.ts";
 import { fill, text } from "../../text/text.ts";
 
-/** The way to older rows and back to the newest, as links. Another page begins at its top. */
+/**
+ * The way to older rows, to newer ones and back to the newest, as links. Another page begins at its
+ * top.
+ */
 export function Pager({ next, count }: { next: string | null; count: number }) {
   const { path, query } = usePlace();
-  const isFirst = !query.has("cursor");
+  const here: PagePlace = { cursor: query.get("cursor"), trail: query.get("trail") };
+  const newer = newerPage(here);
+  const isFirst = here.cursor === null;
   if (isFirst && next === null) {
     return <div class="pager">{fill(text.common.rows, { count })}</div>;
   }
   const filters = Object.fromEntries(query);
+  const linkTo = (page: PagePlace, words: string) => (
+    <a class="button" href={addressOf(path, { ...filters, ...page })} onClick={toTop}>
+      {words}
+    </a>
+  );
   return (
     <nav class="pager" aria-label={text.common.pages}>
       {fill(text.common.rows, { count })}
       <span class="push row">
-        {!isFirst && (
-          <a class="button" href={addressOf(path, { ...filters, cursor: null })} onClick={toTop}>
-            {text.common.newest}
-          </a>
-        )}
-        {next !== null && (
-          <a class="button" href={addressOf(path, { ...filters, cursor: next })} onClick={toTop}>
-            {text.common.older}
-          </a>
-        )}
+        {!isFirst && linkTo({ cursor: null, trail: null }, text.common.newest)}
+        {newer !== null && linkTo(newer, text.common.newer)}
+        {next !== null && linkTo(olderPage(here, next), text.common.older)}
       </span>
     </nav>
   );

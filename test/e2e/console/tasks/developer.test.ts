@@ -84,7 +84,7 @@ describe.skipIf(!hasBrowser)("tasks of a developer, in a browser", () => {
   task(1, "the deposits of customer-17 this week", async ({ page, click, write, ...person }) => {
     await person.submit(page.getByRole("combobox", { name: "Search" }), "customer-17");
     await click(panelOf(page).getByRole("link", { name: "Transactions" }));
-    await write(page.getByLabel("From (UTC)"), dayOf(weekMs));
+    await write(page.getByLabel("From (UTC)"), `${dayOf(weekMs)}T00:00`);
     await person.choose(page.getByLabel("Type"), "Deposit");
     await page.getByText("2 on this page").waitFor();
     expect(await rowsOf(page, "Transactions")).toEqual(["+1.5 ETH", "+0.25 ETH"]);

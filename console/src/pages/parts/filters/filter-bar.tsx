@@ -31,10 +31,10 @@ type InWords<Name extends string> = {
   name: Name;
   label: string;
   isWide?: boolean;
-  type?: "date";
+  type?: "datetime-local";
 };
 
-/** A filter that is written, or a day. */
+/** A filter that is written, or a moment in UTC. */
 export function WrittenFilter<Name extends string>({ of, name, ...rest }: InWords<Name>) {
   return (
     <Written
@@ -58,7 +58,13 @@ export function FilterBar({ of, path, children }: Bar) {
     <div class="filters">
       {children}
       {(["from", "to"] as const).map((name) => (
-        <WrittenFilter key={name} of={of} name={name} label={text.common[name]} type="date" />
+        <WrittenFilter
+          key={name}
+          of={withTime(of, name)}
+          name={name}
+          label={text.common[name]}
+          type="datetime-local"
+        />
       ))}
       {Object.keys(of.filters).some((name) => name !== "cursor") && (
         <a class="button button-quiet" href={addressOf(path)}>
@@ -67,4 +73,11 @@ export function FilterBar({ of, path, children }: Bar) {
       )}
     </div>
   );
+}
+
+/** The same, a day of which is shown as its first minute. */
+function withTime(of: Filtering<"from" | "to">, name: "from" | "to"): Filtering<"from" | "to"> {
+  const written = of.filters[name];
+  const isDay = written !== undefined && !written.includes("T");
+  return isDay ? { ...of, filters: { ...of.filters, [name]: `${written}T00:00` } } : of;
 }

@@ -1,0 +1,88 @@
+import type { Page } from "playwright-core";
+import { beforeAll, describe, expect, it } from "vitest";
+import { hasBrowser } from "../../support/console/browser.ts";
+import { oneConsole } from "../../support/console/each-console.ts";
+import { runSql } from "../../support/ledger/databases.ts";
+
+const walletCount = 600;
+
+describe.skipIf(!hasBrowser)("long lists of the console, in a browser", () => {
+  const console = oneConsole();
+
+  beforeAll(async () => {
+    const { customer, daemon, databaseUrl } = console;
+    const wallets = Array.from({ length: walletCount }, (_, place) => ({
+      blockchain: "anvil",
+      address: `0x${"a7".repeat(4)}${(place + 1).toString(16).padStart(32, "0")}`,
+      reference: `customer-${place}.`,
+    }));
+    await daemon.admin.post(`/admin/businesses/${customer.businessId}/wallets`, { wallets });
+    // One a minute, from the last minute of the year on into the past.
+    await runSql(
+      databaseUrl,
+      `WITH written AS (
+        INSERT INTO notification (id, business_id, state, event, body, created_at)
+        SELECT gen_random_uuid(), business_id, 'confirmed', 'transaction.deposit',
+          json_build_object('sequence', 1000 - i)::text, timestamptz '2025-12-31 23:59:00Z' - i * interval '1 minute'
+        FROM webhook, generate_series(0, 129) i RETURNING id, business_id)
+      INSERT INTO delivery (id, notification_id, business_id, webhook_id, status)
+      SELECT gen_random_uuid(), n.id, n.business_id, w.id, 'exhausted' FROM written n JOIN webhook w USING (business_id)`,
+    );
+  });
+
+  const open = async (page: Page, name: string) => {
+    await page.getByRole("link", { name, exact: true }).click();
+    await page.getByRole("heading", { level: 1, name }).waitFor();
+  };
+  const numbered = (page: Page, number: number) =>
+    page.locator("tbody tr:first-child").getByText(`No. ${number} `).waitFor();
+
+  it("goes to older pages and back to each newer one, also after being loaded again", async () => {
+    const { page, complaints } = await console.asBusiness();
+    await open(page, "Deliveries");
+    const way = (name: string) => page.getByRole("link", { name, exact: true });
+    await numbered(page, 1000);
+    expect(await way("Newer").count()).toBe(0);
+    await way("Older").click();
+    await numbered(page, 950);
+    await way("Older").click();
+    await numbered(page, 900);
+    expect(await way("Older").count()).toBe(0);
+    await page.reload();
+    await way("Newer").click();
+    await numbered(page, 950);
+    await page.locator(".row-link").first().click();
+    await page.getByRole("complementary").waitFor();
+    await way("Newer").click();
+    await numbered(page, 1000);
+    expect(await way("Newest").count()).toBe(0);
+    expect(complaints).toEqual([]);
+  });
+
+  it("jumps to a minute, and begins at the newest of what a filter leaves", async () => {
+    const { page, complaints } = await console.asBusiness();
+    await open(page, "Deliveries");
+    await page.getByRole("link", { name: "Older" }).click();
+    await numbered(page, 950);
+    await page.getByLabel("Before (UTC)").fill("2025-12-31T22:30");
+    await numbered(page, 910);
+    expect(await page.getByRole("link", { name: "Newer" }).count()).toBe(0);
+    expect(complaints).toEqual([]);
+  });
+
+  it("finds the wallet of a statement among more than a list holds", async () => {
+    const { page, complaints } = await console.asBusiness();
+    await open(page, "Statements");
+    const wallet = page.getByLabel("Wallet");
+    await wallet.fill("customer-1");
+    await page.locator("datalist option").nth(19).waitFor({ state: "attached" });
+    await wallet.fill("nobody");
+    await page.getByText("No wallet begins so.").waitFor();
+    // The oldest of them.
+    await wallet.fill("customer-0.");
+    await wallet.press("Enter");
+    await page.getByText(/^Chosen: 0x.{8}…00000001/).waitFor();
+    await page.getByRole("table", { name: "Statements" }).waitFor();
+    expect(complaints).toEqual([]);
+  });
+});

@@ -27,6 +27,8 @@ const limits = {
   webhookLimit: 200,
   inFlight: options.inFlight,
   leaseMs: 60_000,
+  leaseLeftMs: 20_000,
+  direct: 0,
   dispatcherSilentMs: 3_600_000,
   random: Math.random,
 };

@@ -1,4 +1,4 @@
-import { createDispatcher } from "../dispatcher/dispatcher.ts";
+import { createDispatcher, type Dispatcher } from "../dispatcher/dispatcher.ts";
 import type { DeliveryLedger } from "../domain/delivery/delivery-ledger.ts";
 import { decryptSecret } from "../domain/webhook/secret.ts";
 import { createDeliveryLedger } from "../ledger/delivery-ledger.ts";
@@ -6,7 +6,7 @@ import { signalOutbox } from "../ledger/notifications/outbox-signal.ts";
 import type { Database } from "../ledger/postgres/database.ts";
 import { watchDatabaseClock } from "../outbox/clock-watch.ts";
 import { createHeartbeat } from "../outbox/heartbeat.ts";
-import { createOutbox } from "../outbox/outbox.ts";
+import { createOutbox, nothingReserved } from "../outbox/outbox.ts";
 import { createPruner } from "../outbox/pruner.ts";
 import { watchQueue } from "../outbox/queue-watch.ts";
 import { createReassigner } from "../outbox/reassigner.ts";
@@ -55,17 +55,19 @@ export function deliver(
     );
   const watched = watchQueue(ledger, queue, { clock, log });
   const pace = { pollMs: seconds, sweepEveryMs: 2 * seconds };
-  const outbox = config.roles.has("relay")
-    ? createOutbox({ ledger, queue: watched.queue, clock, log, ...pace })
-    : null;
-  if (config.roles.has("dispatcher"))
-    parts.push(
-      ...send(base, {
+  const dispatching = config.roles.has("dispatcher")
+    ? send(base, {
         ledger: ledgerOn(pools.dispatcher),
         queue,
-        onRecorded: outbox?.wake ?? signal,
-      }),
-    );
+        onRecorded: () => (outbox === null ? signal() : outbox.wake()),
+      })
+    : null;
+  const reserve = dispatching?.dispatcher.reserve ?? nothingReserved;
+  const outbox = config.roles.has("relay")
+    ? createOutbox({ ledger, queue: watched.queue, reserve, clock, log, ...pace })
+    : null;
+  // What is reserved by the relay is sent by the dispatcher: the relay stops first.
+  if (dispatching !== null) parts.push(...dispatching.parts);
   const reassigner = createReassigner({ ledger, clock, log });
   if (outbox !== null) {
     parts.push(
@@ -83,7 +85,7 @@ export function deliver(
 function send(
   base: MeasuredBase,
   to: { ledger: DeliveryLedger; queue: DeliveryQueue; onRecorded: () => void },
-): Service[] {
+): { parts: Service[]; dispatcher: Dispatcher } {
   const { config, log } = base;
   const sender = openSender(base);
   const dispatcher = createDispatcher({
@@ -102,5 +104,5 @@ function send(
     heartbeatMs: 5 * seconds,
     stopWithinMs,
   });
-  return [closing("sender", sender.close), dispatcher];
+  return { parts: [closing("sender", sender.close), dispatcher], dispatcher };
 }

@@ -2,17 +2,32 @@ import type { Claim } from "../domain/delivery/claim.ts";
 import { createGroup, type Grouped } from "./group.ts";
 import type { Slot, Slots } from "./slots.ts";
 
-export type Claims = {
+export type Claims<Delivery> = {
   /**
    * Resolves once the claim has begun, or was given back; its deliveries are sent after that.
    * Rejects when it could not be begun: nothing of it is sent then, and its lease ends by itself.
    */
   handle: (claim: Claim) => Promise<void>;
   /**
+   * Takes the slots that are free now, while no more than `most` are taken: for deliveries that
+   * begin with their claim.
+   */
+  reserve: (most: number) => Reserved<Delivery>;
+  /**
    * Gives back what waits for slots, and resolves once nothing is being sent any more. Safe to
    * repeat.
    */
   stop: () => Promise<void>;
+};
+
+/** Slots that are taken for deliveries that are still to begin. */
+export type Reserved<Delivery> = {
+  places: number;
+  /**
+   * Sends what began of each claim, and frees the slots that are left. Called once, with nothing
+   * where nothing began; before `stop`.
+   */
+  send: (claims: Delivery[][]) => void;
 };
 
 /** A delivery that was begun, and its slot. Null: its claim has more of them than it said. */
@@ -39,7 +54,7 @@ export function createClaims<Delivery extends { token: string }>(options: {
   sendAll: (begun: Begun<Delivery>[]) => Promise<void>;
   onError: (error: unknown) => void;
   gather: () => Promise<void>;
-}): Claims {
+}): Claims<Delivery> {
   const { slots, begin, giveBack, sendAll, onError, gather } = options;
   const running = new Set<Promise<void>>();
 
@@ -63,6 +78,10 @@ export function createClaims<Delivery extends { token: string }>(options: {
     });
     for (const slot of taken.slice(begun.length)) slot.end();
     if (begun.length === 0) return giveBack([token]);
+    send(begun, taken);
+  }
+
+  function send(begun: Delivery[], taken: Slot[]): void {
     const sends = begun.map((delivery, index) => ({ delivery, slot: taken[index] ?? null }));
     void keep(sendAll(sends).catch(onError));
   }
@@ -75,6 +94,16 @@ export function createClaims<Delivery extends { token: string }>(options: {
 
   return {
     handle: (claim) => keep(work(claim)),
+    reserve(most) {
+      const taken = slots.takeFree(most);
+      return {
+        places: taken.length,
+        send(claims) {
+          for (const begun of claims) send(begun, taken.splice(0, begun.length));
+          for (const slot of taken) slot.end();
+        },
+      };
+    },
     async stop() {
       slots.close();
       while (running.size > 0) await Promise.all(running);

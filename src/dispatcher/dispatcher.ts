@@ -8,7 +8,7 @@ import type { DeliveryLedger } from "../domain/delivery/delivery-ledger.ts";
 import { createLoop } from "../runtime/loop.ts";
 import type { Service } from "../runtime/service.ts";
 import { type AttemptRecorder, createAttemptRecorder } from "./attempt-recorder.ts";
-import { type Claims, createClaims } from "./claims.ts";
+import { type Claims, createClaims, type Reserved } from "./claims.ts";
 import { type DispatchPorts, dispatchClaim } from "./dispatch.ts";
 import { createSlots } from "./slots.ts";
 
@@ -16,6 +16,15 @@ type DispatcherLedger = Pick<
   DeliveryLedger,
   "beginClaims" | "giveBackClaim" | "recordAttempts" | "reportDispatcher" | "removeDispatcher"
 >;
+
+/** The dispatcher as a service, and its way past the queue. */
+export type Dispatcher = Service & {
+  /**
+   * Takes slots for deliveries that begin with their claim, as many as are free for that now. The
+   * relay of the same process asks for them before each claim, and stops before the dispatcher.
+   */
+  reserve: () => Reserved<ClaimedDelivery>;
+};
 
 export type DispatcherOptions = Omit<DispatchPorts, "record"> & {
   ledger: DispatcherLedger;
@@ -47,6 +56,11 @@ const beginLingerMs = 3;
  */
 const waitingShare = 1 / 4;
 const fewestWaiting = 2;
+/**
+ * Deliveries begin with their claim while at most this share of the slots is in use. Beyond it they
+ * go through the queue, where every dispatcher takes its part of them.
+ */
+const directShare = 1 / 8;
 /** For what was aborted to end. */
 const graceMs = 1_000;
 /** A worker whose event loop is blocked for longer than this has lost its claims anyway. */
@@ -58,7 +72,7 @@ const stuckAfterMs = 20_000;
  * ledger shows the relay how much to admit. Stopping takes the row away, lets running claims finish
  * within `stopWithinMs`, and leaves the others to their leases.
  */
-export function createDispatcher(options: DispatcherOptions): Service {
+export function createDispatcher(options: DispatcherOptions): Dispatcher {
   const { ledger, clock, log, slots, heartbeatMs, stopWithinMs } = options;
   const id = randomUUID();
   const aborting = new AbortController();
@@ -114,6 +128,7 @@ export function createDispatcher(options: DispatcherOptions): Service {
       stopping ??= stop();
       return stopping;
     },
+    reserve: () => claims.reserve(Math.ceil(slots * directShare)),
     trouble: () => consumer.trouble() ?? heartbeat.trouble(),
   };
 }
@@ -121,7 +136,7 @@ export function createDispatcher(options: DispatcherOptions): Service {
 function openClaims(
   options: DispatcherOptions,
   sending: { recorder: AttemptRecorder<Attempt>; signal: AbortSignal },
-): Claims {
+): Claims<ClaimedDelivery> {
   const { ledger, clock, log, slots: count } = options;
   const { recorder, signal } = sending;
   const ports: DispatchPorts = { ...options, record: recorder.record };

@@ -14,6 +14,11 @@ export type Slots = {
    * Resolves with null after `close`: nothing may be sent then.
    */
   take: (howMany: number) => Promise<Slot[] | null>;
+  /**
+   * Takes the slots that are free now, while no more than `most` are taken by anybody. None where
+   * somebody waits for slots, and none after `close`.
+   */
+  takeFree: (most: number) => Slot[];
   /** The number of slots that are taken. */
   taken: () => number;
   /** Answers null to every caller that waits or asks from now on. Safe to repeat. */
@@ -107,6 +112,12 @@ export function createSlots(options: {
         waiting.push({ howMany, answer });
         serve();
       });
+    },
+    takeFree(most) {
+      if (waiting.length > 0 || closing.signal.aborted) return [];
+      const free = Math.max(0, Math.min(most, count) - taken);
+      taken += free;
+      return Array.from({ length: free }, createSlot);
     },
     taken: () => taken,
     close() {

@@ -25,6 +25,7 @@ import { followClock } from "./installation/follow-clock.ts";
 import { pruneNotifications } from "./notifications/prune-notifications.ts";
 import { bind } from "./postgres/bind.ts";
 import type { Database } from "./postgres/database.ts";
+import { statementsOf } from "./postgres/statements.ts";
 import { pruneSightings } from "./sightings/prune-sightings.ts";
 import { moveWaiting } from "./webhooks/move-waiting.ts";
 import { pruneWebhooks } from "./webhooks/prune-webhooks.ts";
@@ -83,16 +84,24 @@ export function createDeliveryLedger(
 ): DeliveryLedger {
   const { inFlight, schedule, random } = options;
   const memory = emptyMemory();
-  const limits = { webhookLimit, inFlight, leaseMs, dispatcherSilentMs, aheadShare, random };
+  const limits = {
+    webhookLimit,
+    inFlight,
+    leaseMs,
+    leaseLeftMs,
+    dispatcherSilentMs,
+    aheadShare,
+    random,
+  };
   let slowestClaimMs = 0;
   return {
     ...bind(db, whole),
     recoverSome: () => recoverSome(db),
     readPending: () => readPending(db, memory),
-    async claimDeliveries() {
+    async claimDeliveries(direct) {
       const beganMs = performance.now();
       try {
-        return await claimDeliveries(db, limits, memory);
+        return await claimDeliveries(db, { ...limits, direct }, memory);
       } finally {
         slowestClaimMs = Math.max(slowestClaimMs, performance.now() - beganMs);
       }
@@ -105,6 +114,6 @@ export function createDeliveryLedger(
     sweepClaims: () => sweepClaims(db, { schedule, random, limit: sweepLimit }, memory),
     listUnbegunClaims: () =>
       listUnbegunClaims(db, { leaseMs, olderThanMs: unbegunAfterMs, limit: sweepLimit }, memory),
-    beginClaims: (claims) => beginClaims(db, { ...claims, leaseLeftMs }),
+    beginClaims: (claims) => beginClaims(statementsOf(db), { ...claims, leaseLeftMs }),
   };
 }

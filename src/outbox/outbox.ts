@@ -1,3 +1,4 @@
+import type { ClaimedDelivery, MadeClaim } from "../domain/delivery/claim.ts";
 import type { ClaimQueue } from "../domain/delivery/claim-queue.ts";
 import type { DeliveryLedger } from "../domain/delivery/delivery-ledger.ts";
 import type { Clock } from "../runtime/clock.ts";
@@ -29,7 +30,7 @@ export function createOutbox(
       sweepEveryMs: number;
     },
 ): Loop {
-  const { ledger, queue, clock, log, pollMs, sweepEveryMs } = options;
+  const { ledger, queue, reserve, clock, log, pollMs, sweepEveryMs } = options;
   let nextSweepMs = clock.elapsed();
   let oldestQueuedMs = 0;
   let isWoken = true;
@@ -66,7 +67,7 @@ export function createOutbox(
       let hasClaimed = false;
       let hasFreed = false;
       try {
-        hasClaimed = isWaiting && (await relay({ ledger, queue, log })) === "again";
+        hasClaimed = isWaiting && (await relay({ ledger, queue, reserve, log })) === "again";
       } finally {
         // The sweep does not delay a notification that was just written.
         if (isClaimed) hasFreed = await sweepWhenDue();
@@ -102,27 +103,50 @@ export function createOutbox(
 type RelayPorts = {
   ledger: Pick<DeliveryLedger, "claimDeliveries" | "giveBackClaim">;
   queue: Pick<ClaimQueue, "enqueue">;
+  /**
+   * Slots of a dispatcher in this process. `send` is called once for each reservation, with what
+   * began of each claim.
+   */
+  reserve: () => { places: number; send: (claims: ClaimedDelivery[][]) => void };
   log: Logger;
 };
 
+/** Where no dispatcher is in this process: every claim goes through the queue. */
+export const nothingReserved: RelayPorts["reserve"] = () => ({ places: 0, send() {} });
+
 /**
- * One step of the relay. It claims due deliveries and, with the claims committed, puts one job for
- * each claim into the queue. Claims that cannot be enqueued are given back, and the error is thrown
- * on. That counts as no attempt. A crash in between leaves claims without jobs, which the sweep
- * finds. Safe to run anywhere, any number of times.
+ * One step of the relay. It claims due deliveries. Where the dispatcher of this process has slots
+ * reserved for them, they begin with their claim and are sent at once (decision 153). For each
+ * other claim, once it is committed, one job goes into the queue. Claims that cannot be enqueued
+ * are given back, and the error is thrown on. That counts as no attempt. A crash in between leaves
+ * claims without jobs, which the sweep finds, and begun ones, whose lease ends. Safe to run
+ * anywhere, any number of times.
  */
-export async function relay({ ledger, queue, log }: RelayPorts): Promise<StepResult> {
-  const claims = await ledger.claimDeliveries();
+export async function relay({ ledger, queue, reserve, log }: RelayPorts): Promise<StepResult> {
+  const claims = await claimAndSend({ ledger, reserve });
   if (claims.length === 0) return "idle";
+  const queued = claims.filter(({ begun }) => begun === null);
+  if (queued.length === 0) return "again";
   try {
-    await queue.enqueue(claims);
+    await queue.enqueue(queued);
   } catch (error) {
-    await ledger.giveBackClaim({ tokens: claims.map(({ token }) => token) });
+    await ledger.giveBackClaim({ tokens: queued.map(({ token }) => token) });
     throw error;
   }
-  const deliveries = claims.reduce((sum, claim) => sum + claim.deliveries, 0);
-  log.debug({ claims: claims.length, deliveries }, "claims.enqueued");
+  const deliveries = queued.reduce((sum, claim) => sum + claim.deliveries, 0);
+  log.debug({ claims: queued.length, deliveries }, "claims.enqueued");
   return "again";
+}
+
+async function claimAndSend({ ledger, reserve }: Pick<RelayPorts, "ledger" | "reserve">) {
+  const reserved = reserve();
+  const claims: MadeClaim[] = [];
+  try {
+    claims.push(...(await ledger.claimDeliveries(reserved.places)));
+    return claims;
+  } finally {
+    reserved.send(claims.flatMap(({ begun }) => (begun === null ? [] : [begun])));
+  }
 }
 
 type SweepPorts = {

@@ -10,6 +10,12 @@ export const claimLeaseMs = 60_000;
 export type Claim = { token: string; deliveries: number };
 
 /**
+ * A claim of the relay. `begun`: the deliveries that began with it, to be sent now. Null: the claim
+ * begins when a dispatcher takes its job from the queue.
+ */
+export type MadeClaim = Claim & { begun: ClaimedDelivery[] | null };
+
+/**
  * The deliveries of claims whose lease has run out. `freed` ones are due at once. `postponed` ones
  * were sent too often without a record and wait by the schedule.
  */

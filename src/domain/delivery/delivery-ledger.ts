@@ -1,5 +1,5 @@
 import type { Attempt, Recorded } from "./attempt.ts";
-import type { Claim, ClaimedDelivery, Swept } from "./claim.ts";
+import type { ClaimedDelivery, MadeClaim, Swept } from "./claim.ts";
 
 /**
  * The methods of the ledger that the relay, the dispatcher and the pruner need. Each of these takes
@@ -10,8 +10,11 @@ import type { Claim, ClaimedDelivery, Swept } from "./claim.ts";
 export type DeliveryLedger = {
   /** Says whether any delivery may wait, due or not, and whether any is claimed. */
   readPending: () => Promise<{ isWaiting: boolean; isClaimed: boolean }>;
-  /** Claims due deliveries for the slots that are free now. */
-  claimDeliveries: () => Promise<Claim[]>;
+  /**
+   * Claims due deliveries for the slots that are free now. Claims of at most `direct` deliveries
+   * together begin at once.
+   */
+  claimDeliveries: (direct: number) => Promise<MadeClaim[]>;
   /**
    * Makes claimed deliveries due again, and answers their number. Deliveries that were begun are
    * left alone.

@@ -1,5 +1,5 @@
 import { randomUUID } from "node:crypto";
-import type { Claim } from "../../domain/delivery/claim.ts";
+import type { Claim, MadeClaim } from "../../domain/delivery/claim.ts";
 import {
   type Capacity,
   type DueWebhook,
@@ -12,6 +12,7 @@ import { arrayLiteral } from "../postgres/array-literal.ts";
 import type { Database } from "../postgres/database.ts";
 import type { TxStatements } from "../postgres/statements.ts";
 import { inTransactionByIndex } from "../postgres/transaction.ts";
+import { beginClaims } from "./begin-claims.ts";
 import { type ClaimMemory, emptyMemory, forget, type Progress, tokenOf } from "./claim-memory.ts";
 import { dueOf, readDueWebhooks, readFlight } from "./read-claims.ts";
 
@@ -21,6 +22,10 @@ export type ClaimLimits = {
   /** Deliveries of a business in flight at once, where it has no number of its own. */
   inFlight: number;
   leaseMs: number;
+  /** The least of a lease with which a send begins. */
+  leaseLeftMs: number;
+  /** Claims of so many deliveries together begin at once. */
+  direct: number;
   /** A dispatcher that was silent for longer has no slots. */
   dispatcherSilentMs: number;
   /** Claimed beyond what the slots hold, to wait in the queue, as a share of the slots. */
@@ -41,15 +46,17 @@ const claimLock = 7_163_384_643_246_253n;
  * Claims due deliveries for the free slots of the live dispatchers, and some ahead of them. SQL
  * reads the facts, `share` decides who gets how much (docs/contract.md#fairness), and SQL claims
  * that. First attempts are claimed in ledger order, retries in the order they fell due. A delivery
- * that another transaction holds is left for the next call. A claim is not yet a job: the caller
- * enqueues it, and gives it back when that fails. Safe to call from any number of processes. With
- * the `memory` of the caller's last claim, it reads nothing that was dead by then.
+ * that another transaction holds is left for the next call. The first claims that fit into
+ * `limits.direct` begin in the same transaction, and the caller sends their deliveries. Any other
+ * claim is not yet a job: the caller enqueues it, and gives it back when that fails. Safe to call
+ * from any number of processes. With the `memory` of the caller's last claim, it reads nothing that
+ * was dead by then.
  */
 export async function claimDeliveries(
   db: Database,
   limits: ClaimLimits,
   memory: ClaimMemory = emptyMemory(),
-): Promise<(Claim & { webhookId: string })[]> {
+): Promise<(MadeClaim & { webhookId: string })[]> {
   try {
     return await inTransactionByIndex(db, (tx) => claimWithin(tx, limits, memory));
   } catch (error) {
@@ -59,16 +66,50 @@ export async function claimDeliveries(
 }
 
 async function claimWithin(tx: TxStatements, limits: ClaimLimits, memory: ClaimMemory) {
-  const slots = await lockClaims(tx, limits.dispatcherSilentMs);
+  const locking = lockClaims(tx, limits.dispatcherSilentMs);
+  // Sent behind the lock, and read once the lock is there.
+  const [slots, { progress, inFlight }] = await Promise.all([locking, readFlight(tx, memory)]);
   if (slots.length === 0) return [];
-  const { progress, inFlight } = await readFlight(tx, memory);
   const capacity = { slots, aheadShare: limits.aheadShare, inFlight };
   // Most calls of a busy relay end here, after the first of the two reads.
   if (freePlaces(capacity).free <= 0) return [];
   const { webhooks, shares } = await shareOut(tx, { limits, memory, progress, capacity });
   if (shares.length === 0) return [];
-  const { order } = progress;
-  return claimShares(tx, { shares, webhooks, order, memory, leaseMs: limits.leaseMs });
+  const tokens = shares.map(() => tokenOf(progress.order, randomUUID()));
+  const asked = { shares, tokens, webhooks, order: progress.order, memory };
+  return claimAndBegin(tx, { ...asked, limits });
+}
+
+/** Claims the shares, begins those that fit, and commits. */
+async function claimAndBegin(
+  tx: TxStatements,
+  { limits, ...asked }: Omit<Claiming, "leaseMs"> & { limits: ClaimLimits },
+): Promise<(MadeClaim & { webhookId: string })[]> {
+  const { leaseMs, leaseLeftMs } = limits;
+  const direct = fitting(asked, limits.direct);
+  const queued = (claim: NamedClaim) => ({ ...claim, begun: null });
+  if (direct.length === 0)
+    return (await claimShares(tx.$lastRaw, { ...asked, leaseMs })).map(queued);
+  const [claims, begun] = await Promise.all([
+    claimShares(tx.$queryRaw, { ...asked, leaseMs }),
+    beginClaims({ $queryRaw: tx.$lastRaw }, { tokens: direct, leaseLeftMs }),
+  ]);
+  return claims.map((claim) =>
+    direct.includes(claim.token)
+      ? { ...claim, begun: begun.filter(({ token }) => token === claim.token) }
+      : queued(claim),
+  );
+}
+
+/** The tokens of the shares, in their turn, that fit into so many places together. */
+function fitting({ shares, tokens }: Pick<Claiming, "shares" | "tokens">, places: number) {
+  let left = places;
+  return tokens.filter((_, index) => {
+    const { firsts = 0, retries = 0 } = shares[index] ?? {};
+    const fits = firsts + retries <= left;
+    if (fits) left -= firsts + retries;
+    return fits;
+  });
 }
 
 /** A claim looks at so many businesses first, and at more each time while places are left. */
@@ -119,8 +160,12 @@ const takeDue = (kind: "firsts" | "retries", count: Prisma.Sql) => Prisma.sql`
   WHERE ${dueOf(kind)} AND d.status = 'waiting' AND d.claim_token IS NULL AND NOT d.is_behind AND d.webhook_id = s.webhook_id
   ORDER BY q.webhook_id, q.is_retry, q.place LIMIT ${count} FOR NO KEY UPDATE OF d SKIP LOCKED`;
 
+type NamedClaim = Claim & { webhookId: string };
+
 type Claiming = {
   shares: Share[];
+  /** Of each share the token of its claim. */
+  tokens: string[];
   /** The webhooks of the shares, and others. */
   webhooks: DueWebhook[];
   order: bigint;
@@ -131,15 +176,15 @@ type Claiming = {
 // Not FOR UPDATE on the webhooks. The commit of a block holds FOR KEY SHARE on them for its foreign
 // key. The relay would skip such a webhook.
 async function claimShares(
-  tx: TxStatements,
-  { shares, webhooks, order, memory, leaseMs }: Claiming,
-): Promise<(Claim & { webhookId: string })[]> {
+  queryRaw: TxStatements["$queryRaw"],
+  { shares, tokens, webhooks, order, memory, leaseMs }: Claiming,
+): Promise<NamedClaim[]> {
   const known = shares.map(({ webhookId }) => memory.webhooks.get(webhookId));
   const rates = new Map(webhooks.map((one) => [one.webhookId, one.businessRate]));
-  return tx.$lastRaw<(Claim & { webhookId: string })[]>`
+  return queryRaw<NamedClaim[]>`
     WITH s AS (
       SELECT s.*, w.rate FROM unnest(
-        ${arrayLiteral(shares.map(() => tokenOf(order, randomUUID())))}::uuid[],
+        ${arrayLiteral(tokens)}::uuid[],
         ${arrayLiteral(shares.map(({ webhookId }) => webhookId))}::uuid[],
         ${arrayLiteral(known.map((one) => one?.businessId ?? null))}::uuid[],
         ${arrayLiteral(shares.map(({ webhookId }) => rates.get(webhookId) ?? null))}::int[],

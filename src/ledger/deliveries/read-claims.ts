@@ -6,7 +6,7 @@ import {
 } from "../../domain/delivery/share.ts";
 import { Prisma } from "../generated/client.ts";
 import { arrayLiteral } from "../postgres/array-literal.ts";
-import type { Statements } from "../postgres/statements.ts";
+import type { Statements, TxStatements } from "../postgres/statements.ts";
 import {
   type ClaimMemory,
   claimedDeliveries,
@@ -40,14 +40,14 @@ type FlightRow = Progress & {
 };
 
 /**
- * Reads what each business has in flight, and takes the number of this claim. Only under the lock
- * of claims.
+ * Reads what each business has in flight, and takes the number of this claim. Only behind the lock
+ * of claims, and sent with it.
  */
-export async function readFlight(tx: Statements, memory: ClaimMemory): Promise<Flight> {
-  const first = await askFlight(tx, memory);
+export async function readFlight(tx: TxStatements, memory: ClaimMemory): Promise<Flight> {
+  const first = await askFlight(tx.$lockRaw, memory);
   const mustForget = isStale(memory, first);
   if (mustForget) forget(memory);
-  const { inFlight, ...progress } = mustForget ? await askFlight(tx, memory) : first;
+  const { inFlight, ...progress } = mustForget ? await askFlight(tx.$queryRaw, memory) : first;
   memory.sinceMs ??= progress.nowMs;
   memory.order = progress.order;
   memory.tokens = inFlight.flatMap(({ tokens }) => tokens);
@@ -55,8 +55,11 @@ export async function readFlight(tx: Statements, memory: ClaimMemory): Promise<F
 }
 
 /** Writers are asked for after the position, because who has one is among them, or has ended. */
-async function askFlight(tx: Statements, memory: ClaimMemory): Promise<FlightRow> {
-  const [row] = await tx.$queryRaw<FlightRow[]>`
+async function askFlight(
+  queryRaw: Statements["$queryRaw"],
+  memory: ClaimMemory,
+): Promise<FlightRow> {
+  const [row] = await queryRaw<FlightRow[]>`
     SELECT nextval('claim_order') AS "order", ${nowMs}::float8 AS "nowMs", s.position,
       ARRAY(
         SELECT l.virtualtransaction FROM pg_locks l

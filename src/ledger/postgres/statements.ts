@@ -23,8 +23,8 @@ export type TxStatements = Statements & {
   $sendRaw: (strings: TemplateStringsArray, ...values: unknown[]) => void;
   /**
    * As `$queryRaw`, and sent with the begin of the transaction where nothing was sent before it. It
-   * only locks rows, reads, or sets what is local to the transaction: where the begin fails, it
-   * takes place by itself.
+   * only locks rows, reads, takes a number of a sequence, or sets what is local to the transaction:
+   * where the begin fails, it takes place by itself.
    */
   $lockRaw: Statements["$queryRaw"];
   /**

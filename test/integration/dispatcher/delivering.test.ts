@@ -66,14 +66,15 @@ const idsHeard = () =>
   receiver.requests.map((request) => JSON.parse(request.rawBody.toString()).id as string);
 
 describe("the delivery side", () => {
-  it.each(["redis", "postgres"] as const)(
+  it.each(["redis", "postgres", "no queue"] as const)(
     "notifies each notification once through %s",
     async (kind) => {
       if (kind === "postgres") {
         backend = { kind, server: { connectionString: ledger.url }, namespace: "chainbell_queue" };
       }
       const webhook = await ledger.addWebhook({ url: receiver.url });
-      await start();
+      // Of 400 slots 50 are for what begins with its claim: more than a business has in flight.
+      await start(kind === "no queue" ? { slots: 400 } : { isQueued: true });
       await ledger.addDeliveries(webhook, { count: 40 });
       const rows = await untilStatus("delivered", 40);
       expect(idsHeard().sort()).toEqual(rows.map((row) => row.notification_id).sort());
@@ -214,26 +215,29 @@ describe("the delivery side", () => {
     expect(idsHeard().sort()).toEqual(rows.map((row) => row.notification_id).sort());
   });
 
-  it("finishes what it has begun when it stops, and leaves the rest due", async () => {
-    const webhook = await ledger.addWebhook({ url: receiver.url });
-    receiver.answerAlways({ kind: "delay", delayMs: 300, status: 200 });
-    const side = await start();
-    await ledger.addDeliveries(webhook, { count: 30 });
-    await receiver.waitForCount(1);
-    await side.stop();
-    const rows = await ledger.deliveries();
-    expect(rows.filter(({ status }) => status === "delivered").length).toBeGreaterThan(0);
-    expect(rows.every(({ unrecorded }) => unrecorded === 0)).toBe(true);
-    await start();
-    await untilStatus("delivered", 30);
-    expect(new Set(idsHeard()).size).toBe(30);
-    expect(receiver.requests).toHaveLength(30);
-  });
+  it.each([true, false])(
+    "finishes what it has begun when it stops (queued: %s)",
+    async (isQueued) => {
+      const webhook = await ledger.addWebhook({ url: receiver.url });
+      receiver.answerAlways({ kind: "delay", delayMs: 300, status: 200 });
+      const side = await start({ isQueued, slots: 400 });
+      await ledger.addDeliveries(webhook, { count: 30 });
+      await receiver.waitForCount(1);
+      await side.stop();
+      const rows = await ledger.deliveries();
+      expect(rows.filter(({ status }) => status === "delivered").length).toBeGreaterThan(0);
+      expect(rows.every(({ unrecorded }) => unrecorded === 0)).toBe(true);
+      await start();
+      await untilStatus("delivered", 30);
+      expect(new Set(idsHeard()).size).toBe(30);
+      expect(receiver.requests).toHaveLength(30);
+    },
+  );
 
-  it("stops within its time and leaves hanging sends to their lease", async () => {
+  it.each([true, false])("leaves hanging sends to their lease (queued: %s)", async (isQueued) => {
     const webhook = await ledger.addWebhook({ url: receiver.url });
     receiver.answerAlways({ kind: "hang" });
-    const side = await start({ stopWithinMs: 200 });
+    const side = await start({ isQueued, stopWithinMs: 200 });
     await ledger.addDeliveries(webhook, { count: 1 });
     await receiver.waitForCount(1);
     await side.stop();
@@ -273,7 +277,7 @@ describe.runIf(hasRedis)("I6: the queue is disposable", () => {
     try {
       const webhook = await ledger.addWebhook({ url: receiver.url });
       // Nobody takes jobs yet: the claims lie in the queue.
-      const relayOnly = await start();
+      const relayOnly = await start({ isQueued: true });
       await relayOnly.dispatcher.stop();
       await ledger.addDispatcher(50);
       await ledger.addDeliveries(webhook, { count: 10 });
@@ -318,7 +322,7 @@ describe.runIf(hasRedis)("I6: the queue is disposable", () => {
       try {
         const webhook = await ledger.addWebhook({ url: receiver.url });
         receiver.answerAlways({ kind: "delay", delayMs: 20, status: 200 });
-        await start();
+        await start({ isQueued: true });
         await ledger.addDeliveries(webhook, { count: 100 });
         await receiver.waitForCount(20);
         await redis.lose();

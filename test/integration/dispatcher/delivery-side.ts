@@ -4,7 +4,7 @@ import { noSpans } from "../../../src/domain/spans.ts";
 import { decryptSecret } from "../../../src/domain/webhook/secret.ts";
 import { createDeliveryLedger } from "../../../src/ledger/delivery-ledger.ts";
 import { listenForOutbox } from "../../../src/ledger/notifications/outbox-signal.ts";
-import { createOutbox } from "../../../src/outbox/outbox.ts";
+import { createOutbox, nothingReserved } from "../../../src/outbox/outbox.ts";
 import { openDeliveryQueue, type QueueBackend } from "../../../src/queue/delivery-queue.ts";
 import { type Clock, systemClock } from "../../../src/runtime/clock.ts";
 import type { Logger } from "../../../src/runtime/logger.ts";
@@ -24,6 +24,8 @@ export type DeliverySideOptions = {
   stopWithinMs?: number;
   /** Without it the ledger's signal alone wakes the relay. */
   pollMs?: number;
+  /** Every claim goes through the queue, as where the relay is a process of its own. */
+  isQueued?: boolean;
   log?: Logger;
   /** The dispatcher's. */
   clock?: Clock;
@@ -49,14 +51,6 @@ export async function startDeliverySide(options: DeliverySideOptions) {
     resolve: createResolveHost(),
     clock: systemClock,
   });
-  const outbox = createOutbox({
-    ledger: delivering,
-    queue,
-    clock: systemClock,
-    log,
-    pollMs: options.pollMs ?? 50,
-    sweepEveryMs: 100,
-  });
   const dispatcher = createDispatcher({
     ledger: delivering,
     sender,
@@ -68,9 +62,18 @@ export async function startDeliverySide(options: DeliverySideOptions) {
     spans: noSpans,
     createConsumer: queue.createConsumer,
     slots: options.slots ?? 50,
-    onRecorded: outbox.wake,
+    onRecorded: () => outbox.wake(),
     heartbeatMs: 200,
     stopWithinMs: options.stopWithinMs ?? 10_000,
+  });
+  const outbox = createOutbox({
+    ledger: delivering,
+    queue,
+    reserve: options.isQueued ? nothingReserved : dispatcher.reserve,
+    clock: systemClock,
+    log,
+    pollMs: options.pollMs ?? 50,
+    sweepEveryMs: 100,
   });
   const signal = listenForOutbox({
     databaseUrl: ledger.url,

@@ -45,7 +45,7 @@ describe("the retry schedule", () => {
   async function turn(result: AttemptResult): Promise<number> {
     let sent = 0;
     const port = delivering();
-    for (const { token } of await port.claimDeliveries()) {
+    for (const { token } of await port.claimDeliveries(0)) {
       const ports: DispatchPorts = {
         sender: {
           async post() {

@@ -3,6 +3,7 @@ import { beginClaims } from "../../../src/ledger/deliveries/begin-claims.ts";
 import { claimDeliveries } from "../../../src/ledger/deliveries/claim-deliveries.ts";
 import { sweepClaims } from "../../../src/ledger/deliveries/reclaim.ts";
 import { followClock } from "../../../src/ledger/installation/follow-clock.ts";
+import { statementsOf } from "../../../src/ledger/postgres/statements.ts";
 import { eachTest } from "../../support/each-test.ts";
 import { createSeededLedger, limits } from "../ledger/deliveries/seed.ts";
 
@@ -83,9 +84,9 @@ it("lets claims of the clock before end as they would have, and leaves those tak
   ]);
   const sweep = { schedule: [0], random: () => 0, limit: 10 };
   expect(await sweepClaims(db, sweep)).toEqual({ freed: 0, postponed: 0 });
-  expect(await beginClaims(db, { tokens: [taken?.token ?? ""], leaseLeftMs: 20_000 })).toHaveLength(
-    1,
-  );
+  expect(
+    await beginClaims(statementsOf(db), { tokens: [taken?.token ?? ""], leaseLeftMs: 20_000 }),
+  ).toHaveLength(1);
 });
 
 it("is done once, by whichever of several processes", async () => {

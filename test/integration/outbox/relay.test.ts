@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { createDeliveryLedger } from "../../../src/ledger/delivery-ledger.ts";
-import { relay, sweep } from "../../../src/outbox/outbox.ts";
+import { nothingReserved, relay, sweep } from "../../../src/outbox/outbox.ts";
 import type { Logger } from "../../../src/runtime/logger.ts";
 import { createSeededLedger, type Seeded } from "../ledger/deliveries/seed.ts";
 
@@ -29,18 +29,56 @@ describe("the relay", () => {
       const webhook = await ledger.addWebhook({ url: `https://${index}.example/` });
       await ledger.addDeliveries(webhook, { count: 4 });
     }
-    expect(await relay({ ledger: delivering(), queue, log })).toBe("again");
-    expect(await relay({ ledger: delivering(), queue, log })).toBe("idle");
+    expect(await relay({ ledger: delivering(), queue, reserve: nothingReserved, log })).toBe(
+      "again",
+    );
+    expect(await relay({ ledger: delivering(), queue, reserve: nothingReserved, log })).toBe(
+      "idle",
+    );
     expect(enqueued).toHaveLength(3);
     const tokens = (await ledger.deliveries()).map(({ claim_token }) => claim_token);
     expect(new Set(tokens)).toEqual(new Set(enqueued));
+  });
+
+  it("sends what began with its claim, also where the rest cannot be enqueued", async () => {
+    const small = await ledger.addWebhook({ url: "https://small.example/" });
+    const large = await ledger.addWebhook({ url: "https://large.example/" });
+    await ledger.addDeliveries(large, { count: 5 });
+    const [sent] = await ledger.addDeliveries(small, { count: 1 });
+    const queue = { enqueue: () => Promise.reject(new Error("queue away")) };
+    const begun: string[][] = [];
+    const reserve = () => ({
+      places: 3,
+      send: (claims: { deliveryId: string }[][]) =>
+        void begun.push(...claims.map((claim) => claim.map(({ deliveryId }) => deliveryId))),
+    });
+    const relayed = relay({ ledger: delivering(), queue, reserve, log });
+    await expect(relayed).rejects.toThrow("queue away");
+    expect(begun).toEqual([[sent]]);
+    for (const { id, claim_token, unrecorded } of await ledger.deliveries())
+      expect([claim_token !== null, unrecorded]).toEqual(id === sent ? [true, 1] : [false, 0]);
+  });
+
+  it("frees what it reserved where nothing can be claimed", async () => {
+    const sent: number[] = [];
+    const reserve = () => ({
+      places: 3,
+      send: (claims: object[]) => void sent.push(claims.length),
+    });
+    const away = { ...delivering(), claimDeliveries: () => Promise.reject(new Error("away")) };
+    const queue = { enqueue: async () => {} };
+    await expect(relay({ ledger: away, queue, reserve, log })).rejects.toThrow("away");
+    expect(await relay({ ledger: delivering(), queue, reserve, log })).toBe("idle");
+    expect(sent).toEqual([0, 0]);
   });
 
   it("gives claims back that cannot be enqueued, without counting an attempt", async () => {
     const webhook = await ledger.addWebhook({ url: "https://a.example/" });
     await ledger.addDeliveries(webhook, { count: 2 });
     const queue = { enqueue: () => Promise.reject(new Error("queue away")) };
-    await expect(relay({ ledger: delivering(), queue, log })).rejects.toThrow("queue away");
+    await expect(
+      relay({ ledger: delivering(), queue, reserve: nothingReserved, log }),
+    ).rejects.toThrow("queue away");
     expect(await ledger.deliveries()).toMatchObject([
       { claim_token: null, attempts: 0, unrecorded: 0 },
       { claim_token: null, attempts: 0, unrecorded: 0 },
@@ -52,7 +90,7 @@ describe("the sweep of the queue", () => {
   async function claimAgo(seconds: number): Promise<string> {
     const webhook = await ledger.addWebhook({ url: "https://a.example/" });
     await ledger.addDeliveries(webhook, { count: 1 });
-    const [claim] = await delivering().claimDeliveries();
+    const [claim] = await delivering().claimDeliveries(0);
     await ledger.sql(
       "UPDATE delivery SET claim_expires_at = claim_expires_at - $1 * interval '1 s'",
       [seconds],

@@ -1,8 +1,9 @@
-import { createDispatcher } from "../../../src/dispatcher/dispatcher.ts";
+import { createDispatcher, type Dispatcher } from "../../../src/dispatcher/dispatcher.ts";
+import type { ClaimedDelivery } from "../../../src/domain/delivery/claim.ts";
 import type { RetrySchedule } from "../../../src/domain/delivery/retry-schedule.ts";
 import { noSpans } from "../../../src/domain/spans.ts";
 import { createDeliveryLedger } from "../../../src/ledger/delivery-ledger.ts";
-import { createOutbox } from "../../../src/outbox/outbox.ts";
+import { createOutbox, nothingReserved } from "../../../src/outbox/outbox.ts";
 import type { Logger } from "../../../src/runtime/logger.ts";
 import type { Service } from "../../../src/runtime/service.ts";
 import type { Life } from "../scheduler.ts";
@@ -40,10 +41,11 @@ export function createDeliveries(world: World) {
   });
   const ledgerOf = (life: Life) => faultyLedger(world, life, watched(world, life, receivers));
 
-  function bootRelay(life: Life): void {
+  function bootRelay(life: Life, reserve = nothingReserved): void {
     const outbox = createOutbox({
       ledger: ledgerOf(life),
       queue: queue.of(life),
+      reserve,
       clock: scheduler.clockOf(life),
 
       log: judging(world, life),
@@ -52,7 +54,7 @@ export function createDeliveries(world: World) {
     void outbox.start();
   }
 
-  function bootDispatcher(life: Life): void {
+  function bootDispatcher(life: Life): Dispatcher {
     const dispatcher = createDispatcher({
       ledger: ledgerOf(life),
       sender: {
@@ -75,15 +77,18 @@ export function createDeliveries(world: World) {
       onRecorded() {},
     });
     void dispatcher.start();
+    return dispatcher;
   }
 
-  const relays = [0, 1].map((index) => mortal(world, `relay${index}`, bootRelay));
-  const dispatchers = [0, 1].map((index) => mortal(world, `dispatcher${index}`, bootDispatcher));
+  /** As a daemon with every role: what begins with its claim is sent by the same process. */
+  const whole = mortal(world, "whole", (life) => bootRelay(life, bootDispatcher(life).reserve));
+  const relay = mortal(world, "relay", bootRelay);
+  const dispatcher = mortal(world, "dispatcher", (life) => void bootDispatcher(life));
   return {
     receivers,
     loseQueue: () => queue.empty(),
-    killRelay: () => random.pick(relays).die(),
-    killDispatcher: () => random.pick(dispatchers).die(),
+    killRelay: () => random.pick([whole, relay]).die(),
+    killDispatcher: () => random.pick([whole, dispatcher]).die(),
   };
 }
 
@@ -97,23 +102,30 @@ function watched(world: World, life: Life, receivers: FakeReceivers) {
   };
   const delivering = createDeliveryLedger(world.db, options);
   const sent = new Map<string, string>();
+
+  async function noteBegun(sends: ClaimedDelivery[]): Promise<void> {
+    await world.ways?.begun(sends);
+    for (const send of sends) {
+      receivers.begin(life, send);
+      sent.set(send.deliveryId, send.notificationId);
+    }
+    sends.sort((a, b) => (a.deliveryId < b.deliveryId ? -1 : 1));
+  }
+
   return {
     ...delivering,
     // In which order PostgreSQL returns rows that are alike is its own affair, here and below.
-    claimDeliveries: async () => {
-      const claims = (await delivering.claimDeliveries()).sort(byToken);
+    claimDeliveries: async (direct: number) => {
+      const claims = (await delivering.claimDeliveries(direct)).sort(byToken);
       world.ways?.claimed(claims.map(({ token }) => token));
+      for (const { begun } of claims) if (begun !== null) await noteBegun(begun);
       return claims;
     },
     listUnbegunClaims: async () => (await delivering.listUnbegunClaims()).sort(byToken),
     beginClaims: async (claims: { tokens: string[] }) => {
       const sends = await delivering.beginClaims(claims);
-      await world.ways?.begun(sends);
-      for (const send of sends) {
-        receivers.begin(life, send);
-        sent.set(send.deliveryId, send.notificationId);
-      }
-      return sends.sort((a, b) => (a.deliveryId < b.deliveryId ? -1 : 1));
+      await noteBegun(sends);
+      return sends;
     },
     recordAttempts: async (attempted: Parameters<typeof delivering.recordAttempts>[0]) => {
       const recorded = await delivering.recordAttempts(attempted);

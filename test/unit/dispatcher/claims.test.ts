@@ -116,6 +116,27 @@ describe("the claims of a dispatcher", () => {
     expect(bench.begun).toEqual([["a"], ["b"]]);
   });
 
+  it("sends what began with its claim in the slots it reserved, and frees the others", async () => {
+    const { claims, slots, underWay, begun, answer } = createBench(8, {});
+    const reserved = claims.reserve(4);
+    expect([reserved.places, slots.taken()]).toEqual([4, 4]);
+    reserved.send([
+      [
+        { token: "a", index: 0 },
+        { token: "a", index: 1 },
+      ],
+      [{ token: "b", index: 0 }],
+    ]);
+    expect([underWay.get("a")?.length, underWay.get("b")?.length]).toEqual([2, 1]);
+    expect(slots.taken()).toBe(3);
+    expect(claims.reserve(4).places, "as many as are free").toBe(1);
+    expect(begun, "nothing is begun once more").toEqual([]);
+    const stopped = claims.stop();
+    answer("a");
+    answer("b");
+    await stopped;
+  });
+
   it("gives back what waits when it stops, and ends with what is being sent", async () => {
     const { claims, start, given, answer } = createBench(1, { a: 1, b: 1 });
     await start("a");

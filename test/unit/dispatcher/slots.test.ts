@@ -88,6 +88,33 @@ describe("the slots", () => {
     expect(await next).toBe(true);
   });
 
+  it("are taken at once where they are free, up to a number of all that are taken", async () => {
+    const { slots, take, free } = createBench();
+    await take(1);
+    expect(slots.takeFree(1)).toEqual([]);
+    const taken = slots.takeFree(3);
+    expect([taken.length, slots.taken()]).toEqual([2, 3]);
+    expect(slots.takeFree(9), "no more than there are").toHaveLength(1);
+    const waiting = take(1);
+    free();
+    await waiting;
+    for (const slot of taken) slot.end();
+    expect(slots.taken()).toBe(2);
+  });
+
+  it("are not taken past one who waits, nor once they are closed", async () => {
+    const { slots, take, takeAll, free } = createBench();
+    await takeAll();
+    const waiting = take(2);
+    free();
+    expect(slots.takeFree(4)).toEqual([]);
+    free();
+    await waiting;
+    free();
+    slots.close();
+    expect(slots.takeFree(4)).toEqual([]);
+  });
+
   it("are refused to all who wait or ask once they are closed", async () => {
     const { slots, take, free, takeAll } = createBench();
     await takeAll();

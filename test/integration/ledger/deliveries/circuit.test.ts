@@ -2,6 +2,7 @@ import { expect, it } from "vitest";
 import { beginClaims } from "../../../../src/ledger/deliveries/begin-claims.ts";
 import { claimDeliveries } from "../../../../src/ledger/deliveries/claim-deliveries.ts";
 import { recordAttempts } from "../../../../src/ledger/deliveries/record-attempts.ts";
+import { statementsOf } from "../../../../src/ledger/postgres/statements.ts";
 import { readWebhook } from "../../../../src/ledger/webhooks/webhooks.ts";
 import { eachTest } from "../../../support/each-test.ts";
 import { changeWebhook } from "../../../support/ledger/steps.ts";
@@ -25,7 +26,10 @@ async function attempt(statusCode: number) {
   const [claim] = await claimDeliveries(ledger.db, limits);
   if (claim === undefined) throw new Error("Nothing is sent.");
   const { token } = claim;
-  const sends = await beginClaims(ledger.db, { tokens: [token], leaseLeftMs: 20_000 });
+  const sends = await beginClaims(statementsOf(ledger.db), {
+    tokens: [token],
+    leaseLeftMs: 20_000,
+  });
   return recordAttempts(ledger.db, recordsOf({ token, sends }, statusCode));
 }
 

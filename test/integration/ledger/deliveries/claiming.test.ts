@@ -7,6 +7,7 @@ import {
   removeDispatcher,
   reportDispatcher,
 } from "../../../../src/ledger/deliveries/heartbeats.ts";
+import { statementsOf } from "../../../../src/ledger/postgres/statements.ts";
 import { eachTest } from "../../../support/each-test.ts";
 import { createSeededLedger, limits } from "./seed.ts";
 
@@ -208,10 +209,36 @@ describe("a claim", () => {
     return { webhook, ids, token: claim?.token ?? "" };
   }
 
+  it("begins at once where it fits among the places for that, in its turn", async () => {
+    await ledger.addDispatcher(100);
+    const urls = ["https://first.example/", "https://large.example/", "https://last.example/"];
+    const webhooks = [];
+    for (const url of urls) webhooks.push(await ledger.addWebhook({ url }));
+    for (const [index, count] of [2, 5, 2].entries()) {
+      const webhook = webhooks[index];
+      if (webhook !== undefined) await ledger.addDeliveries(webhook, { count });
+    }
+    const claims = await claimDeliveries(ledger.db, { ...limits, direct: 4 });
+    const sent = claims.map(({ begun }) => begun?.map(({ url }) => url) ?? null);
+    const [first, , last] = urls;
+    expect(sent.toSorted()).toEqual([[first, first], [last, last], null].toSorted());
+    for (const { token, deliveries, begun } of claims) {
+      const rows = (await ledger.deliveries()).filter(({ claim_token }) => claim_token === token);
+      expect(rows).toHaveLength(deliveries);
+      const isBegun = begun !== null;
+      expect(rows.every((row) => row.unrecorded === (isBegun ? 1 : 0))).toBe(true);
+      expect(
+        await beginClaims(statementsOf(ledger.db), { tokens: [token], leaseLeftMs: 20_000 }),
+      ).toHaveLength(isBegun ? 0 : deliveries);
+    }
+  });
+
   it("is begun once, with what it takes to send it", async () => {
     const { webhook, ids, token } = await claimOne();
     const begun = await Promise.all(
-      [1, 2, 3].map(() => beginClaims(ledger.db, { tokens: [token], leaseLeftMs: 20_000 })),
+      [1, 2, 3].map(() =>
+        beginClaims(statementsOf(ledger.db), { tokens: [token], leaseLeftMs: 20_000 }),
+      ),
     );
     const sends = begun.flat();
     expect(sends.map(({ deliveryId }) => deliveryId).sort()).toEqual([...ids].sort());
@@ -229,7 +256,9 @@ describe("a claim", () => {
     const { token } = await claimOne();
     expect(await giveBackClaim(ledger.db, { tokens: [token] })).toBe(2);
     await claimDeliveries(ledger.db, limits);
-    expect(await beginClaims(ledger.db, { tokens: [token], leaseLeftMs: 20_000 })).toEqual([]);
+    expect(
+      await beginClaims(statementsOf(ledger.db), { tokens: [token], leaseLeftMs: 20_000 }),
+    ).toEqual([]);
     expect((await ledger.deliveries()).every(({ unrecorded }) => unrecorded === 0)).toBe(true);
   });
 
@@ -238,18 +267,22 @@ describe("a claim", () => {
     await ledger.sql(
       "UPDATE delivery SET claim_expires_at = now() - interval '1 second' + interval '19 seconds'",
     );
-    expect(await beginClaims(ledger.db, { tokens: [token], leaseLeftMs: 20_000 })).toEqual([]);
+    expect(
+      await beginClaims(statementsOf(ledger.db), { tokens: [token], leaseLeftMs: 20_000 }),
+    ).toEqual([]);
   });
 
   it("is not begun for a webhook that was deactivated meanwhile", async () => {
     const { token } = await claimOne();
     await ledger.sql("UPDATE webhook SET is_active = false");
-    expect(await beginClaims(ledger.db, { tokens: [token], leaseLeftMs: 20_000 })).toEqual([]);
+    expect(
+      await beginClaims(statementsOf(ledger.db), { tokens: [token], leaseLeftMs: 20_000 }),
+    ).toEqual([]);
   });
 
   it("is not given back once it was begun", async () => {
     const { token } = await claimOne();
-    await beginClaims(ledger.db, { tokens: [token], leaseLeftMs: 20_000 });
+    await beginClaims(statementsOf(ledger.db), { tokens: [token], leaseLeftMs: 20_000 });
     expect(await giveBackClaim(ledger.db, { tokens: [token] })).toBe(0);
     expect(await claimDeliveries(ledger.db, limits)).toEqual([]);
   });

@@ -4,6 +4,7 @@ import { claimDeliveries } from "../../../../src/ledger/deliveries/claim-deliver
 import { emptyMemory } from "../../../../src/ledger/deliveries/claim-memory.ts";
 import { sweepClaims } from "../../../../src/ledger/deliveries/reclaim.ts";
 import { recordAttempts } from "../../../../src/ledger/deliveries/record-attempts.ts";
+import { statementsOf } from "../../../../src/ledger/postgres/statements.ts";
 import { eachTest } from "../../../support/each-test.ts";
 import {
   deleteWebhook,
@@ -24,7 +25,10 @@ it("counts a receiver as slow once it has not answered for a second, before any 
     await ledger.addDeliveries(hanging, { count: 2 });
   }
   const claims = await claimDeliveries(ledger.db, limits);
-  await beginClaims(ledger.db, { tokens: claims.map(({ token }) => token), leaseLeftMs: 0 });
+  await beginClaims(statementsOf(ledger.db), {
+    tokens: claims.map(({ token }) => token),
+    leaseLeftMs: 0,
+  });
   await ledger.sql("UPDATE business SET in_flight = NULL");
   for (const { webhook_id, business_id } of await ledger.sql<{
     webhook_id: string;
@@ -86,7 +90,10 @@ describe("while the business changes its webhook", () => {
     await ledger.addDeliveries(webhook, { count });
     const [claim] = await claimDeliveries(ledger.db, limits);
     const token = claim?.token ?? "";
-    const sends = await beginClaims(ledger.db, { tokens: [token], leaseLeftMs: 20_000 });
+    const sends = await beginClaims(statementsOf(ledger.db), {
+      tokens: [token],
+      leaseLeftMs: 20_000,
+    });
     return { ...webhook, token, sends };
   }
 

@@ -9,6 +9,7 @@ import { recordAttempts } from "../../../../src/ledger/deliveries/record-attempt
 import { findWronglyDue } from "../../../../src/ledger/evidence/check-due.ts";
 import { Prisma } from "../../../../src/ledger/generated/client.ts";
 import { notify } from "../../../../src/ledger/notifications/notify.ts";
+import { statementsOf } from "../../../../src/ledger/postgres/statements.ts";
 import { inTransaction } from "../../../../src/ledger/postgres/transaction.ts";
 import { readTransactionsThat } from "../../../../src/ledger/transactions/move-transactions.ts";
 import {
@@ -87,7 +88,7 @@ export async function openOrdered({ db }: Pick<TestLedger, "db">, wallets: numbe
       await db.dispatcher.updateMany({ data: { seenAt: new Date() } });
       const claims = await claimDeliveries(db, { ...limits, inFlight });
       const tokens = claims.map(({ token }) => token);
-      const sends = await beginClaims(db, { tokens, leaseLeftMs: 20_000 });
+      const sends = await beginClaims(statementsOf(db), { tokens, leaseLeftMs: 20_000 });
       // A webhook that was paused in between begins none of its claims.
       await giveBackClaim(db, { tokens });
       return sends

@@ -4,6 +4,7 @@ import { claimDeliveries } from "../../../../src/ledger/deliveries/claim-deliver
 import { listUnbegunClaims, sweepClaims } from "../../../../src/ledger/deliveries/reclaim.ts";
 import { recordAttempts } from "../../../../src/ledger/deliveries/record-attempts.ts";
 import { clientsOf } from "../../../../src/ledger/postgres/database.ts";
+import { statementsOf } from "../../../../src/ledger/postgres/statements.ts";
 import { eachTest } from "../../../support/each-test.ts";
 import { openDatabase } from "../../../support/ledger/database.ts";
 import { waitFor } from "../../../support/wait-for.ts";
@@ -39,7 +40,7 @@ it("claims, records and sweeps without reading all deliveries, though the planne
   const [claim] = await claimDeliveries(db, limits);
   const token = claim?.token ?? "";
   const unbegun = await listUnbegunClaims(db, { ...limits, olderThanMs: 0, limit: 1_000 });
-  const sends = await beginClaims(db, { tokens: [token], leaseLeftMs: 20_000 });
+  const sends = await beginClaims(statementsOf(db), { tokens: [token], leaseLeftMs: 20_000 });
   await recordAttempts(db, recordsOf({ token, sends }, 200));
   expect(await sweepClaims(db, sweep)).toEqual({ freed: 0, postponed: 0 });
   expect([unbegun.length, sends.length]).toEqual([1, 10]);

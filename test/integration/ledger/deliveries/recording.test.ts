@@ -5,6 +5,7 @@ import { beginClaims } from "../../../../src/ledger/deliveries/begin-claims.ts";
 import { claimDeliveries } from "../../../../src/ledger/deliveries/claim-deliveries.ts";
 import { listUnbegunClaims, sweepClaims } from "../../../../src/ledger/deliveries/reclaim.ts";
 import { recordAttempts } from "../../../../src/ledger/deliveries/record-attempts.ts";
+import { statementsOf } from "../../../../src/ledger/postgres/statements.ts";
 import { systemClock } from "../../../../src/runtime/clock.ts";
 import { type Begun, recordsOf } from "./records-of.ts";
 import { createSeededLedger, limits, type Seeded } from "./seed.ts";
@@ -24,7 +25,10 @@ async function begin(): Promise<Begun> {
   const [claim] = await claimDeliveries(ledger.db, limits);
   if (claim === undefined) return { token: "", sends: [] };
   const { token } = claim;
-  return { token, sends: await beginClaims(ledger.db, { tokens: [token], leaseLeftMs: 20_000 }) };
+  return {
+    token,
+    sends: await beginClaims(statementsOf(ledger.db), { tokens: [token], leaseLeftMs: 20_000 }),
+  };
 }
 
 async function beginNew(count: number): Promise<Begun> {
@@ -247,7 +251,10 @@ describe("the sweep", () => {
     const [listed] = await listUnbegunClaims(ledger.db, options);
     expect(listed?.token).toBe(claim?.token);
     expect(listed?.ageMs).toBeGreaterThanOrEqual(10_000);
-    await beginClaims(ledger.db, { tokens: [claim?.token ?? ""], leaseLeftMs: 20_000 });
+    await beginClaims(statementsOf(ledger.db), {
+      tokens: [claim?.token ?? ""],
+      leaseLeftMs: 20_000,
+    });
     expect(await listUnbegunClaims(ledger.db, options)).toEqual([]);
   });
 });

@@ -13,6 +13,8 @@ export const limits = {
   webhookLimit: 100,
   inFlight: 10,
   leaseMs: 60_000,
+  leaseLeftMs: 20_000,
+  direct: 0,
   dispatcherSilentMs: 15_000,
   random: () => 0,
 };

@@ -40,9 +40,9 @@ export type BlockCommit = Advance & {
    */
   isSettled: boolean;
   /**
-   * The transactions and sightings of the blocks that hold any. It is called once, under the lock,
-   * with the changes above `watchVersion`, or with null if nothing changed. It must be pure and
-   * quick. Null: the blocks were not read for the changes.
+   * The transactions and sightings of the blocks that hold any. It is called with null before the
+   * lock is there. If the watchlist has changed, it is called again under the lock, with the changes
+   * above `watchVersion`. It must be quick. Null: the blocks were not read for the changes.
    */
   match: (difference: WatchDifference | null) => MatchedBlock[] | null;
 };

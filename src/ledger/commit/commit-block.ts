@@ -7,6 +7,7 @@ import { cutoffsSql } from "../chain/cutoffs.ts";
 import type { Database } from "../postgres/database.ts";
 import type { TxStatements } from "../postgres/statements.ts";
 import { inTransaction } from "../postgres/transaction.ts";
+import { readKnown } from "../transactions/known-transactions.ts";
 import { readDifference } from "../watchlist/read-watchlist.ts";
 import { writeBlocks } from "./write-blocks.ts";
 
@@ -29,13 +30,18 @@ export const windowMs = 30 * 60_000;
 export async function commitBlock(db: Database, commit: BlockCommit): Promise<CommitOutcome> {
   const { chainName, parent, headers, headNumber, watchVersion, match } = commit;
   const header = headers.at(-1) ?? headers[0];
+  const expected = match(null);
   return inTransaction(db, async (tx) => {
-    const state = await lockChain(tx, chainName);
+    const [state, known] = await Promise.all([
+      lockChain(tx, chainName),
+      // Sent behind the lock. Where the watchlist has changed, it is read again.
+      readKnown(tx.$lockRaw, expected?.flatMap(({ matched }) => matched) ?? []),
+    ]);
     if (state.position?.number !== parent.number || state.position.hash !== parent.hash)
       return { kind: "position_moved" };
 
     const isSame = state.watchVersion === watchVersion;
-    const blocks = match(isSame ? null : await readDifference(tx, chainName, watchVersion));
+    const blocks = isSame ? expected : match(await readDifference(tx, chainName, watchVersion));
     if (blocks === null) return { kind: "watch_changed" };
     const isSettled = commit.isSettled && isSettlementDue(state, header.number);
     const confirmTo = raisedTo(state, commit.confirmedNumber, header.number);
@@ -46,6 +52,7 @@ export async function commitBlock(db: Database, commit: BlockCommit): Promise<Co
       aloneAbove: commit.isAgreed ? null : (state.confirmedNumber ?? -1n),
       notifiesPending: true,
       settles: isSettled,
+      known: isSame ? known : undefined,
     });
     const oldest = header.number - windowBlocks;
     const unconfirmed = state.confirmedNumber ?? oldest;

@@ -13,7 +13,11 @@ import { notifyCrossings } from "../notifications/notify-crossings.ts";
 import type { TxStatements } from "../postgres/statements.ts";
 import { recordSightings } from "../sightings/record-sightings.ts";
 import { insertTransactions } from "../transactions/insert-transactions.ts";
-import { moveKnown } from "../transactions/known-transactions.ts";
+import {
+  type KnownTransactions,
+  moveKnown,
+  readKnown,
+} from "../transactions/known-transactions.ts";
 import { markConfirmedAlone } from "../transactions/mark-confirmed-alone.ts";
 import { moveTransactions } from "../transactions/move-transactions.ts";
 import {
@@ -38,6 +42,8 @@ type Writing = {
   settles: boolean;
   /** Balances with a threshold that this transaction has moved before; left out: none. */
   touched?: ThresholdBalances;
+  /** The transactions of the blocks that the ledger has; left out: they are read. */
+  known?: KnownTransactions | undefined;
 };
 
 /**
@@ -53,7 +59,8 @@ export async function writeBlocks(
   const chainName = chain.name;
   const touched = [...(writing.touched ?? [])];
   const rows = toTransactionRows(chain, writing.blocks);
-  const { fresh, revived } = await moveKnown(tx, rows, touched);
+  const known = writing.known ?? (await readKnown(tx.$queryRaw, rows));
+  const { fresh, revived } = await moveKnown(tx, rows, known, touched);
   const settled = writing.settles ? await settleReorg(tx, chainName, touched) : nothingSettled;
   insertTransactions(tx, fresh, confirmTo);
   recordSightings(tx, chain, writing.blocks);

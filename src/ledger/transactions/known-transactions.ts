@@ -28,22 +28,25 @@ type Known = {
 
 type KnownRow = TransactionRow & Known;
 
+/** The transactions that the ledger has, by identity. */
+export type KnownTransactions = ReadonlyMap<string, Known>;
+
 /**
  * Moves transactions that the ledger has already, by their identity, to the block they are in now.
  * An orphaned one stays what it was. A dropped or reversed one is pending again under the same id
  * (docs/invariants.md#i3). Its amount may be another one there: a fee goes by the block's price of
  * gas. A transaction that is held as unproven in the very same block stays held, whoever reads that
  * block again. Only the check of its balances lets it go (see acceptProven). Balances with a
- * threshold that this moves are added to `touched`.
+ * threshold that this moves are added to `touched`. `known` was read of these rows under the
+ * chain's lock.
  * @returns those that are new, and those that are pending again, not yet counted in any balance
  */
 export async function moveKnown(
   tx: Statements,
   rows: readonly TransactionRow[],
+  known: KnownTransactions,
   touched: ThresholdBalances,
 ): Promise<{ fresh: readonly TransactionRow[]; revived: readonly TransactionRow[] }> {
-  if (rows.length === 0) return { fresh: [], revived: [] };
-  const known = await readKnown(tx, rows);
   if (known.size === 0) return { fresh: rows, revived: [] };
   const again = rows.flatMap((row) => {
     const before = known.get(row.identity);
@@ -68,12 +71,14 @@ function asBefore(row: KnownRow): KnownRow {
   return isKept ? { ...row, amountAtomic: amountBefore } : row;
 }
 
-async function readKnown(
-  tx: Statements,
-  rows: readonly TransactionRow[],
-): Promise<Map<string, Known>> {
+/** Reads the transactions of these identities. Under the chain's lock, or sent behind it. */
+export async function readKnown(
+  queryRaw: Statements["$queryRaw"],
+  rows: readonly { identity: string }[],
+): Promise<KnownTransactions> {
+  if (rows.length === 0) return new Map();
   const identities = arrayLiteral(rows.map(({ identity }) => identity));
-  const found = await tx.$queryRaw<
+  const found = await queryRaw<
     (Omit<Known, "amountBefore"> & { identity: string; amount: string })[]
   >`
     SELECT t.identity, t.id, t.status, t.round, t.amount::text, t.block_hash AS "blockHashBefore", a.kind AS "assetKind",

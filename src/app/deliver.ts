@@ -66,7 +66,7 @@ export function deliver(
   const outbox = config.roles.has("relay")
     ? createOutbox({ ledger, queue: watched.queue, reserve, clock, log, ...pace })
     : null;
-  // What is reserved by the relay is sent by the dispatcher: the relay stops first.
+  // The relay stops first: the dispatcher sends what the relay has reserved slots for.
   if (dispatching !== null) parts.push(...dispatching.parts);
   const reassigner = createReassigner({ ledger, clock, log });
   if (outbox !== null) {

@@ -41,8 +41,8 @@ export type BlockCommit = Advance & {
   isSettled: boolean;
   /**
    * The transactions and sightings of the blocks that hold any. It is called with null before the
-   * lock is there. If the watchlist has changed, it is called again under the lock, with the changes
-   * above `watchVersion`. It must be quick. Null: the blocks were not read for the changes.
+   * lock is there. If the watchlist has changed, it is called again under the lock, with the
+   * changes above `watchVersion`. It must be quick. Null: the blocks were not read for the changes.
    */
   match: (difference: WatchDifference | null) => MatchedBlock[] | null;
 };

@@ -41,6 +41,7 @@ import { addDocumentation, describeSecurity } from "./description/openapi.ts";
 import { actFor, operators } from "./http/act-for.ts";
 import { allowOrigins } from "./http/allow-origins.ts";
 import { addCompression } from "./http/compress.ts";
+import { serialize, sliceLargeJson } from "./http/large-json.ts";
 import { limitBodies, longestMs } from "./http/limit-bodies.ts";
 import type { OpenStreams } from "./http/open-streams.ts";
 import { rememberMethods } from "./http/other-methods.ts";
@@ -113,7 +114,7 @@ const headersTimeoutMs = 30_000;
  */
 const compilersFactory = {
   buildValidator: () => validatorCompiler,
-  buildSerializer: () => () => JSON.stringify,
+  buildSerializer: () => () => serialize,
   // Fastify's types know no other compilers than its own.
 } as unknown as NonNullable<
   NonNullable<FastifyServerOptions["schemaController"]>["compilersFactory"]
@@ -160,6 +161,7 @@ export function createApi(deps: ApiDeps, serves: Serves = everything): Web {
     done();
   });
   limitBodies(web);
+  sliceLargeJson(web);
   allowOrigins(web, deps.allowedOrigins);
   refuseWithoutHost(web);
   addCompression(web);

@@ -7,8 +7,10 @@ import {
   type KeyedOutcome,
 } from "../domain/business/idempotency.ts";
 import { Fault, type FaultCode } from "../domain/fault.ts";
+import { inSlices } from "../domain/in-slices.ts";
 import { invalidField } from "../domain/text.ts";
 import { decryptSecret, encryptSecret, type Keyring } from "../domain/webhook/secret.ts";
+import { jsonOf, textOf } from "./http/large-json.ts";
 import type { Web } from "./http/web.ts";
 
 declare module "fastify" {
@@ -45,7 +47,7 @@ export function answerOnce(
     const key = request.method === "POST" ? keyIn(request) : null;
     if (key === null) return;
     const owner = ownerOf(request);
-    const outcome = await deps.claimRequest({ owner, key, requestHash: hashOf(request) });
+    const outcome = await deps.claimRequest({ owner, key, requestHash: await hashOf(request) });
     if (outcome.kind === "claimed") request.claim = outcome.claim;
     else
       return answerAgain(reply, outcome, (text) =>
@@ -59,7 +61,7 @@ export function answerOnce(
     const { statusCode: status } = reply;
     if (usesNoKey(status)) await deps.releaseRequest(claim);
     else {
-      const text = JSON.stringify(payload);
+      const text = jsonOf(payload);
       const answerCiphertext = encryptSecret(deps.keyring, text, answerBoundTo(claim.owner));
       await deps.keepAnswer(claim, { status, answerCiphertext });
     }
@@ -116,7 +118,8 @@ function keyIn({ headers }: FastifyRequest): string | null {
   throw invalidField("idempotency-key", rule);
 }
 
-function hashOf({ method, url, body }: FastifyRequest): string {
-  const text = JSON.stringify([method, url, body ?? null]);
+async function hashOf({ method, url, body }: FastifyRequest): Promise<string> {
+  const json = await inSlices(textOf(body ?? null));
+  const text = `[${JSON.stringify(method)},${JSON.stringify(url)},${json}]`;
   return createHash("sha256").update(text, "utf8").digest("hex");
 }

@@ -57,7 +57,7 @@ type Steps<Input, Command, Output, Answer extends z.ZodType, CheckPorts> = {
    * @throws Fault that says what is wrong with the input
    */
   check: (input: Input, ports: CheckPorts) => Command | Promise<Command>;
-  present: (output: Output, command: Command) => z.output<Answer>;
+  present: (output: Output, command: Command) => z.output<Answer> | Promise<z.output<Answer>>;
 };
 
 /**

@@ -1,5 +1,6 @@
 import { parseAddress } from "../domain/chain/address.ts";
 import { Fault, type FaultCode, faultIn } from "../domain/fault.ts";
+import { mapSliced, type Sliced } from "../domain/in-slices.ts";
 import { isPlainText, plainTextRule } from "../domain/text.ts";
 import { type NewWallet, walletPurposes } from "../domain/watch/wallet.ts";
 import { blockRule, isBlockNumber } from "./fields.ts";
@@ -72,12 +73,12 @@ type WalletFault = { code: FaultCode; field: string; message: string };
  * The wallets of a request, with everything that is wrong with them in one Fault.
  * @throws Fault `invalid_request`, `invalid_address`, `unknown_blockchain`
  */
-export function parseWallets(
+export function* parseWallets(
   { wallets, isList }: { wallets: readonly WalletInput[]; isList: boolean },
   chainNames: readonly string[] | null,
-): NewWallet[] {
+): Sliced<NewWallet[]> {
   const faults: WalletFault[] = [];
-  const parsed = wallets.map((wallet, index) => {
+  const parsed = yield* mapSliced(wallets, (wallet, index) => {
     const field = (name: string) => (isList ? `wallets[${index}].${name}` : name);
     const refuse = (code: FaultCode, name: string, message: string) =>
       faults.push({ code, field: field(name), message });

@@ -1,6 +1,8 @@
 import { z } from "zod";
+import { type Sliced, sliceItems } from "../domain/in-slices.ts";
 import { maxOwnWalletsPerCall, maxWalletsPerCall } from "../domain/watch/wallet.ts";
 import { blockField } from "./fields.ts";
+import { type Issue, namedIssues, type ReadBody, slicedBody } from "./sliced-body.ts";
 
 const text = z.string("expected a text");
 
@@ -34,41 +36,53 @@ export const ownWalletBody = bodyOf(own, "OwnWalletInput", maxOwnWalletsPerCall)
  * form that was meant. `name` is the schema's in the description of the API.
  */
 function bodyOf(one: z.ZodType<WalletInput>, name: string, most: number) {
-  const list = z.array(one, "expected a list").min(1, "expected at least one");
+  const list = z.array(z.unknown(), "expected a list").min(1, "expected at least one");
   const many = z.strictObject({ wallets: list.max(most, `expected at most ${most}`) });
 
-  function parseAddition(body: unknown, context: z.core.$RefinementCtx): Addition {
-    const isList = typeof body === "object" && body !== null && "wallets" in body;
-    const parsed = isList ? many.safeParse(body) : one.safeParse(body);
-    if (parsed.success) {
-      const wallets = "wallets" in parsed.data ? parsed.data.wallets : [parsed.data];
-      return { wallets, isList };
+  /** Reads no wallet of a list that is too long. */
+  function* read(body: unknown): Sliced<ReadBody<Addition>> {
+    if (typeof body !== "object" || body === null || !("wallets" in body)) {
+      const parsed = one.safeParse(body);
+      if (!parsed.success) return refused(parsed.error.issues, []);
+      return { kind: "read", value: { wallets: [parsed.data], isList: false } };
     }
-    for (const issue of parsed.error.issues) {
-      const keys = issue.code === "unrecognized_keys" ? issue.keys : [];
-      const refuse = (path: PropertyKey[], message: string) =>
-        context.issues.push({ code: "custom", path, message, input: body });
-      for (const key of keys) refuse([...issue.path, key], "unknown field");
-      if (keys.length === 0) refuse(issue.path, issue.message);
+    const parsed = many.safeParse(body);
+    if (!parsed.success) return refused(parsed.error.issues, []);
+    const wallets: WalletInput[] = [];
+    const issues: Issue[] = [];
+    for (const [index, wallet] of parsed.data.wallets.entries()) {
+      if (index > 0 && index % sliceItems === 0) yield;
+      const { success, data, error } = one.safeParse(wallet);
+      if (success) wallets.push(data);
+      else issues.push(...refused(error.issues, ["wallets", index]).issues);
+      if (issues.length >= namedIssues) break;
     }
-    return z.NEVER;
+    if (issues.length > 0) return { kind: "refused", issues };
+    return { kind: "read", value: { wallets, isList: true } };
   }
 
   const reference = { $ref: `#/components/schemas/${name}` };
-  return z
-    .unknown()
-    .transform(parseAddition)
-    .meta({
-      oneOf: [
-        reference,
-        {
-          type: "object",
-          properties: {
-            wallets: { type: "array", items: reference, minItems: 1, maxItems: most },
-          },
-          required: ["wallets"],
-          additionalProperties: false,
+  return slicedBody(read).meta({
+    oneOf: [
+      reference,
+      {
+        type: "object",
+        properties: {
+          wallets: { type: "array", items: reference, minItems: 1, maxItems: most },
         },
-      ],
-    });
+        required: ["wallets"],
+        additionalProperties: false,
+      },
+    ],
+  });
+}
+
+function refused(issues: readonly z.core.$ZodIssue[], at: PropertyKey[]) {
+  const named = issues.flatMap((issue): Issue[] => {
+    const keys = issue.code === "unrecognized_keys" ? issue.keys : [];
+    const path = [...at, ...issue.path];
+    if (keys.length === 0) return [{ path, message: issue.message }];
+    return keys.map((key) => ({ path: [...path, key], message: "unknown field" }));
+  });
+  return { kind: "refused" as const, issues: named };
 }

@@ -1,6 +1,7 @@
 import { AsyncLocalStorage } from "node:async_hooks";
 import { Readable } from "node:stream";
 import { finished } from "node:stream/promises";
+import { setImmediate } from "node:timers/promises";
 import type { FastifyReply } from "fastify";
 
 /** Handed to the connection at once, in characters. */
@@ -58,6 +59,8 @@ async function* chunksOf(texts: AsyncIterable<Part>): AsyncGenerator<Part, void,
     if (chunk !== "") yield chunk;
     chunk = "";
     if (typeof text !== "string") yield text;
+    // The next ones may be there already: the others have their turn first.
+    await setImmediate();
   }
   if (chunk !== "") yield chunk;
 }

@@ -12,7 +12,7 @@ const leastBytes = 1_400;
  */
 export function addCompression(web: Web): void {
   web.addHook("onSend", (request, reply, payload, done) => {
-    if (typeof payload !== "string" || payload.length < leastBytes) return done(null, payload);
+    if (!isText(reply, payload) || payload.length < leastBytes) return done(null, payload);
     if (request.method !== "GET" && request.method !== "HEAD") return done(null, payload);
     varyByEncoding(reply);
     const isTaken = takesGzip(request.headers["accept-encoding"]);
@@ -21,6 +21,13 @@ export function addCompression(web: Web): void {
     reply.header("content-encoding", "gzip");
     gzip(payload, done);
   });
+}
+
+/** A large answer comes as the bytes of its text. */
+function isText(reply: FastifyReply, payload: unknown): payload is string | Buffer {
+  if (typeof payload === "string") return true;
+  const type = String(reply.getHeader("content-type") ?? "");
+  return Buffer.isBuffer(payload) && type.startsWith("application/json");
 }
 
 /** Says that the answer differs by Accept-Encoding (RFC 9110 section 12.5.5). */

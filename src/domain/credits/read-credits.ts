@@ -20,8 +20,8 @@ export type CreditFormat = keyof typeof creditFormats;
 const mostLines = 2_000_000;
 export const mostCharacters = 10_000;
 
-/** Lines handed on at once. */
-const batchLines = 2_000;
+/** Lines handed on at once: some ms of work. */
+const batchLines = 1_000;
 
 /**
  * Reads credits in UTF-8 as they come, in batches and in constant memory: each credit is one line.

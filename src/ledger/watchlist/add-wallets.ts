@@ -3,6 +3,7 @@ import { toChecksum } from "../../domain/chain/checksum.ts";
 import { profileOf } from "../../domain/chain/profiles/known-profiles.ts";
 import { Fault } from "../../domain/fault.ts";
 import { idAt } from "../../domain/id.ts";
+import { inSlices, mapSliced } from "../../domain/in-slices.ts";
 import type { NewWallet, Wallet } from "../../domain/watch/wallet.ts";
 import { WalletExists } from "../../domain/watch/wallet-conflict.ts";
 import { requireBusiness } from "../businesses/businesses.ts";
@@ -17,8 +18,8 @@ type WalletRow = NewWallet & { id: string; changeId: string };
 /** Conflicts named in one fault; more would not help anybody. */
 const maxNamedConflicts = 1_000;
 
-/** Rows of one statement: some megabytes of JSON. */
-const chunkRows = 5_000;
+/** Rows of one statement: its JSON and its answer take some ms of the process. */
+const chunkRows = 1_000;
 
 /**
  * Adds the wallets, all or none: each is watched from the next block processed, with a balance to
@@ -49,9 +50,10 @@ export async function addWallets(
     changeIds.set(name, await beginWatchChange(tx, name));
   }
   const nowMs = Date.now();
-  const rows = wallets.map((wallet, index) => {
+  const made = mapSliced(wallets, (wallet, index): WalletRow => {
     return { ...wallet, id: idAt(nowMs, index), changeId: changeIds.get(wallet.chainName) ?? "" };
   });
+  const rows = await inSlices(made);
   const ofBusiness = takesOver === "own" ? businessId : null;
   const createdAt = await insertWallets(tx, { businessId, ofBusiness, rows, onProgress });
   await insertBalances(tx, [...changeIds.values()]);
@@ -67,13 +69,14 @@ export async function addWallets(
     await beginWithTheLater(tx, changeId);
   }
   const since = await fillSince(tx, before);
-  return rows.map(({ changeId: _, ...row }) => {
+  const added = mapSliced(rows, ({ changeId: _, ...row }): Wallet => {
     const codes = currencies.get(row.chainName) ?? [];
     const fromBlock = row.fromBlock ?? since.get(row.id) ?? null;
     const history = fromBlock === null ? null : ("filling" as const);
     const status = "syncing" as const;
     return { ...row, businessId, currencies: codes, status, fromBlock, history, createdAt };
   });
+  return inSlices(added);
 }
 
 type ChainRow = { name: string; evmChainId: bigint };
@@ -165,22 +168,13 @@ async function insertChunk(
 
 async function walletExists(tx: Tx, refused: WalletRow[]): Promise<WalletExists> {
   const named = refused.slice(0, maxNamedConflicts);
-  const owners = await tx.wallet.findMany({
-    where: { removedAt: null, OR: named.map(({ chainName, address }) => ({ chainName, address })) },
-    select: {
-      id: true,
-      chainName: true,
-      address: true,
-      business: { select: { id: true, name: true } },
-    },
-  });
-  const conflicts = owners.map((owner) => ({
-    blockchain: owner.chainName,
-    address: owner.address,
-    walletId: owner.id,
-    businessId: owner.business.id,
-    businessName: owner.business.name,
-  }));
+  const conflicts = await tx.$queryRaw<WalletExists["conflicts"][number][]>`
+    SELECT w.chain_name AS blockchain, w.address, w.id AS "walletId", b.id AS "businessId", b.name AS "businessName"
+    FROM unnest(${named.map(({ chainName }) => chainName)}::text[], ${named.map(({ address }) => address)}::text[])
+        AS r(chain_name, address)
+      JOIN wallet w ON w.chain_name = r.chain_name AND w.address = r.address AND w.removed_at IS NULL
+      JOIN business b ON b.id = w.business_id
+    ORDER BY w.id`;
   return new WalletExists(refused.length, conflicts);
 }
 

@@ -2,6 +2,7 @@ import { z } from "zod";
 import { auditOfAdded } from "../../domain/business/audit-of-added.ts";
 import { toChecksum } from "../../domain/chain/checksum.ts";
 import { Fault, faultIn } from "../../domain/fault.ts";
+import { inSlices, mapSliced } from "../../domain/in-slices.ts";
 import { requireId } from "../../domain/not-found.ts";
 import type { NewWallet, Wallet } from "../../domain/watch/wallet.ts";
 import { WalletExists } from "../../domain/watch/wallet-conflict.ts";
@@ -41,9 +42,9 @@ const addWallets = defineChange({
     input: ({ params, body }) => ({ businessId: params.id, ...body }),
   },
   cli: null,
-  check: ({ businessId, wallets, isList }: Input, { chainNames }: Configured) => ({
+  check: async ({ businessId, wallets, isList }: Input, { chainNames }: Configured) => ({
     businessId: requireId(businessId, "business_not_found"),
-    wallets: parseWallets({ wallets, isList }, chainNames),
+    wallets: await inSlices(parseWallets({ wallets, isList }, chainNames)),
     isList,
   }),
   call: async (ledger: Ledger, { businessId, wallets }) => {
@@ -58,8 +59,8 @@ const addWallets = defineChange({
     describe: (added, { businessId }) => auditOfAdded(added, businessId),
   },
   answer: z.union([shownWallet, z.array(shownWallet)]),
-  present: (added, { isList }) => {
-    const shown = added.map(presentWallet);
+  present: async (added, { isList }) => {
+    const shown = await inSlices(mapSliced(added, presentWallet));
     const [first] = shown;
     return isList || first === undefined ? shown : first;
   },

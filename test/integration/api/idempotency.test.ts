@@ -48,6 +48,25 @@ test("the same request again is answered with the same bytes, and does nothing",
   expect(JSON.stringify(row)).not.toContain(secret);
 });
 
+test("a long list again is answered with the same bytes, every wallet in its place", async () => {
+  const wallets = Array.from({ length: 1_200 }, (_, at) => ({
+    blockchain: "ethereum",
+    address: `0x5a${at.toString(16).padStart(38, "0")}`,
+    reference: `order-${at}`,
+  }));
+  const url = `/admin/businesses/${api.businessId}/wallets`;
+  const as = { authorization: `Bearer ${adminToken}` };
+  const sent = { url, body: { wallets }, key: "many-1", as };
+  const first = await send(sent);
+  expect(first.statusCode).toBe(201);
+  const { data } = first.json<{ data: { reference: string }[] }>();
+  expect(data.map(({ reference }) => reference)).toEqual(wallets.map((one) => one.reference));
+  const again = await send(sent);
+  expect([again.statusCode, again.body]).toEqual([201, first.body]);
+  const other = await send({ ...sent, body: { wallets: wallets.slice(1) } });
+  expect(other.json().error.code).toBe("idempotency_key_reused");
+});
+
 test("the key of another request is refused, wherever they differ", async () => {
   expect((await create("Differs", "differs-1")).statusCode).toBe(201);
   const other = await create("Differs Inc", "differs-1");

@@ -2,6 +2,7 @@ import { z } from "zod";
 import type { AuditedFor } from "../../../domain/business/audit.ts";
 import { auditOfAdded } from "../../../domain/business/audit-of-added.ts";
 import type { BusinessChanges, BusinessLedger } from "../../../domain/business/business-ledger.ts";
+import { inSlices } from "../../../domain/in-slices.ts";
 import { requireFound, requireId } from "../../../domain/not-found.ts";
 import { walletStatuses } from "../../../domain/watch/wallet.ts";
 import { dataAnswer, dataBody, listAnswer, listBody } from "../../../schema/answers.ts";
@@ -101,7 +102,7 @@ export function walletsRoutes(web: Web, deps: WalletsDeps): void {
     const addition = {
       businessId: businessOf(request),
       keyId: keyOf(request),
-      wallets: parseWallets(request.body, null),
+      wallets: await inSlices(parseWallets(request.body, null)),
     };
     const added = await deps.audited(actorOf(request))("wallet.add", async (ledger) => {
       const output = await ledger.addOwnWallets(addition);

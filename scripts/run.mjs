@@ -17,6 +17,7 @@ const programs = new Map([
   ["hand-over", `${tools}/bench/long/hand-over.js`],
   ["throttled", `${tools}/bench/long/throttled.js`],
   ["sizes", `${tools}/bench/long/sizes.js`],
+  ["tenants", `${tools}/bench/long/tenants.js`],
   ["held-loop", `${tools}/bench/long/held-loop.js`],
   ["neighbours", `${tools}/bench/long/neighbours.js`],
   ["claim-cost", `${tools}/bench/long/claim-cost.js`],

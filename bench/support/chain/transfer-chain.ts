@@ -15,12 +15,16 @@ contract BenchToken is ERC20 {
   function transferMany(address[] calldata to, uint256 amount) external {
     for (uint256 i = 0; i < to.length; i++) _transfer(msg.sender, to[i], amount);
   }
+  function transferEach(address[] calldata to, uint256[] calldata amounts) external {
+    for (uint256 i = 0; i < to.length; i++) _transfer(msg.sender, to[i], amounts[i]);
+  }
 }`;
 
 const abi = parseAbi([
   "constructor(address[] holders)",
   "function transfer(address to, uint256 amount) returns (bool)",
   "function transferMany(address[] to, uint256 amount)",
+  "function transferEach(address[] to, uint256[] amounts)",
 ]);
 
 const transfersPerBlock = 100;
@@ -97,6 +101,21 @@ export async function deployToken(anvil: Anvil): Promise<Token> {
   const { contractAddress: address } = await anvil.receipt(hash);
   if (address === null) throw new Error("The token was not deployed.");
   return { address, holders };
+}
+
+/** A call of a holder's that sends the token to several, to each another amount. */
+export function transfersInOne(
+  { address: to }: Token,
+  transfers: readonly { to: string; amountAtomic: bigint }[],
+) {
+  const receivers = transfers.map((one) => one.to as `0x${string}`);
+  const amounts = transfers.map(({ amountAtomic }) => amountAtomic);
+  const data = encodeFunctionData({
+    abi,
+    functionName: "transferEach",
+    args: [receivers, amounts],
+  });
+  return { to, data, gas: hex(100_000 * transfers.length), gasPrice: hex(10_000_000_000) };
 }
 
 const hex = (value: number) => `0x${value.toString(16)}`;

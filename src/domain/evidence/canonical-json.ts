@@ -6,11 +6,19 @@
 export function canonicalJson(value: unknown): string {
   if (Array.isArray(value)) return `[${value.map(canonicalJson).join(",")}]`;
   if (!isObject(value)) return JSON.stringify(value);
-  const names = Object.keys(value).toSorted();
-  // A statement has millions of flat lines. A list of names is also the order of the members.
-  if (names.every((name) => !isObject(value[name]))) return JSON.stringify(value, names);
+  const names = Object.keys(value);
+  const isFlat = names.every((name) => !isObject(value[name]));
+  // A statement has millions of flat lines, whose names are in order already.
+  if (isFlat && areInOrder(names)) return JSON.stringify(value);
+  names.sort();
+  // A list of names is also the order of the members.
+  if (isFlat) return JSON.stringify(value, names);
   const texts = names.map((name) => `${JSON.stringify(name)}:${canonicalJson(value[name])}`);
   return `{${texts.join(",")}}`;
+}
+
+function areInOrder(names: readonly string[]): boolean {
+  return names.every((name, place) => place === 0 || (names[place - 1] ?? "") < name);
 }
 
 function isObject(value: unknown): value is Record<string, unknown> {

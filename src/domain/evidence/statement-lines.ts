@@ -47,22 +47,24 @@ export type StatementOutcome = {
   signature: Signature;
 };
 
+/** Characters of entries that are handed on at once, about: one by one they take longer. */
+const textLength = 16 * 1024;
+
 /**
- * The lines of a statement as canonical JSON, each with its line break, in constant memory. The
- * last one has the digest of all lines before it and its signature. A statement without it is not
+ * The lines of a statement as canonical JSON, each with its line break and any number of them at
+ * once, in constant memory. The last one has the digest of all lines before it and its signature. A statement without it is not
  * whole.
  * @throws Fault `invariant_broken` where the entries do not add up to the closing
  */
 export async function* statementLines(source: Source): AsyncGenerator<string, StatementOutcome> {
   const digest = createHash("sha256");
-  const covered = (line: StatementLine) => {
-    const text = textOf(line);
+  const covered = (text: string) => {
     digest.update(text);
     return text;
   };
   const { bounds, parts } = source.statement;
-  yield covered(headLine(source));
-  for (const one of bounds) yield covered({ line: "chain", ...statedChain(one) });
+  yield covered(textOf(headLine(source)));
+  for (const one of bounds) yield covered(textOf({ line: "chain", ...statedChain(one) }));
   const boundsOf = new Map(bounds.map((one) => [one.chainName, one]));
   const sums = new StatementSums();
   for await (const { holding, entries } of parts) {
@@ -70,16 +72,23 @@ export async function* statementLines(source: Source): AsyncGenerator<string, St
     if (of === undefined) continue;
     sums.begin(holding);
     const fields = holdingFields(holding);
-    yield covered(balanceLine("opening", holding, holding.openingAtomic));
-    for await (const page of entries)
-      for (const entry of page)
-        yield covered(entryLine({ fields, entry, of, balance: sums.add(holding, entry) }));
+    yield covered(textOf(balanceLine("opening", holding, holding.openingAtomic)));
+    for await (const page of entries) {
+      let text = "";
+      for (const entry of page) {
+        text += textOf(entryLine({ fields, entry, of, balance: sums.add(holding, entry) }));
+        if (text.length < textLength) continue;
+        yield covered(text);
+        text = "";
+      }
+      if (text !== "") yield covered(text);
+    }
     sums.end(holding);
-    yield covered(balanceLine("closing", holding, holding.closingAtomic));
+    yield covered(textOf(balanceLine("closing", holding, holding.closingAtomic)));
   }
-  for (const total of sums.totals()) yield covered(totalLine(total));
+  for (const total of sums.totals()) yield covered(textOf(totalLine(total)));
   const { holdings, unknownOpenings, entries, unpriced } = sums;
-  yield covered({ line: "count", holdings, entries, unpriced });
+  yield covered(textOf({ line: "count", holdings, entries, unpriced }));
   const sha256 = digest.digest("hex");
   const signature = await source.sign(signedText("statement", sha256));
   yield textOf({ line: "end", digest: sha256, signature: statedSignature(signature) });
@@ -185,28 +194,35 @@ type Entry = {
   balance: bigint;
 };
 
+/** Its names are in the order of canonical JSON, which writes such a line three times as fast. */
 function entryLine({ fields, entry, of, balance }: Entry) {
   const { id, kind, amountAtomic, blockNumber, recordedAt, transaction } = entry;
   return {
-    line: "entry" as const,
-    ...fields,
-    entry_id: id.toString(),
-    kind,
-    type: entryType(entry),
-    prior_period: isOfPriorPeriod(entry, of),
+    address: fields.address,
     amount: toDecimal(amountAtomic, fields.decimals),
     amount_atomic: amountAtomic.toString(),
+    asset: fields.asset,
     balance: toDecimal(balance, fields.decimals),
-    usd_value: transaction?.usdValue ?? null,
-    time: transaction?.blockTime.toISOString() ?? null,
-    recorded_at: recordedAt.toISOString(),
     block: Number(blockNumber),
     block_hash: transaction?.blockHash ?? null,
-    tx_hash: transaction?.txHash ?? null,
-    transaction_id: transaction?.id ?? null,
+    blockchain: fields.blockchain,
+    decimals: fields.decimals,
+    entry_id: id.toString(),
     from: transaction === null ? null : checksumOrText(transaction.fromAddress),
-    to: transaction === null ? null : checksumOrText(transaction.toAddress),
+    kind,
+    label: fields.label,
+    line: "entry" as const,
     memo: transaction?.memo ?? null,
+    prior_period: isOfPriorPeriod(entry, of),
+    recorded_at: recordedAt.toISOString(),
+    reference: fields.reference,
+    time: transaction?.blockTime.toISOString() ?? null,
+    to: transaction === null ? null : checksumOrText(transaction.toAddress),
+    transaction_id: transaction?.id ?? null,
+    tx_hash: transaction?.txHash ?? null,
+    type: entryType(entry),
+    usd_value: transaction?.usdValue ?? null,
+    wallet_id: fields.wallet_id,
   };
 }
 

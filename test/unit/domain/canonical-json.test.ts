@@ -12,6 +12,9 @@ test.each<[string, string]>([
     String.raw`{"\u20ac":"Euro Sign","\r":"Carriage Return","\ufb33":"Hebrew","1":"One","\ud83d\ude00":"Emoji","\u0080":"Control","\u00f6":"Latin"}`,
     `{"\\r":"Carriage Return","1":"One","\u0080":"Control","ö":"Latin","€":"Euro Sign","😀":"Emoji","\ufb33":"Hebrew"}`,
   ],
+  [`{"9":"nine","10":"ten"}`, `{"10":"ten","9":"nine"}`],
+  [`{"a":null,"b":"flat","c":[]}`, `{"a":null,"b":"flat","c":[]}`],
+  [`{"a":1,"b":2,"bb":3}`, `{"a":1,"b":2,"bb":3}`],
 ])("a document has one text: %s", (given, text) => {
   expect(canonicalJson(JSON.parse(given))).toBe(text);
   // The verifier has a hand of its own.

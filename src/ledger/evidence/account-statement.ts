@@ -10,6 +10,7 @@ import type {
 } from "../../domain/evidence/account-statement.ts";
 import { Fault } from "../../domain/fault.ts";
 import { requireFound } from "../../domain/not-found.ts";
+import { oneAhead } from "../../runtime/one-ahead.ts";
 import { Prisma } from "../generated/client.ts";
 import { arrayLiteral } from "../postgres/array-literal.ts";
 import type { Database } from "../postgres/database.ts";
@@ -195,7 +196,7 @@ async function* readBatch(
 ): AsyncGenerator<StatementPart> {
   const [first] = batch;
   if (first !== undefined && first.entries > entriesAtOnce) {
-    yield { holding: first, entries: pagesOf(db, bounds, first) };
+    yield { holding: first, entries: oneAhead(pagesOf(db, bounds, first)) };
     return;
   }
   const moved = batch.filter(({ entries }) => entries > 0);

@@ -7,11 +7,15 @@ import { statedFilter } from "../../domain/evidence/statement-lines.ts";
 import { Fault } from "../../domain/fault.ts";
 import { notFound, requireFound } from "../../domain/not-found.ts";
 import { type Page, type PageRequest, toPage } from "../../domain/page.ts";
+import { oneAhead } from "../../runtime/one-ahead.ts";
 import { Prisma } from "../generated/client.ts";
 import type { Database } from "../postgres/database.ts";
 import { type Statements, statementsOf } from "../postgres/statements.ts";
 
 const decompress = promisify(gunzip);
+
+/** Bytes in which a chunk has room mostly. In less, it is put together out of parts. */
+const roomOfChunk = 384 * 1024;
 
 /** The columns of a finished statement. */
 export const madeColumns = Prisma.sql`
@@ -94,26 +98,29 @@ export async function* readStatementTexts(
   { id, digest }: Pick<MadeStatement, "id" | "digest">,
 ): AsyncGenerator<string> {
   const hash = createHash("sha256");
-  let chunk = await readChunk(db, id, 0);
-  for (let number = 1; chunk !== null; number += 1) {
-    const next: string | null = await readChunk(db, id, number);
-    const lastLine = next === null ? chunk.lastIndexOf("\n", chunk.length - 2) + 1 : chunk.length;
-    hash.update(chunk.slice(0, lastLine));
-    if (next === null && hash.digest("hex") !== digest) throw notAsSigned(id);
-    yield chunk;
-    chunk = next;
-    if (next === null) return;
+  let before: Buffer | null = null;
+  for await (const chunk of oneAhead(readChunks(db, id))) {
+    if (before !== null) {
+      hash.update(before);
+      yield before.toString();
+    }
+    before = chunk;
   }
-  throw notFound("statement_not_found");
+  if (before === null) throw notFound("statement_not_found");
+  hash.update(before.subarray(0, before.lastIndexOf("\n", before.length - 2) + 1));
+  if (hash.digest("hex") !== digest) throw notAsSigned(id);
+  yield before.toString();
 }
 
-async function readChunk(db: Database, id: string, number: number): Promise<string | null> {
-  const [row] = await statementsOf(db).$queryRaw<{ body: Uint8Array }[]>`
-    SELECT body FROM account_statement_chunk WHERE statement_id = ${id}::uuid AND number = ${number}`;
-  if (row === undefined) return null;
-  const text = await decompress(row.body).catch(() => null);
-  if (text === null) throw notAsSigned(id);
-  return text.toString();
+async function* readChunks(db: Database, id: string): AsyncGenerator<Buffer> {
+  for (let number = 0; ; number += 1) {
+    const [row] = await statementsOf(db).$queryRaw<{ body: Uint8Array }[]>`
+      SELECT body FROM account_statement_chunk WHERE statement_id = ${id}::uuid AND number = ${number}`;
+    if (row === undefined) return;
+    const text = await decompress(row.body, { chunkSize: roomOfChunk }).catch(() => null);
+    if (text === null) throw notAsSigned(id);
+    yield text;
+  }
 }
 
 function notAsSigned(id: string): Fault {

@@ -1,5 +1,5 @@
 import { promisify } from "node:util";
-import { gzip } from "node:zlib";
+import { constants, gzip } from "node:zlib";
 import { mostOfBusiness } from "../../domain/business/rate-limit.ts";
 import type { OpenStatement } from "../../domain/evidence/account-statement.ts";
 import type { MadeStatement, StatementMaking } from "../../domain/evidence/made-statement.ts";
@@ -25,6 +25,10 @@ import {
   toMade,
 } from "./made-statements.ts";
 
+/**
+ * At its least level it takes 3 µs of CPU time for a line, and at the usual one 7.6 µs. A line then
+ * has 102 bytes instead of 95.
+ */
 const compress = promisify(gzip);
 
 /** Characters of one chunk, about, before it is compressed. */
@@ -85,25 +89,41 @@ async function requireRoom(tx: Tx, businessId: string): Promise<void> {
   );
 }
 
-/** Stores lines as they are made, whole ones in each chunk. */
+/** Stores lines while the next ones are made, whole ones in each chunk. */
 async function storeLines(
   db: Database,
   id: string,
   lines: AsyncGenerator<string, StatementOutcome>,
 ): Promise<StatementOutcome> {
   let text = "";
-  for (let number = 0; ; ) {
-    const next = await lines.next();
-    if (next.done !== true) text += next.value;
-    if (text.length >= chunkLength || (next.done === true && text !== "")) {
-      const body = await compress(text);
-      await statementsOf(db).$executeRaw`
-        INSERT INTO account_statement_chunk (statement_id, number, body) VALUES (${id}::uuid, ${number}, ${body})`;
-      number += 1;
-      text = "";
+  let stored: Promise<void> = Promise.resolve();
+  try {
+    for (let number = 0; ; ) {
+      const next = await lines.next();
+      if (next.done !== true) text += next.value;
+      if (text.length >= chunkLength || (next.done === true && text !== "")) {
+        await stored;
+        stored = storeChunk(db, { id, number, text });
+        // An error is waited for with the next chunk, or at the end.
+        stored.catch(() => undefined);
+        number += 1;
+        text = "";
+      }
+      if (next.done !== true) continue;
+      await stored;
+      return next.value;
     }
-    if (next.done === true) return next.value;
+  } finally {
+    await stored.catch(() => undefined);
   }
+}
+
+type Chunk = { id: string; number: number; text: string };
+
+async function storeChunk(db: Database, { id, number, text }: Chunk): Promise<void> {
+  const body = await compress(text, { level: constants.Z_BEST_SPEED });
+  await statementsOf(db).$executeRaw`
+    INSERT INTO account_statement_chunk (statement_id, number, body) VALUES (${id}::uuid, ${number}, ${body})`;
 }
 
 type Finished = { id: string; making: StatementMaking; outcome: StatementOutcome };

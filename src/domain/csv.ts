@@ -8,6 +8,12 @@ const decimal = /^-?\d+(\.\d+)?$/;
 /** A spreadsheet reads such a text as a number. */
 const numeric = /^-?[\d.]+(e[+-]?\d+)?$/i;
 
+/**
+ * A text that stands as it is, as nearly all texts of a statement do. A word, hex or a date begins
+ * it: such a text is neither a formula nor a number.
+ */
+const plain = /^(?:[a-z]|0x|\d{4}-)[^",\r\n\0]*$/i;
+
 /** A spreadsheet keeps this many significant digits of a number. */
 const keptDigits = 15;
 
@@ -26,6 +32,7 @@ export function csvLine(cells: readonly (string | null)[]): string {
 
 function csvCell(text: string | null): string {
   if (text === null || text === "") return "";
+  if (plain.test(text)) return text;
   const whole = text.includes("\0") ? text.replaceAll("\0", "\uFFFD") : text;
   const safe = formula.test(whole) && !decimal.test(whole) ? `'${whole}` : whole;
   return /[",\r\n]/.test(safe) || losesDigits(safe) ? `"${safe.replaceAll('"', '""')}"` : safe;

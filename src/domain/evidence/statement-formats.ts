@@ -36,18 +36,24 @@ async function* printed(
   if (format === "csv") yield csvLine([...columns, "more"]);
   const page = new StatementPage(signed);
   const lineIn = format === "csv" ? csvOf : (line: StatementLine) => page.add(line);
-  for await (const lines of linesOf(texts)) yield lines.map(lineIn).join("");
+  for await (const lines of linesOf(texts)) {
+    let part = "";
+    for (const line of lines) part += lineIn(line);
+    yield part;
+  }
 }
 
-async function* linesOf(texts: AsyncIterable<string>): AsyncGenerator<StatementLine[]> {
+async function* linesOf(texts: AsyncIterable<string>): AsyncGenerator<Iterable<StatementLine>> {
   for await (const text of texts) yield linesIn(text);
 }
 
-function linesIn(text: string): StatementLine[] {
-  return text
-    .trimEnd()
-    .split("\n")
-    .map((line) => JSON.parse(line));
+/** One after the other: none is held while the next one is read. */
+function* linesIn(text: string): Generator<StatementLine> {
+  let from = 0;
+  for (let end = text.indexOf("\n"); end !== -1; end = text.indexOf("\n", from)) {
+    yield JSON.parse(text.slice(from, end));
+    from = end + 1;
+  }
 }
 
 /**
@@ -80,11 +86,14 @@ const columns = [
 const named = new Set<string>(columns);
 
 function csvOf(line: StatementLine): string {
-  const fields = new Map<string, unknown>(Object.entries(line));
-  const more = [...fields].filter(([name, value]) => !named.has(name) || value === "");
+  const fields: Readonly<Record<string, unknown>> = line;
+  const more: Record<string, unknown> = {};
+  for (const name of Object.keys(fields))
+    if (!named.has(name) || fields[name] === "") more[name] = fields[name];
   const cells = columns.map((name) => {
-    const value = fields.get(name) ?? null;
+    const value = fields[name] ?? null;
     return value === null ? null : String(value);
   });
-  return csvLine([...cells, canonicalJson(Object.fromEntries(more))]);
+  cells.push(canonicalJson(more));
+  return csvLine(cells);
 }

@@ -52,8 +52,8 @@ const textLength = 16 * 1024;
 
 /**
  * The lines of a statement as canonical JSON, each with its line break and any number of them at
- * once, in constant memory. The last one has the digest of all lines before it and its signature. A statement without it is not
- * whole.
+ * once, in constant memory. The last one has the digest of all lines before it and its signature. A
+ * statement without it is not whole.
  * @throws Fault `invariant_broken` where the entries do not add up to the closing
  */
 export async function* statementLines(source: Source): AsyncGenerator<string, StatementOutcome> {

@@ -79,6 +79,27 @@ export type Programs = {
     question: { expect: number };
     answer: { lastAtMs: number; requests: number };
   };
+  "durable-loop": {
+    given: {
+      wsUrl: string;
+      port: number;
+      /** A database of its own, empty. */
+      databaseUrl: string;
+      wallets: readonly string[];
+      secret: string;
+    };
+    ready: null;
+    question: never;
+    answer: never;
+  };
+  "durable-post-loop": {
+    /** A database of its own, empty. */
+    given: { databaseUrl: string };
+    ready: null;
+    /** The messages are stored before the start. */
+    question: { messages: Message[]; concurrency: number };
+    answer: { startedAtMs: number };
+  };
   "feed-reader": {
     given: null;
     ready: null;

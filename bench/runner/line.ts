@@ -9,13 +9,18 @@ export type Line = {
   unit: string;
   /** The median of Chainbell's runs. */
   ours: number;
-  /** The median of the floor's runs, alternating with ours; null where there is none. */
+  /** The median of the bare floor's runs, alternating with ours; null where there is none. */
   baseline: number | null;
+  /**
+   * The same of the durable floor: the shortest program that keeps the same promises. Null where
+   * there is none.
+   */
+  durable: number | null;
   /** The same of another system, or null where there is none. */
   peer: number | null;
   /** The same of the commit that is compared with, or null where none is. */
   against: number | null;
-  /** ours / baseline, or null where there is no baseline. */
+  /** Ours by the durable floor, or by the bare one where that is the only one; null: no floor. */
   ratio: number | null;
   /** Null: the line only informs. */
   goal: Goal | null;
@@ -27,9 +32,10 @@ export type Line = {
 export function lineOf(
   line: Pick<Line, "name" | "unit" | "ours" | "conditions"> & Partial<Omit<Line, "ratio">>,
 ): Line {
-  const { baseline = null, peer = null, against = null, goal = null } = line;
-  const ratio = baseline === null ? null : line.ours / baseline;
-  return { ...line, baseline, peer, against, ratio, goal };
+  const { baseline = null, durable = null, peer = null, against = null, goal = null } = line;
+  const floor = durable ?? baseline;
+  const ratio = floor === null ? null : line.ours / floor;
+  return { ...line, baseline, durable, peer, against, ratio, goal };
 }
 
 /** A line of a named benchmark. */

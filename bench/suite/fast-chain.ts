@@ -63,7 +63,7 @@ function linesOf(
   against: Build | null,
 ): Line[] {
   const line = (
-    named: Omit<Line, "ours" | "against" | "ratio" | "baseline" | "peer">,
+    named: Pick<Line, "name" | "unit" | "goal" | "conditions">,
     of: (name: string) => number,
   ) =>
     lineOf({

@@ -1,4 +1,4 @@
-import type { Claim } from "../domain/delivery/claim.ts";
+import type { Claim, Reserved } from "../domain/delivery/claim.ts";
 import { createGroup, type Grouped } from "./group.ts";
 import type { Slot, Slots } from "./slots.ts";
 
@@ -10,7 +10,7 @@ export type Claims<Delivery> = {
   handle: (claim: Claim) => Promise<void>;
   /**
    * Takes the slots that are free now, while no more than `most` are taken: for deliveries that
-   * begin with their claim.
+   * begin with their claim. They are sent before `stop`.
    */
   reserve: (most: number) => Reserved<Delivery>;
   /**
@@ -18,16 +18,6 @@ export type Claims<Delivery> = {
    * repeat.
    */
   stop: () => Promise<void>;
-};
-
-/** Slots that are taken for deliveries that are still to begin. */
-export type Reserved<Delivery> = {
-  places: number;
-  /**
-   * Sends what began of each claim, and frees the slots that are left. Called once, with nothing
-   * where nothing began; before `stop`.
-   */
-  send: (claims: Delivery[][]) => void;
 };
 
 /** A delivery that was begun, and its slot. Null: its claim has more of them than it said. */

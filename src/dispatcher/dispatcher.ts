@@ -1,14 +1,14 @@
 import { randomUUID } from "node:crypto";
 import { setMaxListeners } from "node:events";
 import type { Attempt } from "../domain/delivery/attempt.ts";
-import type { ClaimedDelivery } from "../domain/delivery/claim.ts";
+import type { ClaimedDelivery, Reserved } from "../domain/delivery/claim.ts";
 import type { ClaimConsumerOptions } from "../domain/delivery/claim-queue.ts";
 import { hangingShare, slotHeldMs } from "../domain/delivery/delivery.ts";
 import type { DeliveryLedger } from "../domain/delivery/delivery-ledger.ts";
 import { createLoop } from "../runtime/loop.ts";
 import type { Service } from "../runtime/service.ts";
 import { type AttemptRecorder, createAttemptRecorder } from "./attempt-recorder.ts";
-import { type Claims, createClaims, type Reserved } from "./claims.ts";
+import { type Claims, createClaims } from "./claims.ts";
 import { type DispatchPorts, dispatchClaim } from "./dispatch.ts";
 import { createSlots } from "./slots.ts";
 
@@ -57,8 +57,8 @@ const beginLingerMs = 3;
 const waitingShare = 1 / 4;
 const fewestWaiting = 2;
 /**
- * Deliveries begin with their claim while at most this share of the slots is in use. Beyond it they
- * go through the queue, where every dispatcher takes its part of them.
+ * Deliveries begin with their claim while at most this share of the slots is in use, or one slot.
+ * Beyond it they go through the queue, where every dispatcher takes its part of them.
  */
 const directShare = 1 / 8;
 /** For what was aborted to end. */

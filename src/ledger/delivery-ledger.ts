@@ -114,6 +114,6 @@ export function createDeliveryLedger(
     sweepClaims: () => sweepClaims(db, { schedule, random, limit: sweepLimit }, memory),
     listUnbegunClaims: () =>
       listUnbegunClaims(db, { leaseMs, olderThanMs: unbegunAfterMs, limit: sweepLimit }, memory),
-    beginClaims: (claims) => beginClaims(statementsOf(db), { ...claims, leaseLeftMs }),
+    beginClaims: (claims) => beginClaims(statementsOf(db).$queryRaw, { ...claims, leaseLeftMs }),
   };
 }

@@ -1,4 +1,4 @@
-import type { ClaimedDelivery, MadeClaim } from "../domain/delivery/claim.ts";
+import type { ClaimedDelivery, MadeClaim, Reserved } from "../domain/delivery/claim.ts";
 import type { ClaimQueue } from "../domain/delivery/claim-queue.ts";
 import type { DeliveryLedger } from "../domain/delivery/delivery-ledger.ts";
 import type { Clock } from "../runtime/clock.ts";
@@ -18,8 +18,9 @@ const lingerMs = 5;
 const deafAfterMs = 20_000;
 
 /**
- * The relay as a service: from the ledger's delivery rows to the queue. `wake` it when something
- * may have become due or a slot free; `pollMs` is the safety net, and how late a retry may start.
+ * The relay as a service: from the ledger's delivery rows to the dispatchers. `wake` it when
+ * something may have become due or a slot free; `pollMs` is the safety net, and how late a retry
+ * may start.
  */
 export function createOutbox(
   options: RelayPorts &
@@ -103,11 +104,8 @@ export function createOutbox(
 type RelayPorts = {
   ledger: Pick<DeliveryLedger, "claimDeliveries" | "giveBackClaim">;
   queue: Pick<ClaimQueue, "enqueue">;
-  /**
-   * Slots of a dispatcher in this process. `send` is called once for each reservation, with what
-   * began of each claim.
-   */
-  reserve: () => { places: number; send: (claims: ClaimedDelivery[][]) => void };
+  /** Reserves slots of the dispatcher in this process. */
+  reserve: () => Reserved<ClaimedDelivery>;
   log: Logger;
 };
 

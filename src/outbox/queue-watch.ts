@@ -18,7 +18,7 @@ type QueueWatch = {
 /**
  * Says in the ledger while this relay cannot reach the queue, for the alerts: asks the queue every
  * few seconds, and notes what the relay itself is answered. Never unhealthy: the relay is, once
- * something is due.
+ * something is due that cannot begin at once.
  */
 export function watchQueue(
   ledger: Pick<DeliveryLedger, "reportWithoutQueue" | "endWithoutQueue">,
@@ -31,8 +31,8 @@ export function watchQueue(
   let isOut = false;
 
   async function isReached(): Promise<boolean> {
-    // A queue that takes no jobs may still answer. While jobs are due they are offered more often
-    // than this.
+    // A queue that takes no jobs may still answer. While jobs are due that cannot begin at once,
+    // they are offered more often than this.
     if (refusedMs !== null && clock.elapsed() - refusedMs < ttlMs) return false;
     return queue.has(id).then(
       () => true,

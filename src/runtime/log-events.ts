@@ -44,7 +44,7 @@ export const logEvents = {
     "claims.expired":
       "Claims were not finished within their lease. Their deliveries are due again.",
     "claims.lost_by_queue":
-      "The queue does not have claims that were given to it. Their deliveries are due again.",
+      "The queue does not have claims that nobody has begun. Their deliveries are due again.",
     "clock.differs": "The clocks of this machine and of PostgreSQL differ by `aheadMs`.",
     "configuration.chains_missing":
       "The ledger has chains that the file does not name. Nobody watches them here.",

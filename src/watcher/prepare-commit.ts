@@ -22,7 +22,7 @@ export type PreparedCommit = {
    * The transactions and sightings of the blocks that have any. Transactions that wait for their
    * proof are marked. A difference is applied to the list first. Null where a block was not read
    * whole: it says nothing of wallets and assets that have begun to be watched since. Quick, and
-   * without I/O: it is called while the chain's row is locked.
+   * without I/O: it may be called while the chain's row is locked.
    */
   match: (difference: WatchDifference | null) => MatchedBlock[] | null;
   /** Everything up to here may be confirmed; below every height where nothing new may be. */

@@ -15,6 +15,16 @@ export type Claim = { token: string; deliveries: number };
  */
 export type MadeClaim = Claim & { begun: ClaimedDelivery[] | null };
 
+/** Slots that are reserved for deliveries that begin with their claim. */
+export type Reserved<Delivery> = {
+  places: number;
+  /**
+   * Sends what began of each claim, and frees the slots that are left. Called once, with nothing
+   * where nothing began.
+   */
+  send: (claims: Delivery[][]) => void;
+};
+
 /**
  * The deliveries of claims whose lease has run out. `freed` ones are due at once. `postponed` ones
  * were sent too often without a record and wait by the schedule.

@@ -41,8 +41,9 @@ export type BlockCommit = Advance & {
   isSettled: boolean;
   /**
    * The transactions and sightings of the blocks that hold any. It is called with null before the
-   * lock is there. If the watchlist has changed, it is called again under the lock, with the
-   * changes above `watchVersion`. It must be quick. Null: the blocks were not read for the changes.
+   * lock is there, and changes nothing then. If the watchlist has changed, it is called again under
+   * the lock, with the changes above `watchVersion`. It must be quick. Null: the blocks were not
+   * read for the changes.
    */
   match: (difference: WatchDifference | null) => MatchedBlock[] | null;
 };
@@ -52,8 +53,8 @@ export type RangeCommit = Advance & {
   /** Consecutive, oldest first, at least one. */
   headers: readonly BlockHeader[];
   /**
-   * As for the newest blocks, without the blocks that hold nothing. Null: the range was not read
-   * for the changes.
+   * As for the newest blocks, without the blocks that hold nothing. It is called once, under the
+   * lock. Null: the range was not read for the changes.
    */
   match: (difference: WatchDifference | null) => MatchedBlock[] | null;
 };

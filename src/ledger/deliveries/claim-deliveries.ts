@@ -66,9 +66,11 @@ export async function claimDeliveries(
 }
 
 async function claimWithin(tx: TxStatements, limits: ClaimLimits, memory: ClaimMemory) {
-  const locking = lockClaims(tx, limits.dispatcherSilentMs);
-  // Sent behind the lock, and read once the lock is there.
-  const [slots, { progress, inFlight }] = await Promise.all([locking, readFlight(tx, memory)]);
+  const [slots, { progress, inFlight, queued }] = await Promise.all([
+    lockClaims(tx, limits),
+    // Sent behind the lock, and read once the lock is there.
+    readFlight(tx, memory),
+  ]);
   if (slots.length === 0) return [];
   const capacity = { slots, aheadShare: limits.aheadShare, inFlight };
   // Most calls of a busy relay end here, after the first of the two reads.
@@ -77,38 +79,46 @@ async function claimWithin(tx: TxStatements, limits: ClaimLimits, memory: ClaimM
   if (shares.length === 0) return [];
   const tokens = shares.map(() => tokenOf(progress.order, randomUUID()));
   const asked = { shares, tokens, webhooks, order: progress.order, memory };
-  return claimAndBegin(tx, { ...asked, limits });
+  return claimAndBegin(tx, { ...asked, queued, limits });
 }
 
-/** Claims the shares, begins those that fit, and commits. */
+/** Claims the shares, begins those that fit, and commits. A claim of which nothing began waits. */
 async function claimAndBegin(
   tx: TxStatements,
-  { limits, ...asked }: Omit<Claiming, "leaseMs"> & { limits: ClaimLimits },
+  { limits, queued, ...asked }: Unleased & { queued: ReadonlySet<string>; limits: ClaimLimits },
 ): Promise<(MadeClaim & { webhookId: string })[]> {
   const { leaseMs, leaseLeftMs } = limits;
-  const direct = fitting(asked, limits.direct);
-  const queued = (claim: NamedClaim) => ({ ...claim, begun: null });
-  if (direct.length === 0)
-    return (await claimShares(tx.$lastRaw, { ...asked, leaseMs })).map(queued);
-  const [claims, begun] = await Promise.all([
-    claimShares(tx.$queryRaw, { ...asked, leaseMs }),
-    beginClaims({ $queryRaw: tx.$lastRaw }, { tokens: direct, leaseLeftMs }),
-  ]);
-  return claims.map((claim) =>
-    direct.includes(claim.token)
-      ? { ...claim, begun: begun.filter(({ token }) => token === claim.token) }
-      : queued(claim),
-  );
+  const tokens = fitting(asked, queued, limits.direct);
+  const [claims, begun] =
+    tokens.length === 0
+      ? [await claimShares(tx.$lastRaw, { ...asked, leaseMs }), []]
+      : await Promise.all([
+          claimShares(tx.$queryRaw, { ...asked, leaseMs }),
+          beginClaims(tx.$lastRaw, { tokens, leaseLeftMs }),
+        ]);
+  return claims.map((claim) => {
+    const own = begun.filter(({ token }) => token === claim.token);
+    return { ...claim, begun: own.length === 0 ? null : own };
+  });
 }
 
-/** The tokens of the shares, in their turn, that fit into so many places together. */
-function fitting({ shares, tokens }: Pick<Claiming, "shares" | "tokens">, places: number) {
+/**
+ * The tokens of the shares, in their turn, that fit into so many places together. Where older
+ * deliveries of a webhook are in the queue, the newer ones follow them.
+ */
+function fitting(
+  { shares, tokens }: Pick<Claiming, "shares" | "tokens">,
+  queued: ReadonlySet<string>,
+  places: number,
+): string[] {
   let left = places;
   return tokens.filter((_, index) => {
-    const { firsts = 0, retries = 0 } = shares[index] ?? {};
-    const fits = firsts + retries <= left;
-    if (fits) left -= firsts + retries;
-    return fits;
+    const share = shares[index];
+    if (share === undefined || queued.has(share.webhookId)) return false;
+    const count = share.firsts + share.retries;
+    if (count > left) return false;
+    left -= count;
+    return true;
   });
 }
 
@@ -140,14 +150,20 @@ async function shareOut(
 }
 
 /**
- * Answers the slots of each live dispatcher, once no other relay claims. The commit does not wait
- * for the disk. If a crash of the server takes a claim away, its delivery is due again. The results
- * of a claim are committed after the claim, and so are never there without it. Rows that are asked
- * for in an order are read in the order of an index: another index leads to dead versions first.
+ * Answers the slots of each live dispatcher, once no other relay claims. Where nothing can begin,
+ * the commit does not wait for the disk. If a crash of the server takes a claim away, its delivery
+ * is due again. The results of a claim are committed after the claim, and so are never there
+ * without it. A begin waits for the disk: a crash must not take its count away
+ * (docs/invariants.md#i8). Rows that are asked for in an order are read in the order of an index:
+ * another index leads to dead versions first.
  */
-async function lockClaims(tx: TxStatements, dispatcherSilentMs: number): Promise<number[]> {
+async function lockClaims(
+  tx: TxStatements,
+  { dispatcherSilentMs, direct }: Pick<ClaimLimits, "dispatcherSilentMs" | "direct">,
+): Promise<number[]> {
   const [row] = await tx.$lockRaw<{ slots: number[] }[]>`
-    SELECT pg_advisory_xact_lock(${claimLock}), set_config('synchronous_commit', 'off', true),
+    SELECT pg_advisory_xact_lock(${claimLock}), 
+      set_config('synchronous_commit', CASE WHEN ${direct} > 0 THEN current_setting('synchronous_commit') ELSE 'off' END, true),
       set_config('enable_sort', 'off', true),
       ARRAY(SELECT slots FROM dispatcher
         WHERE seen_at > statement_timestamp() - ${dispatcherSilentMs} * interval '1 ms') AS slots`;
@@ -161,6 +177,8 @@ const takeDue = (kind: "firsts" | "retries", count: Prisma.Sql) => Prisma.sql`
   ORDER BY q.webhook_id, q.is_retry, q.place LIMIT ${count} FOR NO KEY UPDATE OF d SKIP LOCKED`;
 
 type NamedClaim = Claim & { webhookId: string };
+
+type Unleased = Omit<Claiming, "leaseMs">;
 
 type Claiming = {
   shares: Share[];

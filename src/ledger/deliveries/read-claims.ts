@@ -33,10 +33,15 @@ const wasBegunAgo = (ms: number) =>
 const nowMs = Prisma.sql`floor(extract(epoch FROM statement_timestamp()) * 1000)::bigint`;
 
 /** The number of this claim, the state of due_delivery, and what each webhook has in flight. */
-export type Flight = { progress: Progress; inFlight: InFlight[] };
+export type Flight = {
+  progress: Progress;
+  inFlight: InFlight[];
+  /** The webhooks with claims that nobody has begun. */
+  queued: ReadonlySet<string>;
+};
 
 type FlightRow = Progress & {
-  inFlight: (InFlight & { tokens: string[] })[];
+  inFlight: (InFlight & { isQueued: boolean; tokens: string[] })[];
 };
 
 /**
@@ -51,7 +56,8 @@ export async function readFlight(tx: TxStatements, memory: ClaimMemory): Promise
   memory.sinceMs ??= progress.nowMs;
   memory.order = progress.order;
   memory.tokens = inFlight.flatMap(({ tokens }) => tokens);
-  return { progress, inFlight };
+  const queued = inFlight.filter(({ isQueued }) => isQueued).map(({ webhookId }) => webhookId);
+  return { progress, inFlight, queued: new Set(queued) };
 }
 
 /** Writers are asked for after the position, because who has one is among them, or has ended. */
@@ -74,7 +80,7 @@ async function askFlight(
           SELECT business_id AS "businessId", webhook_id AS "webhookId", (count(*) FILTER (WHERE ${isHeld}))::int AS count,
             (count(*) FILTER (WHERE ${isHeld} AND ${wasBegunAgo(slowInFlightMs)}))::int AS slow,
             (count(*) FILTER (WHERE ${isHeld} AND ${wasBegunAgo(hangingInFlightMs)}))::int AS hanging,
-            array_agg(DISTINCT claim_token) AS tokens
+            bool_or(${isHeld} AND begun_at IS NULL) AS "isQueued", array_agg(DISTINCT claim_token) AS tokens
           FROM ${claimedDeliveries(memory)} c GROUP BY business_id, webhook_id
         ) c LEFT JOIN LATERAL (
           SELECT is_timing_out, answered_at, consecutive_failures FROM webhook

@@ -91,8 +91,8 @@ type Beginning = { client: pg.PoolClient; text: string; waitMs: number | null };
 
 /**
  * Begins a transaction. Statements are sent one behind the other, and their answers come in that
- * order. Only a lock is sent before the transaction has begun, and nothing after it was committed
- * or abandoned: the statement would take place by itself.
+ * order. Only what `$lockRaw` allows is sent before the transaction has begun, and nothing after it
+ * was committed or abandoned: the statement would take place by itself.
  */
 function begin(db: Database, { client, text, waitMs }: Beginning) {
   /** Answers that nobody else waits for. */

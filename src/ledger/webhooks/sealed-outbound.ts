@@ -6,6 +6,6 @@ import { Prisma } from "../generated/client.ts";
  */
 export const sealedOutbound = Prisma.sql`w.headers_ciphertext AS "headersCiphertext",
   w.certificate_ciphertext AS "certificateCiphertext", 
-  CASE WHEN w.overlap_ends_at > now() THEN w.ed25519_ciphertext
+  CASE WHEN w.overlap_ends_at > statement_timestamp() THEN w.ed25519_ciphertext
     ELSE coalesce(w.next_ed25519_ciphertext, w.ed25519_ciphertext) END AS "ed25519Ciphertext",
-  CASE WHEN w.overlap_ends_at > now() THEN w.next_ed25519_ciphertext END AS "nextEd25519Ciphertext"`;
+  CASE WHEN w.overlap_ends_at > statement_timestamp() THEN w.next_ed25519_ciphertext END AS "nextEd25519Ciphertext"`;

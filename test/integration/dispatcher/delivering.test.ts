@@ -31,6 +31,13 @@ afterEach(async () => {
   await ledger.close();
 });
 
+/** A queue that is away. */
+const nowhere: QueueBackend = {
+  kind: "redis",
+  servers: redisAt("redis://127.0.0.1:1"),
+  namespace: "nowhere",
+};
+
 /** The shared Redis; without one, the queue is in PostgreSQL. */
 function sharedBackend(databaseUrl: string): QueueBackend {
   const namespace = `test_${randomUUID().replaceAll("-", "")}`;
@@ -66,15 +73,18 @@ const idsHeard = () =>
   receiver.requests.map((request) => JSON.parse(request.rawBody.toString()).id as string);
 
 describe("the delivery side", () => {
+  /** Of 400 slots 50 are for what begins with its claim: more than a business has in flight. */
+  const pastQueue = { slots: 400 };
+
   it.each(["redis", "postgres", "no queue"] as const)(
     "notifies each notification once through %s",
     async (kind) => {
       if (kind === "postgres") {
         backend = { kind, server: { connectionString: ledger.url }, namespace: "chainbell_queue" };
       }
+      if (kind === "no queue") backend = nowhere;
       const webhook = await ledger.addWebhook({ url: receiver.url });
-      // Of 400 slots 50 are for what begins with its claim: more than a business has in flight.
-      await start(kind === "no queue" ? { slots: 400 } : { isQueued: true });
+      await start(kind === "no queue" ? pastQueue : { isQueued: true });
       await ledger.addDeliveries(webhook, { count: 40 });
       const rows = await untilStatus("delivered", 40);
       expect(idsHeard().sort()).toEqual(rows.map((row) => row.notification_id).sort());
@@ -220,13 +230,15 @@ describe("the delivery side", () => {
     async (isQueued) => {
       const webhook = await ledger.addWebhook({ url: receiver.url });
       receiver.answerAlways({ kind: "delay", delayMs: 300, status: 200 });
-      const side = await start({ isQueued, slots: 400 });
+      if (!isQueued) backend = nowhere;
+      const side = await start({ isQueued, ...pastQueue });
       await ledger.addDeliveries(webhook, { count: 30 });
       await receiver.waitForCount(1);
       await side.stop();
       const rows = await ledger.deliveries();
       expect(rows.filter(({ status }) => status === "delivered").length).toBeGreaterThan(0);
       expect(rows.every(({ unrecorded }) => unrecorded === 0)).toBe(true);
+      backend = sharedBackend(ledger.url);
       await start();
       await untilStatus("delivered", 30);
       expect(new Set(idsHeard()).size).toBe(30);
@@ -237,6 +249,7 @@ describe("the delivery side", () => {
   it.each([true, false])("leaves hanging sends to their lease (queued: %s)", async (isQueued) => {
     const webhook = await ledger.addWebhook({ url: receiver.url });
     receiver.answerAlways({ kind: "hang" });
+    if (!isQueued) backend = nowhere;
     const side = await start({ isQueued, stopWithinMs: 200 });
     await ledger.addDeliveries(webhook, { count: 1 });
     await receiver.waitForCount(1);

@@ -85,7 +85,10 @@ it("lets claims of the clock before end as they would have, and leaves those tak
   const sweep = { schedule: [0], random: () => 0, limit: 10 };
   expect(await sweepClaims(db, sweep)).toEqual({ freed: 0, postponed: 0 });
   expect(
-    await beginClaims(statementsOf(db), { tokens: [taken?.token ?? ""], leaseLeftMs: 20_000 }),
+    await beginClaims(statementsOf(db).$queryRaw, {
+      tokens: [taken?.token ?? ""],
+      leaseLeftMs: 20_000,
+    }),
   ).toHaveLength(1);
 });
 

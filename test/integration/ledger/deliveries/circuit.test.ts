@@ -26,7 +26,7 @@ async function attempt(statusCode: number) {
   const [claim] = await claimDeliveries(ledger.db, limits);
   if (claim === undefined) throw new Error("Nothing is sent.");
   const { token } = claim;
-  const sends = await beginClaims(statementsOf(ledger.db), {
+  const sends = await beginClaims(statementsOf(ledger.db).$queryRaw, {
     tokens: [token],
     leaseLeftMs: 20_000,
   });

@@ -24,10 +24,13 @@ async function connect(): Promise<pg.Client & AsyncDisposable> {
 }
 
 /** The same memory for every claim, as a relay has it. */
-function relay(db = ledger.db) {
+function relay(db = ledger.db, direct = 0) {
   const memory = emptyMemory();
   const claim = async () =>
-    (await claimDeliveries(db, limits, memory)).reduce((n, one) => n + one.deliveries, 0);
+    (await claimDeliveries(db, { ...limits, direct }, memory)).reduce(
+      (n, one) => n + one.deliveries,
+      0,
+    );
   return { memory, claim };
 }
 
@@ -109,14 +112,14 @@ it("finds within seconds what a crash of the server has made due again", async (
   expect(await claim()).toBe(1);
 });
 
-it("reads no more under an old snapshot, whatever was delivered since", async () => {
+it.each([0, 10])("reads no more under an old snapshot (%d begin at once)", async (direct) => {
   await ledger.addDispatcher(100);
   const webhook = await ledger.addWebhook({ url: "https://a.example/" });
   // One connection, whose reads are counted once it has said them.
   const db = openDatabase({ databaseUrl: ledger.url, poolSize: 1 });
   await using _closing = { [Symbol.asyncDispose]: () => db.$disconnect() };
   const { $queryRaw } = statementsOf(db);
-  const { claim } = relay(db);
+  const { claim } = relay(db, direct);
   const read = async () => {
     await $queryRaw`SELECT pg_stat_force_next_flush()`;
     const [row] = await $queryRaw<{ n: number }[]>`

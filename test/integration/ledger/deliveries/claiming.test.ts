@@ -209,35 +209,66 @@ describe("a claim", () => {
     return { webhook, ids, token: claim?.token ?? "" };
   }
 
-  it("begins at once where it fits among the places for that, in its turn", async () => {
+  /** Webhooks in their turn, each with so many deliveries due. */
+  async function inTurn(counts: readonly number[]) {
     await ledger.addDispatcher(100);
-    const urls = ["https://first.example/", "https://large.example/", "https://last.example/"];
-    const webhooks = [];
-    for (const url of urls) webhooks.push(await ledger.addWebhook({ url }));
-    for (const [index, count] of [2, 5, 2].entries()) {
+    const urls = counts.map((_, index) => `https://${index}.example/`);
+    const added = [];
+    for (const url of urls) added.push(await ledger.addWebhook({ url }));
+    const webhooks = added.toSorted((a, b) => (a.webhookId < b.webhookId ? -1 : 1));
+    for (const [index, count] of counts.entries()) {
       const webhook = webhooks[index];
       if (webhook !== undefined) await ledger.addDeliveries(webhook, { count });
     }
-    const claims = await claimDeliveries(ledger.db, { ...limits, direct: 4 });
-    const sent = claims.map(({ begun }) => begun?.map(({ url }) => url) ?? null);
-    const [first, , last] = urls;
-    expect(sent.toSorted()).toEqual([[first, first], [last, last], null].toSorted());
-    for (const { token, deliveries, begun } of claims) {
+    return webhooks;
+  }
+
+  it.each([
+    { counts: [2, 2, 2], direct: 4, begun: [2, 2, null] },
+    { counts: [2, 5, 2], direct: 4, begun: [2, null, 2] },
+    { counts: [3, 2], direct: 2, begun: [null, 2] },
+    { counts: [1, 1], direct: 0, begun: [null, null] },
+  ])("begins at once in turn where they fit: $counts into $direct", async (given) => {
+    const { counts, direct, begun } = given;
+    const webhooks = await inTurn(counts);
+    const claims = await claimDeliveries(ledger.db, { ...limits, direct });
+    const claimOf = ({ webhookId }: { webhookId: string }) =>
+      claims.find((claim) => claim.webhookId === webhookId);
+    expect(webhooks.map((one) => claimOf(one)?.begun?.length ?? null)).toEqual(begun);
+    for (const { token, deliveries, begun: own } of claims) {
       const rows = (await ledger.deliveries()).filter(({ claim_token }) => claim_token === token);
-      expect(rows).toHaveLength(deliveries);
-      const isBegun = begun !== null;
-      expect(rows.every((row) => row.unrecorded === (isBegun ? 1 : 0))).toBe(true);
-      expect(
-        await beginClaims(statementsOf(ledger.db), { tokens: [token], leaseLeftMs: 20_000 }),
-      ).toHaveLength(isBegun ? 0 : deliveries);
+      expect(rows.map(({ unrecorded }) => unrecorded)).toEqual(
+        Array.from({ length: deliveries }, () => (own === null ? 0 : 1)),
+      );
+      const again = { tokens: [token], leaseLeftMs: 20_000 };
+      const { $queryRaw } = statementsOf(ledger.db);
+      expect(await beginClaims($queryRaw, again)).toHaveLength(own === null ? deliveries : 0);
     }
+  });
+
+  it("begins nothing past older deliveries of its webhook that wait in the queue", async () => {
+    const [webhook] = await inTurn([3]);
+    if (webhook === undefined) throw new Error("There is a webhook.");
+    await claimDeliveries(ledger.db, limits);
+    await ledger.addDeliveries(webhook, { count: 1 });
+    const newer = () => claimDeliveries(ledger.db, { ...limits, direct: 10 });
+    expect(await newer()).toMatchObject([{ deliveries: 1, begun: null }]);
+    await ledger.sql("UPDATE delivery SET begun_at = now() WHERE claim_token IS NOT NULL");
+    await ledger.addDeliveries(webhook, { count: 1 });
+    expect(await newer()).toMatchObject([{ deliveries: 1, begun: [{ attempt: 1 }] }]);
+  });
+
+  it("waits in the queue where nothing of it can begin", async () => {
+    await inTurn([2]);
+    const late = { ...limits, direct: 10, leaseLeftMs: limits.leaseMs + 1 };
+    expect(await claimDeliveries(ledger.db, late)).toMatchObject([{ deliveries: 2, begun: null }]);
   });
 
   it("is begun once, with what it takes to send it", async () => {
     const { webhook, ids, token } = await claimOne();
     const begun = await Promise.all(
       [1, 2, 3].map(() =>
-        beginClaims(statementsOf(ledger.db), { tokens: [token], leaseLeftMs: 20_000 }),
+        beginClaims(statementsOf(ledger.db).$queryRaw, { tokens: [token], leaseLeftMs: 20_000 }),
       ),
     );
     const sends = begun.flat();
@@ -257,7 +288,10 @@ describe("a claim", () => {
     expect(await giveBackClaim(ledger.db, { tokens: [token] })).toBe(2);
     await claimDeliveries(ledger.db, limits);
     expect(
-      await beginClaims(statementsOf(ledger.db), { tokens: [token], leaseLeftMs: 20_000 }),
+      await beginClaims(statementsOf(ledger.db).$queryRaw, {
+        tokens: [token],
+        leaseLeftMs: 20_000,
+      }),
     ).toEqual([]);
     expect((await ledger.deliveries()).every(({ unrecorded }) => unrecorded === 0)).toBe(true);
   });
@@ -268,7 +302,10 @@ describe("a claim", () => {
       "UPDATE delivery SET claim_expires_at = now() - interval '1 second' + interval '19 seconds'",
     );
     expect(
-      await beginClaims(statementsOf(ledger.db), { tokens: [token], leaseLeftMs: 20_000 }),
+      await beginClaims(statementsOf(ledger.db).$queryRaw, {
+        tokens: [token],
+        leaseLeftMs: 20_000,
+      }),
     ).toEqual([]);
   });
 
@@ -276,13 +313,16 @@ describe("a claim", () => {
     const { token } = await claimOne();
     await ledger.sql("UPDATE webhook SET is_active = false");
     expect(
-      await beginClaims(statementsOf(ledger.db), { tokens: [token], leaseLeftMs: 20_000 }),
+      await beginClaims(statementsOf(ledger.db).$queryRaw, {
+        tokens: [token],
+        leaseLeftMs: 20_000,
+      }),
     ).toEqual([]);
   });
 
   it("is not given back once it was begun", async () => {
     const { token } = await claimOne();
-    await beginClaims(statementsOf(ledger.db), { tokens: [token], leaseLeftMs: 20_000 });
+    await beginClaims(statementsOf(ledger.db).$queryRaw, { tokens: [token], leaseLeftMs: 20_000 });
     expect(await giveBackClaim(ledger.db, { tokens: [token] })).toBe(0);
     expect(await claimDeliveries(ledger.db, limits)).toEqual([]);
   });

@@ -25,7 +25,7 @@ it("counts a receiver as slow once it has not answered for a second, before any 
     await ledger.addDeliveries(hanging, { count: 2 });
   }
   const claims = await claimDeliveries(ledger.db, limits);
-  await beginClaims(statementsOf(ledger.db), {
+  await beginClaims(statementsOf(ledger.db).$queryRaw, {
     tokens: claims.map(({ token }) => token),
     leaseLeftMs: 0,
   });
@@ -90,7 +90,7 @@ describe("while the business changes its webhook", () => {
     await ledger.addDeliveries(webhook, { count });
     const [claim] = await claimDeliveries(ledger.db, limits);
     const token = claim?.token ?? "";
-    const sends = await beginClaims(statementsOf(ledger.db), {
+    const sends = await beginClaims(statementsOf(ledger.db).$queryRaw, {
       tokens: [token],
       leaseLeftMs: 20_000,
     });

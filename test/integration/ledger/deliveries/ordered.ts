@@ -88,7 +88,7 @@ export async function openOrdered({ db }: Pick<TestLedger, "db">, wallets: numbe
       await db.dispatcher.updateMany({ data: { seenAt: new Date() } });
       const claims = await claimDeliveries(db, { ...limits, inFlight });
       const tokens = claims.map(({ token }) => token);
-      const sends = await beginClaims(statementsOf(db), { tokens, leaseLeftMs: 20_000 });
+      const sends = await beginClaims(statementsOf(db).$queryRaw, { tokens, leaseLeftMs: 20_000 });
       // A webhook that was paused in between begins none of its claims.
       await giveBackClaim(db, { tokens });
       return sends

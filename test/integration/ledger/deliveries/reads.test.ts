@@ -40,7 +40,10 @@ it("claims, records and sweeps without reading all deliveries, though the planne
   const [claim] = await claimDeliveries(db, limits);
   const token = claim?.token ?? "";
   const unbegun = await listUnbegunClaims(db, { ...limits, olderThanMs: 0, limit: 1_000 });
-  const sends = await beginClaims(statementsOf(db), { tokens: [token], leaseLeftMs: 20_000 });
+  const sends = await beginClaims(statementsOf(db).$queryRaw, {
+    tokens: [token],
+    leaseLeftMs: 20_000,
+  });
   await recordAttempts(db, recordsOf({ token, sends }, 200));
   expect(await sweepClaims(db, sweep)).toEqual({ freed: 0, postponed: 0 });
   expect([unbegun.length, sends.length]).toEqual([1, 10]);

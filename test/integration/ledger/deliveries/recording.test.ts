@@ -27,7 +27,10 @@ async function begin(): Promise<Begun> {
   const { token } = claim;
   return {
     token,
-    sends: await beginClaims(statementsOf(ledger.db), { tokens: [token], leaseLeftMs: 20_000 }),
+    sends: await beginClaims(statementsOf(ledger.db).$queryRaw, {
+      tokens: [token],
+      leaseLeftMs: 20_000,
+    }),
   };
 }
 
@@ -251,7 +254,7 @@ describe("the sweep", () => {
     const [listed] = await listUnbegunClaims(ledger.db, options);
     expect(listed?.token).toBe(claim?.token);
     expect(listed?.ageMs).toBeGreaterThanOrEqual(10_000);
-    await beginClaims(statementsOf(ledger.db), {
+    await beginClaims(statementsOf(ledger.db).$queryRaw, {
       tokens: [claim?.token ?? ""],
       leaseLeftMs: 20_000,
     });

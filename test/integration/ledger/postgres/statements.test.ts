@@ -119,6 +119,29 @@ test("a lock goes with the begin, and a failed last statement undoes everything"
   expect(await kept()).toEqual([1, 2]);
 });
 
+test("a read behind a lock that waits sees what the holder has written", async () => {
+  let read: Promise<{ n: number }[]> | null = null;
+  const waitsForLock = () =>
+    ledger.db
+      .$queryRaw`SELECT 1 AS waits FROM pg_locks WHERE locktype = 'advisory' AND NOT granted`;
+  await inTransaction(ledger.db, async (tx) => {
+    await tx.$lockRaw`SELECT pg_advisory_xact_lock(${77})`;
+    read = inTransaction(ledger.db, async (later) => {
+      const locking = later.$lockRaw`SELECT pg_advisory_xact_lock(${77})`;
+      const [, rows] = await Promise.all([
+        locking,
+        later.$lockRaw<{ n: number }[]>`SELECT n FROM kept WHERE n = ${12}`,
+      ]);
+      return rows;
+    });
+    const what = "the second transaction to wait";
+    await waitToEqual(waitsForLock, [{ waits: 1 }], { what, timeoutMs: 20_000 });
+    await tx.$executeRaw`INSERT INTO kept VALUES (${12})`;
+  });
+  expect(await read).toEqual([{ n: 12 }]);
+  await ledger.db.$executeRaw`DELETE FROM kept WHERE n = 12`;
+});
+
 test("a connection that ends between two statements costs its transaction, and no more", async () => {
   const ended = inTransaction(ledger.db, async (tx) => {
     await tx.$executeRaw`INSERT INTO kept VALUES (${6})`;

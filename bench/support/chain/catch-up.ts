@@ -61,14 +61,18 @@ export async function prepareLedger(of: {
   return { database, deployment };
 }
 
-/** From an empty ledger to the last block in it, confirmed; in seconds. */
+/**
+ * From an empty ledger to the last block in it, confirmed; in seconds. `keep` may read the ledger
+ * then.
+ */
 export async function catchUp(of: {
   cluster: Cluster;
   program: Program<"catch-up">;
   chain: TransferChain;
   template: Template;
+  keep?: (databaseUrl: string) => Promise<void>;
 }): Promise<number> {
-  const { cluster, program, chain, template } = of;
+  const { cluster, program, chain, template, keep } = of;
   const database = `caught_up_${randomUUID()}`;
   const databaseUrl = await cluster.createDatabase(database, template.database);
   const { settings } = template.deployment;
@@ -78,6 +82,7 @@ export async function catchUp(of: {
     await cluster.checkpoint();
     const { seconds } = await program.ask({ chainName, environment, folder });
     await expectWhole(databaseUrl, chain);
+    await keep?.(databaseUrl);
     return seconds;
   } finally {
     await rm(folder, { recursive: true, force: true });

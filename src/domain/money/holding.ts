@@ -13,8 +13,8 @@ export type Holding = {
 };
 
 /**
- * `syncingWallets` counts wallets without an opening balance yet. They are left out of the
- * holdings.
+ * `syncingWallets` counts wallets whose opening balance in some asset is not known yet. The
+ * holdings leave these balances out, and no others.
  */
 export type Holdings = { holdings: Holding[]; syncingWallets: number };
 

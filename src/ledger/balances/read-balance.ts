@@ -4,7 +4,7 @@ import { Prisma } from "../generated/client.ts";
 import type { Database } from "../postgres/database.ts";
 import { prepared } from "../postgres/statement.ts";
 import { readRows } from "../postgres/statements.ts";
-import { lacksBalance } from "./open-balances.ts";
+import { isKnown, lacksBalance } from "./open-balances.ts";
 
 type HoldingRow = {
   syncing: number;
@@ -19,7 +19,8 @@ type HoldingRow = {
 };
 
 /**
- * Reads the holdings of a business, of configured assets and of wallets that are live and not
+ * Reads the holdings of a business, of configured assets and live wallets. Where the opening balance
+ * of a wallet in an asset is not known yet, that balance is left out, and the wallet counts as
  * syncing. Each has the price of a unit where that is known and fresh. One query reads maintained
  * balances, so they are of one moment, whatever the length of the history. An asset that comes to
  * zero in both columns is left out.
@@ -46,15 +47,15 @@ export async function readHoldings(db: Database, businessId: string): Promise<Ho
 export function holdingsSql(businessId: string): Prisma.Sql {
   return Prisma.sql`${prepared}
     WITH live AS MATERIALIZED (
-      SELECT w.id, EXISTS (
+      SELECT w.id, w.address, w.added_change_id, EXISTS (
         SELECT 1 FROM balance b JOIN asset a ON a.id = b.asset_id AND a.configured
         WHERE b.wallet_id = w.id AND b.opening IS NULL
       ) OR ${lacksBalance} AS syncing
       FROM wallet w WHERE w.business_id = ${businessId}::uuid AND w.removed_at IS NULL
     ), held AS (
       SELECT a.id, a.chain_name, a.code, a.decimals, sum(b.confirmed) AS confirmed, sum(b.pending) AS pending
-      FROM live l JOIN balance b ON b.wallet_id = l.id JOIN asset a ON a.id = b.asset_id AND a.configured
-      WHERE NOT l.syncing GROUP BY a.id
+      FROM live w JOIN balance b ON b.wallet_id = w.id JOIN asset a ON a.id = b.asset_id AND a.configured
+      WHERE b.opening IS NOT NULL AND ${isKnown} GROUP BY a.id
       HAVING sum(b.confirmed) <> 0 OR sum(b.pending) <> 0
     )
     SELECT s.syncing, h.chain_name AS "chainName", h.code, h.decimals, h.confirmed::text, h.pending::text,

@@ -44,16 +44,19 @@ test("what all wallets hold is one exact sum for each asset", async () => {
   });
 });
 
-test("a wallet that is syncing is left out, and counted", async () => {
+test("a balance without its opening is left out, and no other one of its wallet", async () => {
   const synced = await addWallet();
   const syncing = await addWallet();
-  await markSynced(api.db, [synced, syncing], { ETH: { confirmed: eth(1) } });
+  await markSynced(api.db, [synced, syncing], {
+    ETH: { confirmed: eth(1) },
+    USDC: { confirmed: 3_000_000n },
+  });
   await api.db.balance.updateMany({
     where: { walletId: syncing, asset: { code: "USDC" } },
     data: { opening: null },
   });
   expect((await api.get("/balance")).json()).toMatchObject({
-    assets: { ETH: 1 },
+    assets: { ETH: 2, USDC: 3 },
     syncing_wallets: 1,
   });
 });

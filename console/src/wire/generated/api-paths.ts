@@ -9995,7 +9995,7 @@ export interface operations {
                         /** @description Of the oldest price that was used. */
                         prices_as_of: string | null;
                         /**
-                         * @description Wallets that are left out because no opening balance was read yet.
+                         * @description Wallets whose opening balance in some asset was not read yet. These balances are left out.
                          * @example 0
                          */
                         syncing_wallets: number;

@@ -59,7 +59,7 @@ const balance = answer({
   prices_as_of: timeText.nullable().meta({ description: "Of the oldest price that was used." }),
   syncing_wallets: z
     .int()
-    .meta({ description: "Wallets that are left out because no opening balance was read yet." }),
+    .meta({ description: "Wallets whose opening balance in some asset was not read yet. These balances are left out." }),
 });
 
 export function balanceRoutes(web: Web, deps: BalanceDeps): void {

@@ -18,6 +18,7 @@ const programs = new Map([
   ["throttled", `${tools}/bench/long/throttled.js`],
   ["sizes", `${tools}/bench/long/sizes.js`],
   ["tenants", `${tools}/bench/long/tenants.js`],
+  ["added-token", `${tools}/bench/long/added-token.js`],
   ["held-loop", `${tools}/bench/long/held-loop.js`],
   ["neighbours", `${tools}/bench/long/neighbours.js`],
   ["claim-cost", `${tools}/bench/long/claim-cost.js`],

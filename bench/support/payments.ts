@@ -122,11 +122,12 @@ async function serve(
       addresses: [...wallets],
       receiver: { url: `http://127.0.0.1:${port}/hook` },
     });
-    if (reach === undefined) return { daemon, databaseUrl };
+    if (reach === undefined) return { daemon, databaseUrl, deployment };
     // Migrations from far away take minutes.
     await daemon.stop();
     const settings = { ...deployment.settings, databaseUrl: await reach(databaseUrl) };
-    return { daemon: await startDaemon(build, { ...deployment, settings }), databaseUrl };
+    const far = { ...deployment, settings };
+    return { daemon: await startDaemon(build, far), databaseUrl, deployment: far };
   } catch (error) {
     await daemon.stop();
     throw error;

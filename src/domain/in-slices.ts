@@ -6,6 +6,17 @@ export type Sliced<Result> = Generator<void, Result, void>;
 /** Items of one slice, where one takes some µs. */
 export const sliceItems = 250;
 
+let lastTurn: Promise<unknown> = Promise.resolve();
+
+/**
+ * Resolves in a turn of the event loop that nobody else who asked has: whatever else the process
+ * has to do comes before it. Turns are given in the order in which they were asked for.
+ */
+export function nextTurn(): Promise<unknown> {
+  lastTurn = lastTurn.then(() => setImmediate());
+  return lastTurn;
+}
+
 /**
  * Does the work to its end. After each slice whatever else the process has to do gets its turn, so
  * that long work holds nobody up. Rejects with what the work throws.
@@ -14,7 +25,7 @@ export async function inSlices<Result>(work: Sliced<Result>): Promise<Result> {
   for (;;) {
     const step = work.next();
     if (step.done === true) return step.value;
-    await setImmediate();
+    await nextTurn();
   }
 }
 

@@ -1,6 +1,7 @@
 import type { Address } from "../../domain/chain/address.ts";
 import type { Hash } from "../../domain/chain/block.ts";
 import { Fault } from "../../domain/fault.ts";
+import { nextTurn } from "../../domain/in-slices.ts";
 import { type Endpoint, failureKindIn } from "../endpoints/endpoint.ts";
 import type { Keccak } from "../proof/hashing/keccak.ts";
 import { type ProvenAccount, readProvenAccount } from "../proof/prove-state.ts";
@@ -45,7 +46,10 @@ async function askProof(
   const at = { blockHash, requireCanonical: true };
   try {
     const call = { method: "eth_getProof", params: [account, slots, at] };
-    const proven = readProvenAccount(keccak, asked, await endpoint.ask(what, call, "batched"));
+    const answer = await endpoint.ask(what, call, "batched");
+    // Hundreds of answers come together, and each takes some ms to verify.
+    await nextTurn();
+    const proven = readProvenAccount(keccak, asked, answer);
     if (proven !== null) return proven;
   } catch (error) {
     const kind = failureKindIn(error);

@@ -1,6 +1,7 @@
 import type { Address } from "../../domain/chain/address.ts";
 import type { Hash } from "../../domain/chain/block.ts";
 import { Fault } from "../../domain/fault.ts";
+import { nextTurn } from "../../domain/in-slices.ts";
 import type { BalanceQuestion } from "../../domain/money/balance.ts";
 import { nativeAddress } from "../../domain/money/movement.ts";
 import { type Endpoint, failureKindIn } from "../endpoints/endpoint.ts";
@@ -23,6 +24,9 @@ export async function readBalances(
   return together ?? readOneByOne(endpoint, blockHash, questions);
 }
 
+/** A batch. Over a websocket each is a message of its own. */
+const askedInOneTurn = 100;
+
 /** Fewer are as well asked for one by one, in a batch. */
 const worthTogether = 20;
 
@@ -32,8 +36,11 @@ async function readOneByOne(
   questions: readonly BalanceQuestion[],
 ): Promise<bigint[]> {
   const at = { blockHash, requireCanonical: true };
+  let turn: Promise<unknown> = Promise.resolve();
   return Promise.all(
-    questions.map(async ({ walletAddress, assetAddress }) => {
+    questions.map(async ({ walletAddress, assetAddress }, index) => {
+      if (index > 0 && index % askedInOneTurn === 0) turn = nextTurn();
+      await turn;
       const what = `balance of ${walletAddress}`;
       const ask = (method: string, target: unknown) =>
         endpoint.ask(what, { method, params: [target, at] }, "batched");

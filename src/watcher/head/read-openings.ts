@@ -23,8 +23,11 @@ type Waiting = Wait & { number: bigint; opening: ReadOpening };
 /** `disputed`: heights at which hosts dispute one. */
 type ReadGroup = { shown: ReadOpening[]; waiting: Waiting[]; disputed: bigint[] };
 
-/** Balances read in one step: a few batches of requests, and a transaction of some milliseconds. */
-const openingsPerStep = 500;
+/**
+ * Balances read in one step: a batch of requests, and a transaction of some milliseconds, for which
+ * a block of the chain waits. Five times as many made blocks wait 13 times as long.
+ */
+const openingsPerStep = 100;
 
 /**
  * One bounded step (docs/invariants.md#i9): reads the balances that newly watched wallets had when

@@ -1,5 +1,11 @@
 import { expect, test } from "vitest";
-import { atOnce, inSlices, mapSliced, sliceItems } from "../../../src/domain/in-slices.ts";
+import {
+  atOnce,
+  inSlices,
+  mapSliced,
+  nextTurn,
+  sliceItems,
+} from "../../../src/domain/in-slices.ts";
 
 const count = 20 * sliceItems;
 const items = Array.from({ length: count }, (_, index) => index);
@@ -35,4 +41,15 @@ test("what the work throws ends it", async () => {
   });
   await expect(inSlices(work)).rejects.toThrow("no");
   expect(handled).toHaveLength(sliceItems + 1);
+});
+
+test("those who ask for a turn at once get one each", async () => {
+  let turns = 0;
+  let timer = setImmediate(function turn() {
+    turns += 1;
+    timer = setImmediate(turn);
+  });
+  const given = await Promise.all(Array.from({ length: 20 }, () => nextTurn().then(() => turns)));
+  clearImmediate(timer);
+  expect(new Set(given).size).toBe(20);
 });

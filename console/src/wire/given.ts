@@ -12,8 +12,8 @@ export function wordIn<Word extends string>(
 }
 
 /**
- * The moment that a filter names, in UTC: a minute as `2026-01-31T12:00`, or a day, which stands for
- * its beginning. What is neither is no filter.
+ * The moment that a filter names, in UTC: a minute as `2026-01-31T12:00`, or a day, which stands
+ * for its beginning. Any other text is no filter.
  */
 export function momentOf(written: string | undefined): string | undefined {
   const [, day, time = "00:00"] = /^(\d{4}-\d\d-\d\d)(?:T(\d\d:\d\d))?$/.exec(written ?? "") ?? [];

@@ -3,8 +3,8 @@ import type { WalletPurpose } from "../money/transaction.ts";
 import type { HistoryVerdict } from "./history.ts";
 
 /**
- * `syncing`: an opening balance has not been read yet. What the wallet holds of that asset is left
- * out of the balance.
+ * `syncing`: an opening balance has not been read yet. GET /balance leaves out the wallet's
+ * balance of that asset.
  * `leaving`: it was removed with money, and is watched until it is empty.
  */
 export const walletStatuses = ["syncing", "watched", "leaving"] as const;

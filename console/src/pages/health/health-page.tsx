@@ -40,7 +40,7 @@ const columns: readonly Column<Part>[] = [
   },
 ];
 
-/** What a part is for. Of one for each chain or role, its name says which one after a colon. */
+/** The purpose of a part. Of one for each chain or role, its name says which one after a colon. */
 function meaningOf(name: string): string {
   const [kind = ""] = name.split(":");
   const meanings: Readonly<Record<string, string>> = text.part;

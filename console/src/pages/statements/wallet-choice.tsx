@@ -5,7 +5,7 @@ import { unturned } from "../../ui/show/turned.ts";
 import { answered, api, type Schema } from "../../wire/api.ts";
 import { useAnswer } from "../../wire/use-answer.ts";
 
-/** Offered below what is written. Whoever has more writes on. */
+/** The most that are offered below the field. A longer text narrows them. */
 const offered = 20;
 // The wait after the last letter, in ms: not every letter asks anew.
 const pauseMs = 250;

@@ -31,7 +31,7 @@ export function useRowKeys(): RefObject<HTMLTableSectionElement | null> {
   return body;
 }
 
-/** The place that a key begins at: -1 is before the first row. NaN: the key is not for these rows. */
+/** The place where a key begins: -1 is before the first row. NaN: the key is for other rows. */
 function placeOf(links: readonly HTMLElement[], key: string): number {
   const { activeElement } = document;
   const focused = links.findIndex((link) => link.matches(":focus"));

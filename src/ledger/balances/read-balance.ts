@@ -21,9 +21,9 @@ type HoldingRow = {
 /**
  * Reads the holdings of a business, of configured assets and live wallets. Where the opening
  * balance of a wallet in an asset is not known yet, that balance is left out, and the wallet counts
- * as syncing. Each has the price of a unit where that is known and fresh. One query reads maintained
- * balances, so they are of one moment, whatever the length of the history. An asset that comes to
- * zero in both columns is left out.
+ * as syncing. Each has the price of a unit where that is known and fresh. One query reads
+ * maintained balances, so they are of one moment, whatever the length of the history. An asset that
+ * comes to zero in both columns is left out.
  */
 export async function readHoldings(db: Database, businessId: string): Promise<Holdings> {
   const rows = await readRows<HoldingRow>(db, holdingsSql(businessId));

@@ -9,7 +9,7 @@ type Shown = {
   change: (secrets: WebhookSecrets) => void;
 };
 
-/** The fields of a webhook's own headers and client certificate. They never show a stored secret. */
+/** The fields of a webhook's own headers and client certificate. No stored secret is shown. */
 export function SecretFields({ present, of, change }: Shown) {
   const words = text.webhooks.secrets;
   const names = present.header_names.join(", ");

@@ -132,9 +132,18 @@ async function main(): Promise<boolean> {
   }
 }
 
+/** Anvil takes minutes to trace a block of thousands of transfers. */
 function chainAt(rpcUrl: string, at: number) {
   const chainId = at === 0 ? 31_337 : 990_000 + at;
-  return { name: `chain${at}`, chainId, rpcUrl, confirmations: 1, pollMs: at === 0 ? 150 : 1_000 };
+  const pollMs = at === 0 ? 150 : 1_000;
+  return {
+    name: `chain${at}`,
+    chainId,
+    rpcUrl,
+    confirmations: 1,
+    pollMs,
+    tracing: at === 0 ? ("off" as const) : ("auto" as const),
+  };
 }
 
 /** One node, which says that it is another chain to each who asks. */

@@ -28,6 +28,9 @@ export async function* statementIn(
   else yield* printed(format, signed, texts);
 }
 
+/** Characters of a table or a page that are made at once, about: a millisecond's work. */
+const partLength = 32 * 1024;
+
 async function* printed(
   format: "csv" | "html",
   signed: SignedBy,
@@ -38,8 +41,13 @@ async function* printed(
   const lineIn = format === "csv" ? csvOf : (line: StatementLine) => page.add(line);
   for await (const lines of linesOf(texts)) {
     let part = "";
-    for (const line of lines) part += lineIn(line);
-    yield part;
+    for (const line of lines) {
+      part += lineIn(line);
+      if (part.length < partLength) continue;
+      yield part;
+      part = "";
+    }
+    if (part !== "") yield part;
   }
 }
 

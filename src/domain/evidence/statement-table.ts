@@ -1,3 +1,4 @@
+import { setImmediate } from "node:timers/promises";
 import { ByteWriter, ParquetWriter, type SchemaElement } from "hyparquet-writer";
 import { keysOf } from "../keys-of.ts";
 import { canonicalJson } from "./canonical-json.ts";
@@ -89,16 +90,17 @@ export async function* statementTable(
   const table = new ParquetWriter({ writer, schema, createdBy: "chainbell" });
   const group = new EntryGroup();
   let head: LineOf<"statement"> | null = null;
-  for await (const some of lines)
+  for await (const some of lines) {
     for (const line of some) {
       if (line.line === "statement") head = line;
       if (line.line !== "entry") continue;
       group.add(line);
-      if (group.size < groupSize) continue;
-      group.end(table, writer);
-      yield taken(writer);
+      if (group.size === groupSize) yield* group.end(table, writer);
     }
-  if (group.size > 0) group.end(table, writer);
+    // The next lines may be there already: the others have their turn first.
+    await setImmediate();
+  }
+  if (group.size > 0) yield* group.end(table, writer);
   table.kvMetadata = [
     { key: "chainbell.statement", value: canonicalJson(head) },
     { key: "chainbell.sha256", value: digest },
@@ -108,6 +110,8 @@ export async function* statementTable(
   await table.finish();
   yield taken(writer);
 }
+
+type RowGroup = ParquetWriter["row_groups"][number];
 
 class EntryGroup {
   size = 0;
@@ -123,9 +127,14 @@ class EntryGroup {
     for (const { add } of this.#columns) add(line);
   }
 
-  end(table: ParquetWriter, writer: ByteWriter): void {
+  /** Column by column: other work of the process may take its turn between two. */
+  *end(table: ParquetWriter, writer: ByteWriter): Generator<Uint8Array> {
     const startedAt = writer.offset;
-    const chunks = this.#columns.map(({ column }) => column.end(writer));
+    const chunks: RowGroup["columns"] = [];
+    for (const { column } of this.#columns) {
+      chunks.push(column.end(writer));
+      yield taken(writer);
+    }
     const length = BigInt(writer.offset - startedAt);
     const count = BigInt(this.size);
     table.row_groups.push({

@@ -1,3 +1,4 @@
+import { setImmediate } from "node:timers/promises";
 import { promisify } from "node:util";
 import { constants, gzip } from "node:zlib";
 import { mostOfBusiness } from "../../domain/business/rate-limit.ts";
@@ -109,7 +110,11 @@ async function storeLines(
         number += 1;
         text = "";
       }
-      if (next.done !== true) continue;
+      if (next.done !== true) {
+        // More entries may be there already: the others have their turn first.
+        await setImmediate();
+        continue;
+      }
       await stored;
       return next.value;
     }

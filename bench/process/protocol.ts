@@ -64,6 +64,14 @@ export type Programs = {
     question: CatchUpQuestion;
     answer: { seconds: number };
   };
+  "check-credits": {
+    given: { databaseUrl: string; businessId: string };
+    ready: null;
+    /** Compares a file of credits with the ledger, and settles it. */
+    question: { file: string };
+    /** Seconds of the clock and of the process's CPUs, and what was found of each verdict. */
+    answer: { seconds: number; cpuS: number; peakMib: number; counts: Record<string, number> };
+  };
   "commit-blocks": {
     /** `transfers` of the token in each block. */
     given: { databaseUrl: string; chainName: string; token: `0x${string}`; transfers: number };

@@ -28,7 +28,10 @@ export async function run({ quick, report }: BenchOptions): Promise<Line[]> {
   try {
     const databaseUrl = await cluster.createDatabase(`books_${randomUUID()}`);
     const settings = { databaseUrl, redisUrl: null, receiverPorts: [], chains: historyChains };
-    const deployment = deploymentOf(settings);
+    const deployment = deploymentOf({
+      ...settings,
+      file: { rate_limit: { per_second: 100_000, burst: 1_000_000 } },
+    });
     const customers = await withApi(ourBuild, deployment, async ({ url, admin }) => {
       const blockchain = chainName;
       const make = () =>

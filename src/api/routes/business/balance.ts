@@ -57,9 +57,10 @@ const balance = answer({
     description: "Codes that are held but, without a fresh price, left out of net_worth_usd.",
   }),
   prices_as_of: timeText.nullable().meta({ description: "Of the oldest price that was used." }),
-  syncing_wallets: z
-    .int()
-    .meta({ description: "Wallets whose opening balance in some asset was not read yet. These balances are left out." }),
+  syncing_wallets: z.int().meta({
+    description:
+      "Wallets whose opening balance in some asset was not read yet. These balances are left out.",
+  }),
 });
 
 export function balanceRoutes(web: Web, deps: BalanceDeps): void {

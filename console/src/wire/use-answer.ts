@@ -1,4 +1,4 @@
-import { useEffect, useRef, useState } from "preact/hooks";
+import { useEffect, useMemo, useRef, useState } from "preact/hooks";
 import { asFault, type WireFault } from "./fault.ts";
 import { onChange, type Topic } from "./live.ts";
 import { aloneHeaders, isSignedIn } from "./session.ts";
@@ -28,7 +28,7 @@ export function useAnswer<T>(
   topics: readonly Topic[],
   ask: (as: Asking) => Promise<T>,
 ): { answer: Answer<T>; again: () => void } {
-  const [answer, setAnswer] = useState<Answer<T>>({ state: "loading" });
+  const [kept, setKept] = useState<Kept<T>>({ key, answer: { state: "loading" } });
   const latestAsk = useRef(ask);
   latestAsk.current = ask;
   const askAgain = useRef<() => void>(() => undefined);
@@ -51,12 +51,14 @@ export function useAnswer<T>(
         const value = await latestAsk.current({
           headers: isRepetition ? aloneHeaders : {},
         });
-        if (isCurrent) setAnswer({ state: "ready", value, isStale: false });
+        if (isCurrent) setKept({ key, answer: { state: "ready", value, isStale: false } });
       } catch (thrown) {
         const fault = asFault(thrown);
         if (isCurrent)
-          setAnswer((before) =>
-            isRepetition && before.state === "ready" ? before : { state: "failed", fault },
+          setKept((before) =>
+            isRepetition && before.answer.state === "ready"
+              ? before
+              : { key, answer: { state: "failed", fault } },
           );
       }
       isUnderWay = false;
@@ -64,7 +66,6 @@ export function useAnswer<T>(
       isWanted = false;
       await read(true);
     };
-    setAnswer((before) => (before.state === "ready" ? { ...before, isStale: true } : before));
     askAgain.current = () => void read(true);
     void read(false);
     const stop = onChange(topics, () => void read(true));
@@ -74,5 +75,15 @@ export function useAnswer<T>(
     };
   }, [key, watched]);
 
+  // From the first rendering of a new question on, the value is of another one.
+  const answer = useMemo(() => answerTo(key, kept), [key, kept]);
   return { answer, again: () => askAgain.current() };
+}
+
+/** An answer and the question that it answers. */
+type Kept<T> = { key: string; answer: Answer<T> };
+
+function answerTo<T>(key: string, kept: Kept<T>): Answer<T> {
+  const { answer } = kept;
+  return kept.key !== key && answer.state === "ready" ? { ...answer, isStale: true } : answer;
 }

@@ -69,14 +69,14 @@ export async function addWallets(
     await beginWithTheLater(tx, changeId);
   }
   const since = await fillSince(tx, before);
-  const added = mapSliced(rows, ({ changeId: _, ...row }): Wallet => {
+  // In one go: each block's commit waits for the rows that are locked by now.
+  return rows.map(({ changeId: _, ...row }): Wallet => {
     const codes = currencies.get(row.chainName) ?? [];
     const fromBlock = row.fromBlock ?? since.get(row.id) ?? null;
     const history = fromBlock === null ? null : ("filling" as const);
     const status = "syncing" as const;
     return { ...row, businessId, currencies: codes, status, fromBlock, history, createdAt };
   });
-  return inSlices(added);
 }
 
 type ChainRow = { name: string; evmChainId: bigint };

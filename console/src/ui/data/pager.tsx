@@ -26,7 +26,10 @@ export function Pager({ next, count }: { next: string | null; count: number }) {
       <span class="push row">
         {!isFirst && linkTo({ cursor: null, trail: null }, text.common.newest)}
         {newer !== null && linkTo(newer, text.common.newer)}
-        {next !== null && linkTo(olderPage(here, next), text.common.older)}
+        {next !== null &&
+          // While the next page is under way, the rows are still those before it.
+          next !== here.cursor &&
+          linkTo(olderPage(here, next), text.common.older)}
       </span>
     </nav>
   );

@@ -1,5 +1,7 @@
 import type { ComponentChildren } from "preact";
 
+import { RoomContext } from "../show/use-breaks.ts";
+
 type Shown = {
   name: string;
   children: ComponentChildren;
@@ -13,7 +15,7 @@ export function Figure({ name, children, more, isLarge = false }: Shown) {
     <dl class={`card figure ${isLarge ? "figure-large" : ""}`}>
       <dt>{name}</dt>
       <dd>
-        {children}
+        <RoomContext.Provider value={true}>{children}</RoomContext.Provider>
         {more !== undefined && (
           <>
             {" "}

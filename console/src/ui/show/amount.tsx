@@ -1,5 +1,6 @@
 import { Fragment } from "preact";
 import { partsOfAmount } from "../../format/amount.ts";
+import { useBreaks } from "./use-breaks.ts";
 
 type Shown = {
   amount: string;
@@ -13,12 +14,14 @@ type Shown = {
 export function Amount({ amount, asset, direction, isUndone = false }: Shown) {
   const { sign, whole, fraction } = partsOfAmount(amount);
   const mark = direction === undefined ? sign : direction === "in" ? "+" : "−";
-  const look = `amount ${direction === "in" ? "amount-in" : ""} ${isUndone ? "amount-undone" : ""}`;
+  const isBroken = useBreaks();
+  const groupsOf = isBroken ? inGroups : (digits: string) => digits;
+  const look = `amount ${isBroken ? "" : "amount-whole"} ${direction === "in" ? "amount-in" : ""} ${isUndone ? "amount-undone" : ""}`;
   return (
     <span class={look}>
       {mark}
-      {inGroups(whole, /(?<=,)/)}
-      <span class="amount-fraction">{inGroups(fraction, /(?<=^\.(?:\d{3})+)(?=\d)/)}</span>
+      {groupsOf(whole, /(?<=\D)/)}
+      <span class="amount-fraction">{groupsOf(fraction, /(?<=^\D(?:\d{3})+)(?=\d)/)}</span>
       {asset !== undefined && <span class="amount-asset"> {asset}</span>}
     </span>
   );

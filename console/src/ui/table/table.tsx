@@ -1,4 +1,5 @@
 import type { ComponentChildren } from "preact";
+import { RoomContext } from "../show/use-breaks.ts";
 import { useRowKeys } from "./use-row-keys.ts";
 
 export type Column<Row> = {
@@ -30,41 +31,43 @@ export function Table<Row>(props: Shown<Row>) {
   const { caption, columns, rows, idOf, hrefOf, chosenId = null } = props;
   const body = useRowKeys();
   return (
-    <div class="scroller">
-      <table class={`table ${hrefOf === undefined ? "" : "table-linked"}`}>
-        <caption class="unseen">{caption}</caption>
-        <thead>
-          <tr>
-            {columns.map((column) => (
-              <th key={column.name} scope="col" class={lookOf(column)}>
-                <span class={column.isHeadHidden === true ? "unseen" : ""}>{column.head}</span>
-              </th>
-            ))}
-          </tr>
-        </thead>
-        <tbody ref={body}>
-          {rows.map((row) => (
-            <tr key={idOf(row)} class={idOf(row) === chosenId ? "chosen" : ""}>
-              {columns.map((column, place) => (
-                <td key={column.name} class={lookOf(column)}>
-                  {place === 0 && hrefOf !== undefined ? (
-                    <a
-                      class="row-link"
-                      href={hrefOf(row)}
-                      aria-current={idOf(row) === chosenId ? "true" : undefined}
-                    >
-                      {column.cell(row)}
-                    </a>
-                  ) : (
-                    column.cell(row)
-                  )}
-                </td>
+    <RoomContext.Provider value={true}>
+      <div class="scroller">
+        <table class={`table ${hrefOf === undefined ? "" : "table-linked"}`}>
+          <caption class="unseen">{caption}</caption>
+          <thead>
+            <tr>
+              {columns.map((column) => (
+                <th key={column.name} scope="col" class={lookOf(column)}>
+                  <span class={column.isHeadHidden === true ? "unseen" : ""}>{column.head}</span>
+                </th>
               ))}
             </tr>
-          ))}
-        </tbody>
-      </table>
-    </div>
+          </thead>
+          <tbody ref={body}>
+            {rows.map((row) => (
+              <tr key={idOf(row)} class={idOf(row) === chosenId ? "chosen" : ""}>
+                {columns.map((column, place) => (
+                  <td key={column.name} class={lookOf(column)}>
+                    {place === 0 && hrefOf !== undefined ? (
+                      <a
+                        class="row-link"
+                        href={hrefOf(row)}
+                        aria-current={idOf(row) === chosenId ? "true" : undefined}
+                      >
+                        {column.cell(row)}
+                      </a>
+                    ) : (
+                      column.cell(row)
+                    )}
+                  </td>
+                ))}
+              </tr>
+            ))}
+          </tbody>
+        </table>
+      </div>
+    </RoomContext.Provider>
   );
 }
 

@@ -1,6 +1,7 @@
 import { render } from "preact";
 import { App } from "./app/app.tsx";
 import { applyTheme, chosenTheme } from "./app/theme.ts";
+import { language } from "./text/language.ts";
 import "./styles/tokens.css";
 import "./styles/base.css";
 import "./styles/frame.css";
@@ -15,5 +16,6 @@ import "./styles/parts.css";
 import "./styles/print.css";
 
 applyTheme(chosenTheme());
+document.documentElement.lang = language;
 const root = document.getElementById("root");
 if (root !== null) render(<App />, root);

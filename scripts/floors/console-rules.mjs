@@ -14,7 +14,7 @@ const rooms = [
   { name: "ui", imports: ["wire", "route", "format", "text"] },
   { name: "wire", imports: [] },
   { name: "route", imports: [] },
-  { name: "format", imports: [] },
+  { name: "format", imports: ["text"] },
   { name: "text", imports: [] },
 ];
 

@@ -4,8 +4,10 @@ import { Button } from "../ui/act/button.tsx";
 import { Field } from "../ui/act/field.tsx";
 import { useModal } from "../ui/act/use-modal.ts";
 import { Command } from "../ui/frame/command.tsx";
+import { faultText } from "../ui/show/fault-text.ts";
 import { asFault, type WireFault } from "../wire/fault.ts";
 import { hasProvider, openSession } from "../wire/session.ts";
+import { LanguageSwitch } from "./language-switch.tsx";
 import { ThemeSwitch } from "./theme-switch.tsx";
 
 /** The page to sign in. */
@@ -14,6 +16,7 @@ export function Gate({ fault }: { fault: WireFault | null }) {
     <main class="gate">
       <Entrance fault={fault} />
       <ThemeSwitch />
+      <LanguageSwitch />
     </main>
   );
 }
@@ -74,7 +77,7 @@ function Entrance({ fault }: { fault: WireFault | null }) {
       </div>
       {refusal !== null && (
         <p class="banner tone-bad" role="alert">
-          {refusal.status === 0 ? text.common.unreachable : refusal.message}
+          {faultText(refusal)}
         </p>
       )}
       <Field

@@ -7,6 +7,7 @@ import { useAction } from "../ui/act/use-action.ts";
 import { Foreign } from "../ui/show/foreign.tsx";
 import { Icon } from "../ui/show/icon.tsx";
 import { closeSession, type Session } from "../wire/session.ts";
+import { LanguageSwitch } from "./language-switch.tsx";
 import { pageAt, pagesOf } from "./pages.ts";
 import { ThemeSwitch } from "./theme-switch.tsx";
 
@@ -65,6 +66,7 @@ export function Sidebar({ session, isOpen, onClose }: Shown) {
           {fill(text.frame.version, { version: session.version })}
         </p>
         <ThemeSwitch />
+        <LanguageSwitch />
         <Button look="normal" isDisabled={isBusy} onClick={run}>
           {text.frame.signOut}
         </Button>

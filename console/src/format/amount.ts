@@ -1,5 +1,11 @@
+import { language } from "../text/language.ts";
+
 // Amounts stay text from the wire to the screen. They have up to 78 digits and 18 decimals, and a
 // JavaScript number holds about 15 digits.
+
+const parts = new Intl.NumberFormat(language).formatToParts(1_234.5);
+const groupMark = markOf("group");
+const decimalMark = markOf("decimal");
 
 /**
  * The parts of an exact decimal: its digits in groups of three, and its fraction with the point, or
@@ -9,12 +15,21 @@ export function partsOfAmount(amount: string): { sign: string; whole: string; fr
   const sign = amount.startsWith("-") ? "−" : "";
   const unsigned = amount.replace(/^[+-]/, "");
   const [whole = "0", fraction = ""] = unsigned.split(".");
-  return { sign, whole: groupDigits(whole), fraction: fraction === "" ? "" : `.${fraction}` };
+  return {
+    sign,
+    whole: groupDigits(whole),
+    fraction: fraction === "" ? "" : `${decimalMark}${fraction}`,
+  };
 }
 
-/** `1234567` as `1,234,567`. Digits only. */
+/** `1234567` as `1,234,567`, with the mark of the language. Digits only. */
 export function groupDigits(digits: string): string {
-  return digits.replace(/\B(?=(\d{3})+$)/g, ",");
+  return digits.replace(/\B(?=(\d{3})+$)/g, groupMark);
+}
+
+/** A number with so many decimals, and the mark of the language before them. */
+export function fixedText(value: number, decimals: number): string {
+  return value.toFixed(decimals).replace(".", decimalMark);
 }
 
 /** An amount cut after its first `decimals` decimals, for sums of money beside exact ones. */
@@ -54,4 +69,8 @@ function textOf(units: bigint, decimals: number): string {
   const whole = digits.slice(0, digits.length - decimals);
   const fraction = digits.slice(digits.length - decimals).replace(/0+$/, "");
   return `${units < 0n ? "-" : ""}${whole}${fraction === "" ? "" : `.${fraction}`}`;
+}
+
+function markOf(type: "group" | "decimal"): string {
+  return parts.find((part) => part.type === type)?.value ?? "";
 }

@@ -1,3 +1,5 @@
+import { fixedText } from "./amount.ts";
+
 /** A hash or an address, its middle left out: `0x825d…4c7f`. Shorter text stays as it is. */
 export function shorten(text: string, head = 6, tail = 4): string {
   return text.length <= head + tail + 1 ? text : `${text.slice(0, head)}…${text.slice(-tail)}`;
@@ -17,5 +19,5 @@ export function bytesText(bytes: number): string {
     value /= 1024;
     place += 1;
   }
-  return `${place === 0 || value >= 100 ? Math.round(value) : value.toFixed(1)}\u00a0${units[place] ?? ""}`;
+  return `${place === 0 || value >= 100 ? Math.round(value) : fixedText(value, 1)}\u00a0${units[place] ?? ""}`;
 }

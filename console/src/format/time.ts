@@ -1,3 +1,6 @@
+import { language } from "../text/language.ts";
+import { fixedText } from "./amount.ts";
+
 const steps = [
   { unit: "year", seconds: 31_557_600 },
   { unit: "month", seconds: 2_629_800 },
@@ -6,7 +9,7 @@ const steps = [
   { unit: "minute", seconds: 60 },
 ] as const;
 
-const relative = new Intl.RelativeTimeFormat("en", { numeric: "auto", style: "short" });
+const relative = new Intl.RelativeTimeFormat(language, { numeric: "auto", style: "short" });
 
 /** The time since or until a moment: `3 min. ago`. Less than 5 s away is `now`. */
 export function relativeTime(at: string, nowMs: number): string {
@@ -22,9 +25,12 @@ export function utcTime(at: string): string {
   return `${at.slice(0, 10)} ${at.slice(11, 19)} UTC`;
 }
 
+// The day before the month, as everywhere but in one country.
+const daysLanguage = language === "en" ? "en-GB" : language;
+
 /** `31 Jan`, in UTC. */
 export function utcDay(at: string): string {
-  return new Intl.DateTimeFormat("en-GB", {
+  return new Intl.DateTimeFormat(daysLanguage, {
     day: "numeric",
     month: "short",
     timeZone: "UTC",
@@ -35,7 +41,7 @@ export function utcDay(at: string): string {
 export function durationText(ms: number): string {
   if (ms < 1000) return `${Math.round(ms)} ms`;
   const seconds = ms / 1000;
-  if (seconds < 60) return `${seconds < 10 ? seconds.toFixed(1) : Math.round(seconds)} s`;
+  if (seconds < 60) return `${seconds < 10 ? fixedText(seconds, 1) : Math.round(seconds)} s`;
   if (seconds < 3_600) return `${Math.round(seconds / 60)} min`;
   if (seconds < 172_800) return `${Math.round(seconds / 3_600)} h`;
   return `${Math.round(seconds / 86_400)} d`;

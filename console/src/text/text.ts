@@ -1,11 +1,30 @@
-import texts from "./en.json" with { type: "json" };
+import english from "./en.json" with { type: "json" };
+import { language } from "./language.ts";
 
-/** Every text of the console. Another language is another file of the same form. */
-export const text = texts;
+/**
+ * Every text of the console, in the page's language. English comes with the page. Another language
+ * is a file of the same form, which is loaded before anything is shown.
+ */
+export const text: typeof english =
+  language === "de" ? (await import("./de.json")).default : english;
+
+/** A text that depends on a number: one form for each category that the language has. */
+type Counted = Readonly<{ one: string; other: string }>;
+
+type Values = Readonly<Record<string, string | number>>;
+
+const plurals = new Intl.PluralRules(language);
+const numbers = new Intl.NumberFormat(language);
 
 /** A text with its `{names}` replaced by values. */
-export function fill(template: string, values: Readonly<Record<string, string | number>>): string {
+export function fill(template: string, values: Values): string {
   return template.replace(/\{(\w+)\}/g, (whole, name: string) => String(values[name] ?? whole));
+}
+
+/** The form of a text for a number, with `{count}` replaced by it and other `{names}` by values. */
+export function fillCount(forms: Counted, count: number, values: Values = {}): string {
+  const form = plurals.select(count) === "one" ? forms.one : forms.other;
+  return fill(form, { ...values, count: numbers.format(count) });
 }
 
 /** The text of a word of the API, such as a status; the word itself where there is none yet. */

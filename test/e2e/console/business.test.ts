@@ -17,7 +17,7 @@ describe.skipIf(!hasBrowser)("the console of a business, in a browser", () => {
 
     await console.pay(3n * ether + 1n);
     await page.getByRole("link", { name: /\+3\.000000000000000001 ETH/ }).click();
-    for (const step of ["Seen", "1 of 1 confirmations", "Completed", "Notified", "Delivered"])
+    for (const step of ["Seen", "1 of 1 confirmation", "Completed", "Notified", "Delivered"])
       await page.locator(".step-done", { hasText: step }).waitFor();
 
     expect(await page.evaluate(() => "isSamePage" in globalThis)).toBe(true);
@@ -117,9 +117,9 @@ describe.skipIf(!hasBrowser)("the console of a business, in a browser", () => {
     );
     await open(page, "Deliveries");
     await page.getByRole("button", { name: "Recover" }).click();
-    await page.getByRole("button", { name: "Queue 1500 again" }).click();
+    await page.getByRole("button", { name: "Queue 1,500 again" }).click();
     await page.getByRole("progressbar", { name: "Progress of the recovery" }).waitFor();
-    await page.getByText("1500 notifications are queued again.").waitFor();
+    await page.getByText("1,500 notifications are queued again.").waitFor();
     expect(complaints).toEqual([]);
   });
 

@@ -190,7 +190,7 @@ describe.skipIf(!hasBrowser)("ways through the console, in a browser", () => {
     await write("anvil,0x12,first");
     await dialog.getByText("Line 2:").waitFor();
     await write(`anvil,${address},"=HYPERLINK(""x"")"`);
-    await dialog.getByRole("button", { name: "Add 1 wallets" }).click();
+    await dialog.getByRole("button", { name: "Add 1 wallet" }).click();
     await dialog.waitFor({ state: "detached" });
     const added = await console.customer.api.get(`/wallets?address=${address}`);
     expect(added[0].reference).toBe('=HYPERLINK("x")');

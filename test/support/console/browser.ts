@@ -43,7 +43,8 @@ export async function startBrowser(): Promise<TestBrowser> {
 /** The part of a browser that tests use. */
 export type TestBrowser = Pick<Browser, "newContext"> & { close: () => Promise<void> };
 
-export type Look = { width: number; theme: "light" | "dark" };
+/** `locale`: what the reader speaks, as the browser says it; left out: English. */
+export type Look = { width: number; theme: "light" | "dark"; locale?: string };
 
 /**
  * A page of its own, with cookies of its own. `complaints`: what the browser said against the page,
@@ -51,11 +52,12 @@ export type Look = { width: number; theme: "light" | "dark" };
  */
 export async function openPage(
   browser: TestBrowser,
-  { width, theme }: Look = { width: 1360, theme: "light" },
+  { width, theme, locale = "en-US" }: Look = { width: 1360, theme: "light" },
 ): Promise<{ page: Page; complaints: string[]; close: () => Promise<void> }> {
   const context = await browser.newContext({
     viewport: { width, height: 900 },
     colorScheme: theme,
+    locale,
     reducedMotion: "reduce",
   });
   context.setDefaultTimeout(hangsMs);

@@ -8,6 +8,7 @@ import { Moment } from "../../ui/show/moment.tsx";
 import { When } from "../../ui/show/when.tsx";
 import { answered, api } from "../../wire/api.ts";
 import { useAnswer } from "../../wire/use-answer.ts";
+import { alertText, stoppedText } from "./alert-text.ts";
 import { Endpoints } from "./endpoints.tsx";
 import type { ChainStatus } from "./status.ts";
 
@@ -34,7 +35,8 @@ const hasBannerOfItsOwn: ReadonlySet<ChainStatus["alerts"][number]["kind"]> = ne
   "ChainbellUpgradeAhead",
 ]);
 
-function ChainBanners({ of: { alerts, stopped, held, upgrade } }: { of: ChainStatus }) {
+function ChainBanners({ of }: { of: ChainStatus }) {
+  const { alerts, stopped, held, upgrade } = of;
   return (
     <>
       {stopped !== null && (
@@ -43,16 +45,18 @@ function ChainBanners({ of: { alerts, stopped, held, upgrade } }: { of: ChainSta
             <strong>
               {stopped.code} {stopped.since !== null && <When at={stopped.since} />}
             </strong>
-            <span>{stopped.reason}</span>
-            <span>{stopped.remedy}</span>
+            <span>{stoppedText(stopped)}</span>
           </span>
         </Banner>
       )}
       {alerts
         .filter(({ kind }) => !hasBannerOfItsOwn.has(kind))
-        .map(({ kind, severity, summary }) => (
-          <Banner key={`${kind} ${summary}`} tone={severity === "critical" ? "bad" : "warn"}>
-            {summary}
+        .map((alert) => (
+          <Banner
+            key={`${alert.kind} ${alert.summary}`}
+            tone={alert.severity === "critical" ? "bad" : "warn"}
+          >
+            {alertText(of, alert)}
           </Banner>
         ))}
       {held !== null && (

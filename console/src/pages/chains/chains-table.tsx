@@ -3,6 +3,7 @@ import { durationText } from "../../format/time.ts";
 import { addressOf } from "../../route/place.ts";
 import { fill, text } from "../../text/text.ts";
 import { type Column, Table } from "../../ui/table/table.tsx";
+import { alertText } from "./alert-text.ts";
 import { ChainBadge } from "./chain-badge.tsx";
 import { type ChainStatus, silenceOf } from "./status.ts";
 
@@ -90,7 +91,7 @@ export function ChainsTable({
 function whyOf(chain: ChainStatus): string[] {
   const silentMs = silenceOf(chain);
   return [
-    ...chain.alerts.slice(0, 1).map(({ summary }) => summary),
+    ...chain.alerts.slice(0, 1).map((alert) => alertText(chain, alert)),
     ...(silentMs === null ? [] : [fill(text.chains.silent, { time: durationText(silentMs) })]),
   ];
 }

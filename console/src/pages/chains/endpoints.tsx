@@ -1,6 +1,6 @@
-import { groupDigits } from "../../format/amount.ts";
+import { fixedText } from "../../format/amount.ts";
 import { durationText } from "../../format/time.ts";
-import { fill, text } from "../../text/text.ts";
+import { fill, fillCount, text } from "../../text/text.ts";
 import { Badge } from "../../ui/show/badge.tsx";
 import { Code } from "../../ui/show/code.tsx";
 import { chargedText, type Endpoint } from "./endpoint-cost.ts";
@@ -15,7 +15,7 @@ export function Endpoints({ of }: { of: readonly Endpoint[] }) {
           <div class="attempt-line">
             <strong class="break">{endpoint.name}</strong>
             <Badge tone={endpoint.failures === 0 ? "good" : "warn"}>
-              {fill(text.chains.score, { score: endpoint.score.toFixed(2) })}
+              {fill(text.chains.score, { score: fixedText(endpoint.score, 2) })}
             </Badge>
           </div>
           <p class="small muted">
@@ -25,9 +25,7 @@ export function Endpoints({ of }: { of: readonly Endpoint[] }) {
                 ? null
                 : fill(text.chains.perSecond, { rate: endpoint.requests_per_second }),
               fill(text.chains.headAt, { number: endpoint.head ?? "–" }),
-              endpoint.failures === 0
-                ? null
-                : fill(text.chains.failures, { count: endpoint.failures }),
+              endpoint.failures === 0 ? null : fillCount(text.chains.failures, endpoint.failures),
               ...askedOf(endpoint),
             ]
               .filter((part) => part !== null)
@@ -46,7 +44,7 @@ export function Endpoints({ of }: { of: readonly Endpoint[] }) {
 function askedOf(endpoint: Endpoint): string[] {
   const { calls, calls_hours: hours } = endpoint;
   if (hours === 0) return [];
-  const counted = fill(text.chains.calls, { count: groupDigits(String(calls)), hours });
+  const counted = fillCount(text.chains.calls, calls, { hours });
   const charged = chargedText(endpoint);
   return charged === null ? [counted] : [counted, charged];
 }

@@ -1,6 +1,6 @@
 import { useState } from "preact/hooks";
 import { useFilters } from "../../route/filters.ts";
-import { fill, text } from "../../text/text.ts";
+import { fill, fillCount, text } from "../../text/text.ts";
 import { Confirm } from "../../ui/act/confirm.tsx";
 import { showToast } from "../../ui/act/toasts.tsx";
 import { useAction } from "../../ui/act/use-action.ts";
@@ -117,7 +117,7 @@ function ResendAll({ ids, again }: { ids: readonly string[]; again: () => void }
           onClose={() => setAsked(null)}
           onConfirm={async () => {
             for (const id of asked) await sendAgain(id);
-            showToast("good", fill(words.resentCount, { count: asked.length }));
+            showToast("good", fillCount(words.resentCount, asked.length));
             again();
           }}
         >

@@ -1,6 +1,6 @@
 import { useEffect, useRef, useState } from "preact/hooks";
 import { daysBefore } from "../../format/time.ts";
-import { fill, text } from "../../text/text.ts";
+import { fillCount, text } from "../../text/text.ts";
 import { Confirm } from "../../ui/act/confirm.tsx";
 import { Field } from "../../ui/act/field.tsx";
 import { showToast } from "../../ui/act/toasts.tsx";
@@ -39,7 +39,7 @@ export function RecoverDialog({ onClose }: { onClose: () => void }) {
     }
     showToast(
       recovery.state === "failed" ? "bad" : "good",
-      fill(text.recover[recovery.state], { count: recovery.queued }),
+      fillCount(text.recover[recovery.state], recovery.queued),
     );
   };
   return (
@@ -48,7 +48,7 @@ export function RecoverDialog({ onClose }: { onClose: () => void }) {
       action={
         found === null
           ? text.recover.do
-          : fill(found.more ? text.recover.doAtLeast : text.recover.doCount, { count: found.count })
+          : fillCount(found.more ? text.recover.doAtLeast : text.recover.doCount, found.count)
       }
       isDisabled={found?.count === 0 && !found.more}
       onClose={onClose}
@@ -60,9 +60,7 @@ export function RecoverDialog({ onClose }: { onClose: () => void }) {
       {progress === null && found !== null && (
         <p role="status">
           <strong>
-            {fill(found.more ? text.recover.countAtLeast : text.recover.count, {
-              count: found.count,
-            })}
+            {fillCount(found.more ? text.recover.countAtLeast : text.recover.count, found.count)}
           </strong>
         </p>
       )}
@@ -73,7 +71,7 @@ export function RecoverDialog({ onClose }: { onClose: () => void }) {
             aria-label={text.recover.progress}
             {...(progress.of === null ? {} : { value: progress.queued, max: progress.of })}
           />
-          <strong>{fill(text.recover.queued, { count: progress.queued })}</strong>
+          <strong>{fillCount(text.recover.queued, progress.queued)}</strong>
         </p>
       )}
     </Confirm>

@@ -1,4 +1,4 @@
-import { fill, text, wordOf } from "../../text/text.ts";
+import { fillCount, text, wordOf } from "../../text/text.ts";
 import { Hash } from "../../ui/data/hash.tsx";
 import { Card } from "../../ui/frame/card.tsx";
 import { Amount } from "../../ui/show/amount.tsx";
@@ -55,7 +55,7 @@ const columns: readonly Column<Difference>[] = [
 export function ComparisonCard({ of }: { of: Comparison }) {
   return (
     <Card
-      title={fill(text.discrepancies.compared, { count: of.compared, found: of.discrepancies })}
+      title={fillCount(text.discrepancies.compared, of.compared, { found: of.discrepancies })}
       isFull={true}
     >
       {of.differences.length > 0 && (

@@ -1,6 +1,6 @@
 import { useState } from "preact/hooks";
 import { useFilters } from "../../route/filters.ts";
-import { fill, text } from "../../text/text.ts";
+import { fillCount, text } from "../../text/text.ts";
 import { showToast } from "../../ui/act/toasts.tsx";
 import { useAction } from "../../ui/act/use-action.ts";
 import { Written } from "../../ui/act/written.tsx";
@@ -33,7 +33,7 @@ export function DiscrepanciesPage() {
     setComparison(data);
     showToast(
       data.discrepancies === 0 ? "good" : "bad",
-      fill(text.discrepancies.compared, { count: data.compared, found: data.discrepancies }),
+      fillCount(text.discrepancies.compared, data.compared, { found: data.discrepancies }),
     );
     again();
   });

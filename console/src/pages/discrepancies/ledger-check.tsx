@@ -1,5 +1,5 @@
 import { useState } from "preact/hooks";
-import { fill, text } from "../../text/text.ts";
+import { fillCount, text } from "../../text/text.ts";
 import { Button } from "../../ui/act/button.tsx";
 import { useAction } from "../../ui/act/use-action.ts";
 import { Banner } from "../../ui/frame/banner.tsx";
@@ -23,11 +23,12 @@ export function LedgerCheck() {
       </div>
       {outcome !== null && (
         <Banner tone={outcome.findings.length === 0 ? "good" : "bad"}>
-          {fill(
+          {fillCount(
             outcome.findings.length === 0
               ? text.discrepancies.checkWhole
               : text.discrepancies.checkFindings,
-            { entries: outcome.entries, count: outcome.findings.length },
+            outcome.entries,
+            { found: outcome.findings.length },
           )}
           {outcome.findings.length > 0 && (
             <span>{outcome.findings.map(({ kind, what }) => `${kind}: ${what}`).join("; ")}</span>

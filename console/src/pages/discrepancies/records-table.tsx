@@ -1,6 +1,6 @@
 import { subtractAmounts } from "../../format/amount.ts";
 import { addressOf } from "../../route/place.ts";
-import { fill, text } from "../../text/text.ts";
+import { fillCount, text } from "../../text/text.ts";
 import { Hash } from "../../ui/data/hash.tsx";
 import { Amount } from "../../ui/show/amount.tsx";
 import { Badge, type Tone } from "../../ui/show/badge.tsx";
@@ -39,8 +39,7 @@ const columns: readonly Column<Recorded>[] = [
     head: text.discrepancies.what,
     cell: (row) =>
       row.event === "finished" ? (
-        fill(text.discrepancies.compared, {
-          count: row.compared ?? 0,
+        fillCount(text.discrepancies.compared, row.compared ?? 0, {
           found: row.discrepancies ?? 0,
         })
       ) : (

@@ -1,6 +1,6 @@
 import { csvLine } from "../../../../src/domain/csv.ts";
 import { saveFile } from "../../format/save-file.ts";
-import { fill, text } from "../../text/text.ts";
+import { fill, fillCount, text } from "../../text/text.ts";
 import { Button } from "../../ui/act/button.tsx";
 import { showToast } from "../../ui/act/toasts.tsx";
 import { useAction } from "../../ui/act/use-action.ts";
@@ -41,10 +41,8 @@ export function ExportButton({ query }: { query: TransactionQuery }) {
       [[...columns, "fee", "fee_asset"], ...rows.map(cellsOf)].map(csvLine).join(""),
     );
     const count = rows.length;
-    showToast(
-      isWhole ? "good" : "warn",
-      fill(isWhole ? text.common.exported : text.common.exportedPart, { count }),
-    );
+    if (isWhole) showToast("good", fillCount(text.common.exported, count));
+    else showToast("warn", fill(text.common.exportedPart, { count }));
   });
   return (
     <Button icon="download" isDisabled={isBusy} onClick={run}>

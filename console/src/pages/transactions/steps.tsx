@@ -1,4 +1,4 @@
-import { fill, text } from "../../text/text.ts";
+import { fill, fillCount, text } from "../../text/text.ts";
 import type { Step } from "../../ui/data/timeline.tsx";
 import type { Schema } from "../../wire/api.ts";
 
@@ -32,10 +32,9 @@ function confirmationSteps(transaction: Detail): Step[] {
   const wasCompleted = status === "completed" || status === "reversed";
   const name =
     required === null
-      ? fill(text.course.confirmations, { count: confirmations })
-      : fill(text.course.confirmationsOf, {
-          count: wasCompleted ? required : Math.min(confirmations, required),
-          required,
+      ? fillCount(text.course.confirmations, confirmations)
+      : fillCount(text.course.confirmationsOf, required, {
+          done: wasCompleted ? required : Math.min(confirmations, required),
         });
   if (status === "dropped") return [];
   return [
@@ -107,9 +106,7 @@ function notificationSteps(sent: Sent): Step[] {
 }
 
 function heardStep({ status, attempts, delivered_at: at }: Sent): Step {
-  const count = fill(attempts === 1 ? text.course.attempt : text.course.attempts, {
-    count: attempts,
-  });
+  const count = fillCount(text.course.attempts, attempts);
   if (status === "delivered") return { name: text.course.heard, state: "done", at, more: count };
   if (status === "filtered") return { name: text.course.notHeard.filtered, state: "done" };
   const state = status === "waiting" ? "now" : "bad";

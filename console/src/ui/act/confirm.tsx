@@ -2,6 +2,7 @@ import type { ComponentChildren } from "preact";
 import { useState } from "preact/hooks";
 import { fill, text } from "../../text/text.ts";
 import { asFault } from "../../wire/fault.ts";
+import { faultText } from "../show/fault-text.ts";
 import { Button } from "./button.tsx";
 import { Dialog } from "./dialog.tsx";
 import { Field } from "./field.tsx";
@@ -32,7 +33,7 @@ export function Confirm(props: Shown) {
       await props.onConfirm();
       props.onClose();
     } catch (thrown) {
-      setRefusal(asFault(thrown).message);
+      setRefusal(faultText(asFault(thrown)));
       setBusy(false);
     }
   };

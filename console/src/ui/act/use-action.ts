@@ -1,5 +1,6 @@
 import { useState } from "preact/hooks";
 import { asFault } from "../../wire/fault.ts";
+import { faultText } from "../show/fault-text.ts";
 import { showToast } from "./toasts.tsx";
 
 /** Runs an action once at a time. A refusal is shown as a toast. */
@@ -10,7 +11,7 @@ export function useAction(act: () => Promise<void>): { isBusy: boolean; run: () 
     try {
       await act();
     } catch (thrown) {
-      showToast("bad", asFault(thrown).message);
+      showToast("bad", faultText(asFault(thrown)));
     }
     setBusy(false);
   };

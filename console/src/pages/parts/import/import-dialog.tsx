@@ -1,9 +1,10 @@
 import { useState } from "preact/hooks";
 import type { LineFault } from "../../../format/csv.ts";
-import { fill, text } from "../../../text/text.ts";
+import { fillCount, text } from "../../../text/text.ts";
 import { Button } from "../../../ui/act/button.tsx";
 import { Dialog } from "../../../ui/act/dialog.tsx";
 import { showToast } from "../../../ui/act/toasts.tsx";
+import { faultText } from "../../../ui/show/fault-text.ts";
 import { asFault, type WireFault } from "../../../wire/fault.ts";
 import { LineFaults } from "./line-faults.tsx";
 import { readWalletRows, type WalletRow } from "./wallet-rows.ts";
@@ -31,7 +32,7 @@ export function ImportDialog({ send, onDone, onClose }: Shown) {
     setBusy(true);
     try {
       await send(rows);
-      showToast("good", fill(text.import.done, { count: rows.length }));
+      showToast("good", fillCount(text.import.done, rows.length));
       onDone();
       onClose();
     } catch (thrown) {
@@ -75,7 +76,7 @@ export function ImportDialog({ send, onDone, onClose }: Shown) {
       <div class="dialog-foot">
         <Button onClick={onClose}>{text.common.cancel}</Button>
         <Button look="main" isDisabled={!isReady || isBusy} onClick={() => void submit()}>
-          {isReady ? fill(text.import.do, { count: rows.length }) : text.import.open}
+          {isReady ? fillCount(text.import.do, rows.length) : text.import.open}
         </Button>
       </div>
     </Dialog>
@@ -91,7 +92,7 @@ async function readFile(file: File | undefined, write: (csv: string) => void): P
  * `wallets[17].address`.
  */
 function linesOf(fault: WireFault, lines: readonly number[]): LineFault[] {
-  if (fault.details.length === 0) return [{ line: 0, message: fault.message }];
+  if (fault.details.length === 0) return [{ line: 0, message: faultText(fault) }];
   return fault.details.map(({ field, message }) => {
     const [, row, name = ""] = /^wallets\[(\d+)\]\.?(.*)$/.exec(field) ?? [];
     const line = row === undefined ? 0 : (lines[Number(row)] ?? 0);

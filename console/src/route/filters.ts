@@ -1,4 +1,4 @@
-import { addressOf, go, usePlace } from "./place.ts";
+import { addressOf, go, placeNow, usePlace } from "./place.ts";
 
 /** The filters of a list in its address: those of `names` that are set. */
 export type Filters<Name extends string> = Readonly<Partial<Record<Name, string>>>;
@@ -16,14 +16,15 @@ export function useFilters<Name extends string>(
   search: string;
   isFiltered: boolean;
 } {
-  const { path, query } = usePlace();
+  const { query } = usePlace();
   const filters: Partial<Record<Name, string>> = {};
   for (const name of names) {
     const value = query.get(name);
     if (value !== null && value !== "") filters[name] = value;
   }
   const change = (name: Name, value: string) => {
-    const next = new URLSearchParams(query);
+    // Another filter may have been set since this was shown.
+    const { path, query: next } = placeNow();
     next.delete("cursor");
     next.delete("trail");
     if (value === "") next.delete(name);

@@ -56,7 +56,7 @@ const consoleRooms = [
   ["ui", "pages"],
   ["wire", "ui"],
   ["route", "wire"],
-  ["format", "text"],
+  ["format", "ui"],
   ["text", "format"],
 ] as const;
 

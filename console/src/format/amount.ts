@@ -4,8 +4,10 @@ import { language } from "../text/language.ts";
 // JavaScript number holds about 15 digits.
 
 const parts = new Intl.NumberFormat(language).formatToParts(1_234.5);
-const groupMark = markOf("group");
 const decimalMark = markOf("decimal");
+// A point between groups would be read as the decimal point, with which the API takes amounts. Beside
+// a comma the groups are parted by a narrow space (ISO 80000-1).
+const groupMark = decimalMark === "," ? "\u202f" : markOf("group");
 
 /**
  * The parts of an exact decimal: its digits in groups of three, and its fraction with the point, or

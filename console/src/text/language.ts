@@ -15,7 +15,7 @@ type Browser = {
 };
 
 const browser: Browser = globalThis;
-const key = "language";
+const key = "chainbell-language";
 
 /**
  * The language of this page: the one that was chosen in this browser, or the first one of the
@@ -25,7 +25,12 @@ export const language: Language = firstKnown(wanted()) ?? "en";
 
 /** Chooses a language for this browser, and loads the page in it. */
 export function chooseLanguage(chosen: Language): void {
-  browser.localStorage?.setItem(key, chosen);
+  if (chosen === language) return;
+  try {
+    browser.localStorage?.setItem(key, chosen);
+  } catch {
+    // Without a store the browser's own languages decide.
+  }
   browser.location?.reload();
 }
 
@@ -36,7 +41,16 @@ export function firstKnown(tags: readonly string[]): Language | undefined {
 }
 
 function wanted(): string[] {
-  return [browser.localStorage?.getItem(key) ?? "", ...(browser.navigator?.languages ?? [])];
+  return [stored() ?? "", ...(browser.navigator?.languages ?? [])];
+}
+
+/** A browser that refuses to store anything throws. */
+function stored(): string | null {
+  try {
+    return browser.localStorage?.getItem(key) ?? null;
+  } catch {
+    return null;
+  }
 }
 
 function isLanguage(tag: string): tag is Language {

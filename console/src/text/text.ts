@@ -3,10 +3,16 @@ import { language } from "./language.ts";
 
 /**
  * Every text of the console, in the page's language. English comes with the page. Another language
- * is a file of the same form, which is loaded before anything is shown.
+ * is a file of the same form, which is loaded before anything is shown. Where it cannot be loaded,
+ * the texts are English.
  */
 export const text: typeof english =
-  language === "de" ? (await import("./de.json")).default : english;
+  language === "de"
+    ? await import("./de.json").then(
+        (german) => german.default,
+        () => english,
+      )
+    : english;
 
 /** A text that depends on a number: one form for each category that the language has. */
 type Counted = Readonly<{ one: string; other: string }>;

@@ -38,11 +38,15 @@ export function faultOf(status: number, body: unknown): WireFault {
   });
 }
 
-/** Any failure as a fault. A failure without an answer is a fault of the network. */
+/**
+ * Any failure as a fault. A request that fails without an answer throws a TypeError (the Fetch
+ * standard): it is `unreachable`. Any other error is one of the console.
+ */
 export function asFault(thrown: unknown): WireFault {
   if (thrown instanceof WireFault) return thrown;
   const message = thrown instanceof Error ? thrown.message : String(thrown);
-  return new WireFault({ status: 0, code: "unreachable", message });
+  const code = thrown instanceof TypeError ? "unreachable" : "console_failed";
+  return new WireFault({ status: 0, code, message });
 }
 
 function detailsOf(details: unknown): { field: string; message: string }[] {

@@ -22,7 +22,7 @@ describe.skipIf(!hasBrowser)("the console in German, in a browser", () => {
 
     await console.pay(1_234n * ether + 5n);
     await page.getByRole("link", { name: "Transaktionen", exact: true }).click();
-    await page.getByRole("link", { name: "+1.234,000000000000000005 ETH" }).click();
+    await page.getByRole("link", { name: /1\s234,000000000000000005 ETH/ }).click();
     const panel = page.getByRole("complementary");
     await panel.locator(".step-done", { hasText: "1 von 1 Bestätigung" }).waitFor();
     await panel.locator(".step-done", { hasText: "1 Versuch" }).waitFor();

@@ -111,7 +111,7 @@ const cases: Case[] = [
     "../two/own.ts",
   ),
   importing("the console stands alone", "console/src/text/inside.ts", "../../../src/domain/own.ts"),
-  importing("only tests see the console", "src/domain/shown.ts", "../../console/src/text/own.ts"),
+  importing("only tests see the console", "src/domain/shown.ts", "../../console/src/ui/own.ts"),
   importing("libraries of the console", "console/src/ui/drawn.ts", "uplot"),
 ];
 

@@ -5,8 +5,8 @@ import { language } from "../text/language.ts";
 
 const parts = new Intl.NumberFormat(language).formatToParts(1_234.5);
 const decimalMark = markOf("decimal");
-// A point between groups would be read as the decimal point, with which the API takes amounts. Beside
-// a comma the groups are parted by a narrow space (ISO 80000-1).
+// A point between groups would be read as the decimal point, with which the API takes amounts.
+// Beside a comma a narrow space parts the groups (ISO 80000-1).
 const groupMark = decimalMark === "," ? "\u202f" : markOf("group");
 
 /**

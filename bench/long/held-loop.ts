@@ -7,11 +7,10 @@ import { freePort } from "../../src/development/process/free-port.ts";
 import { openCluster } from "../../test/support/ledger/cluster.ts";
 import { createCustomer } from "../../test/support/process/customer.ts";
 import type { DaemonProcess } from "../../test/support/process/daemon-process.ts";
-import { deploymentOf } from "../../test/support/process/deployment.ts";
 import { createResources } from "../../test/support/resources.ts";
 import { ourBuild } from "../process/build.ts";
 import { startDaemon } from "../process/start-daemon.ts";
-import { fillHistory, historyChains } from "../support/ledger/fill-history.ts";
+import { fillHistory, historyDeployment } from "../support/ledger/fill-history.ts";
 import { randomAddress } from "../support/random-address.ts";
 import { numberOptions } from "./number-options.ts";
 
@@ -36,14 +35,7 @@ async function main(): Promise<boolean> {
   try {
     const cluster = await open(openCluster(), (one) => one.end());
     const databaseUrl = await cluster.createDatabase("held");
-    const deployment = deploymentOf({
-      databaseUrl,
-      redisUrl: null,
-      roles: "api",
-      receiverPorts: [],
-      chains: historyChains,
-      file: { rate_limit: { per_second: 100_000, burst: 1_000_000 } },
-    });
+    const deployment = historyDeployment(databaseUrl);
     const loopPort = await freePort();
     const watcher = new URL("../programs/watch-loop.js", import.meta.url);
     const environment = {

@@ -9,7 +9,7 @@ import { keysOf } from "../../src/domain/keys-of.ts";
 import { insertBulkJournal } from "../../test/support/ledger/bulk-journal.ts";
 import { openCluster } from "../../test/support/ledger/cluster.ts";
 import { createCustomer } from "../../test/support/process/customer.ts";
-import { type Deployment, deploymentOf } from "../../test/support/process/deployment.ts";
+import type { Deployment } from "../../test/support/process/deployment.ts";
 import { ourBuild } from "../process/build.ts";
 import { startProgram } from "../process/start-program.ts";
 import { withApi } from "../process/with-api.ts";
@@ -17,7 +17,7 @@ import { median } from "../runner/alternate.ts";
 import type { BenchOptions, Report } from "../runner/bench.ts";
 import { type Line, lineOf } from "../runner/line.ts";
 import { writeCredits } from "../support/ledger/credits-file.ts";
-import { historyChains } from "../support/ledger/fill-history.ts";
+import { historyDeployment } from "../support/ledger/fill-history.ts";
 import { randomAddress } from "../support/random-address.ts";
 
 const chainName = "ethereum";
@@ -27,11 +27,7 @@ export async function run({ quick, report }: BenchOptions): Promise<Line[]> {
   const cluster = await openCluster();
   try {
     const databaseUrl = await cluster.createDatabase(`books_${randomUUID()}`);
-    const settings = { databaseUrl, redisUrl: null, receiverPorts: [], chains: historyChains };
-    const deployment = deploymentOf({
-      ...settings,
-      file: { rate_limit: { per_second: 100_000, burst: 1_000_000 } },
-    });
+    const deployment = historyDeployment(databaseUrl);
     const customers = await withApi(ourBuild, deployment, async ({ url, admin }) => {
       const blockchain = chainName;
       const make = () =>

@@ -3,7 +3,6 @@
 import pg from "pg";
 import { openCluster } from "../../test/support/ledger/cluster.ts";
 import { createCustomer } from "../../test/support/process/customer.ts";
-import { deploymentOf } from "../../test/support/process/deployment.ts";
 import { createResources } from "../../test/support/resources.ts";
 import { ourBuild } from "../process/build.ts";
 import { startDaemon } from "../process/start-daemon.ts";
@@ -11,7 +10,7 @@ import { startProgram } from "../process/start-program.ts";
 import { alternate, type Contenders, median } from "../runner/alternate.ts";
 import type { BenchOptions } from "../runner/bench.ts";
 import { type Line, lineOf } from "../runner/line.ts";
-import { historyChains } from "../support/ledger/fill-history.ts";
+import { historyDeployment } from "../support/ledger/fill-history.ts";
 import { cpuShare } from "../support/metrics.ts";
 
 const whole = { events: 200_000, waiting: 1_000, rounds: 3, ms: 20_000 };
@@ -57,13 +56,7 @@ export async function run({ quick, report }: BenchOptions): Promise<Line[]> {
   try {
     const cluster = await open(openCluster(), (one) => one.end());
     const databaseUrl = await cluster.createDatabase("feed");
-    const deployment = deploymentOf({
-      databaseUrl,
-      redisUrl: null,
-      roles: "api",
-      receiverPorts: [],
-      chains: historyChains,
-    });
+    const deployment = historyDeployment(databaseUrl);
     const daemon = await open(startDaemon(ourBuild, deployment), (one) => one.stop());
     const { url, admin } = daemon;
     const customers = [];

@@ -1,12 +1,12 @@
 import pg from "pg";
 import { stepMs } from "../../../test/support/ledger/bulk-history.ts";
 import { type Cluster, openCluster } from "../../../test/support/ledger/cluster.ts";
-import { type Deployment, deploymentOf } from "../../../test/support/process/deployment.ts";
+import type { Deployment } from "../../../test/support/process/deployment.ts";
 import type { Resources } from "../../../test/support/resources.ts";
 import type { Build } from "../../process/build.ts";
 import { withApi } from "../../process/with-api.ts";
 import type { Report } from "../../runner/bench.ts";
-import { type FilledBusiness, fillHistory, historyChains } from "../ledger/fill-history.ts";
+import { type FilledBusiness, fillHistory, historyDeployment } from "../ledger/fill-history.ts";
 import { fillConsole } from "./fill-console.ts";
 import { type ConsolePage, consolePages, type Known } from "./pages.ts";
 import { type Visitor, visit } from "./visitor.ts";
@@ -46,14 +46,7 @@ export async function fillForConsole(
   { cluster, build, report, ...amount }: Filling,
 ): Promise<FilledConsole> {
   const databaseUrl = await cluster.createDatabase(`console of ${build.name}`);
-  const deployment = deploymentOf({
-    databaseUrl,
-    redisUrl: null,
-    roles: "api",
-    receiverPorts: [],
-    chains: historyChains,
-    file: { rate_limit: { per_second: 100_000, burst: 1_000_000 } },
-  });
+  const deployment = historyDeployment(databaseUrl);
   const firstMs = Date.now() - amount.count * stepMs;
   const owner = await withApi(build, deployment, async (daemon) => {
     const filled = await fillHistory(daemon, { ...amount, databaseUrl, firstMs, report });

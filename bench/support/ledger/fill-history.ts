@@ -2,7 +2,7 @@ import pg from "pg";
 import { type BulkOwner, insertBulkHistory } from "../../../test/support/ledger/bulk-history.ts";
 import { createCustomer } from "../../../test/support/process/customer.ts";
 import type { DaemonProcess } from "../../../test/support/process/daemon-process.ts";
-import type { DaemonSettings } from "../../../test/support/process/deployment.ts";
+import { type DaemonSettings, deploymentOf } from "../../../test/support/process/deployment.ts";
 import type { Report } from "../../runner/bench.ts";
 import { randomAddress } from "../random-address.ts";
 
@@ -33,6 +33,20 @@ export const historyChains: DaemonSettings["chains"] = [
   nativePrice: { usd: "2500.125" },
   tokens: [{ code: "USDC", address: usdc, decimals: 6, price: { stable: true } }],
 }));
+
+/**
+ * An API over these chains, and nothing else. It refuses nobody: a limit costs what it costs, and
+ * takes nothing away from a measurement.
+ */
+export const historyDeployment = (databaseUrl: string) =>
+  deploymentOf({
+    databaseUrl,
+    redisUrl: null,
+    roles: "api",
+    receiverPorts: [],
+    chains: historyChains,
+    file: { rate_limit: { per_second: 100_000, burst: 1_000_000 } },
+  });
 
 export type FilledBusiness = BulkOwner & { key: string };
 

@@ -1,7 +1,6 @@
 import pg from "pg";
 import { type ApiClient, client } from "../../../test/support/api/api-client.ts";
 import type { Cluster } from "../../../test/support/ledger/cluster.ts";
-import { type Deployment, deploymentOf } from "../../../test/support/process/deployment.ts";
 import { createResources } from "../../../test/support/resources.ts";
 import { type Build, ourBuild } from "../../process/build.ts";
 import type { LoadQuestion, Statement } from "../../process/protocol.ts";
@@ -10,7 +9,7 @@ import { startProgram } from "../../process/start-program.ts";
 import { withApi } from "../../process/with-api.ts";
 import type { Report } from "../../runner/bench.ts";
 import { type ApiRequest, type Asked, apiRequests, type Variant } from "./api-requests.ts";
-import { type FilledBusiness, fillHistory, historyChains } from "./fill-history.ts";
+import { type FilledBusiness, fillHistory, historyDeployment } from "./fill-history.ts";
 
 /** As many connections as the daemon has. */
 const poolSize = 20;
@@ -43,7 +42,7 @@ export async function openLargeLedger({
 }: LargeLedgerOptions) {
   const { open, end } = createResources();
   const databaseUrl = await cluster.createDatabase(`rows_${count}`);
-  const deployment = apiDeployment(databaseUrl);
+  const deployment = historyDeployment(databaseUrl);
   try {
     const owner = await withApi(ourBuild, deployment, (daemon) =>
       fillHistory(daemon, { databaseUrl, count, report }),
@@ -74,18 +73,6 @@ export async function openLargeLedger({
     await end();
     throw error;
   }
-}
-
-/** Nobody is refused: what a limit costs is paid, what it takes away is not measured. */
-function apiDeployment(databaseUrl: string): Deployment {
-  return deploymentOf({
-    databaseUrl,
-    redisUrl: null,
-    roles: "api",
-    receiverPorts: [],
-    chains: historyChains,
-    file: { rate_limit: { per_second: 100_000, burst: 1_000_000 } },
-  });
 }
 
 const barePath = (name: string, at: number) => `/${name}/${at}`;

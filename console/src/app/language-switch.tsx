@@ -1,26 +1,17 @@
-import { chooseLanguage, type Language, language, languages } from "../text/language.ts";
+import { chooseLanguage, language, languages } from "../text/language.ts";
 import { text } from "../text/text.ts";
-
-const all: readonly Language[] = ["en", "de"];
+import { Segments } from "../ui/act/segments.tsx";
 
 /** The language of the console, for this browser. */
 export function LanguageSwitch() {
   return (
-    <fieldset class="field">
-      <legend class="unseen">{text.frame.language}</legend>
-      <span class="seg">
-        {all.map((one) => (
-          <button
-            key={one}
-            type="button"
-            lang={one}
-            aria-pressed={one === language}
-            onClick={() => chooseLanguage(one)}
-          >
-            {languages[one]}
-          </button>
-        ))}
-      </span>
-    </fieldset>
+    <Segments
+      label={text.frame.language}
+      choices={["en", "de"] as const}
+      chosen={language}
+      wordsOf={(one) => languages[one]}
+      languageOf={(one) => one}
+      onChoose={chooseLanguage}
+    />
   );
 }

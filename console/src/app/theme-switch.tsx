@@ -1,28 +1,21 @@
 import { useState } from "preact/hooks";
 import { text } from "../text/text.ts";
+import { Segments } from "../ui/act/segments.tsx";
 import { chooseTheme, chosenTheme, themes } from "./theme.ts";
 
 /** Light, dark, or as the system is. */
 export function ThemeSwitch() {
   const [chosen, setChosen] = useState(chosenTheme);
   return (
-    <fieldset class="field">
-      <legend class="unseen">{text.theme.name}</legend>
-      <span class="seg">
-        {themes.map((theme) => (
-          <button
-            key={theme}
-            type="button"
-            aria-pressed={theme === chosen}
-            onClick={() => {
-              chooseTheme(theme);
-              setChosen(theme);
-            }}
-          >
-            {text.theme[theme]}
-          </button>
-        ))}
-      </span>
-    </fieldset>
+    <Segments
+      label={text.theme.name}
+      choices={themes}
+      chosen={chosen}
+      wordsOf={(theme) => text.theme[theme]}
+      onChoose={(theme) => {
+        chooseTheme(theme);
+        setChosen(theme);
+      }}
+    />
   );
 }

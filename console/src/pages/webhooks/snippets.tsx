@@ -1,6 +1,7 @@
 import { useState } from "preact/hooks";
 import { text } from "../../text/text.ts";
 import { CopyButton } from "../../ui/act/copy-button.tsx";
+import { Segments } from "../../ui/act/segments.tsx";
 import { Card } from "../../ui/frame/card.tsx";
 import { Code } from "../../ui/show/code.tsx";
 import { snippets } from "./snippet-texts.ts";
@@ -17,18 +18,13 @@ export function Snippets() {
       title={text.webhooks.verify}
       aside={
         <span class="row">
-          <span class="seg">
-            {languages.map((language) => (
-              <button
-                key={language}
-                type="button"
-                aria-pressed={language === chosen}
-                onClick={() => setChosen(language)}
-              >
-                {text.webhooks.languages[language]}
-              </button>
-            ))}
-          </span>
+          <Segments
+            label={text.webhooks.verify}
+            choices={languages}
+            chosen={chosen}
+            wordsOf={(language) => text.webhooks.languages[language]}
+            onChoose={setChosen}
+          />
           <CopyButton value={snippets[chosen]} what={text.webhooks.languages[chosen]} />
         </span>
       }

@@ -1,6 +1,7 @@
 import { useEffect, useId, useRef, useState } from "preact/hooks";
 import { shorten } from "../../format/short.ts";
 import { fill, text } from "../../text/text.ts";
+import { Button } from "../../ui/act/button.tsx";
 import { unturned } from "../../ui/show/turned.ts";
 import { answered, api, type Schema } from "../../wire/api.ts";
 import { useAnswer } from "../../wire/use-answer.ts";
@@ -84,6 +85,11 @@ export function WalletChoice({ value, onChange }: Shown) {
         {isKnown && sought !== "" && wallets.length === 0 && text.statements.noWallet}
         {value !== "" && written === "" && <Chosen key={value} id={value} />}
       </span>
+      {value !== "" && (
+        <Button look="quiet" onClick={() => onChange("")}>
+          {text.statements.noneChosen}
+        </Button>
+      )}
     </div>
   );
 }

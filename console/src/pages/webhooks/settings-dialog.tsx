@@ -1,5 +1,5 @@
 import { useState } from "preact/hooks";
-import { text } from "../../text/text.ts";
+import { fill, text } from "../../text/text.ts";
 import { Confirm } from "../../ui/act/confirm.tsx";
 import { Field } from "../../ui/act/field.tsx";
 import { showToast } from "../../ui/act/toasts.tsx";
@@ -15,13 +15,13 @@ type Shown = { of: Schema<"Webhook">; onDone: () => void; onClose: () => void };
 export function SettingsDialog({ of, onDone, onClose }: Shown) {
   const [wish, setWish] = useState(() => wishOf(of));
   const [secrets, setSecrets] = useState(unchanged);
-  const change = changeOf(secrets);
+  const read = changeOf(secrets);
   const words = text.webhooks;
   return (
     <Confirm
       title={words.settings}
       action={words.save}
-      isDisabled={wish.url.trim() === "" || change === null}
+      isDisabled={wish.url.trim() === "" || read.kind !== "change"}
       onClose={onClose}
       onConfirm={async () => {
         const body = {
@@ -29,7 +29,7 @@ export function SettingsDialog({ of, onDone, onClose }: Shown) {
           rate: wish.rate.trim() === "" ? null : Number(wish.rate),
           order: wish.isOrdered ? ("wallet" as const) : ("none" as const),
           filter: filterOf(wish, of.filter),
-          ...change,
+          ...(read.kind === "change" ? read.change : {}),
         };
         await answered(api.PATCH("/webhooks/{id}", { params: { path: { id: of.id } }, body }));
         showToast("good", words.saved);
@@ -57,6 +57,13 @@ export function SettingsDialog({ of, onDone, onClose }: Shown) {
           <SecretFields present={of} of={secrets} change={setSecrets} />
         </div>
       </details>
+      {read.kind !== "change" && (
+        <p class="small" role="alert">
+          {read.kind === "alone"
+            ? words.secrets.alone
+            : fill(words.secrets.badLine, { line: read.line })}
+        </p>
+      )}
     </Confirm>
   );
 }

@@ -7,9 +7,10 @@ const steps: Readonly<Record<string, number>> = { ArrowDown: 1, j: 1, ArrowUp: -
 const written = "input, textarea, select, dialog *";
 
 /**
- * Moves the focus between the links of a table's rows with the arrow keys, j and k. Where no row
- * has the focus, j and k begin at the row that is chosen, and j else at the first one. They leave
- * alone what is written, and the rows of another table.
+ * Moves the focus between the links of a table's rows with the arrow keys, j and k. From a button
+ * in a row, j and k go on from that row. Where no row has the focus, they begin at the row that is
+ * chosen, and j else at the first one. They leave alone what is written, and the rows of another
+ * table.
  */
 export function useRowKeys(): RefObject<HTMLTableSectionElement | null> {
   const body = useRef<HTMLTableSectionElement>(null);
@@ -34,10 +35,14 @@ export function useRowKeys(): RefObject<HTMLTableSectionElement | null> {
 /** The place where a key begins: -1 is before the first row. NaN: the key is for other rows. */
 function placeOf(links: readonly HTMLElement[], key: string): number {
   const { activeElement } = document;
-  const focused = links.findIndex((link) => link.matches(":focus"));
+  const isArrow = key.startsWith("Arrow");
+  if (activeElement?.matches(written) === true) return Number.NaN;
+  const focused = links.findIndex(
+    (link) =>
+      link === activeElement || (!isArrow && link.closest("tr")?.contains(activeElement) === true),
+  );
   if (focused >= 0) return focused;
-  const isOfRows = activeElement?.matches(`.row-link, ${written}`) === true;
-  if (isOfRows || key.startsWith("Arrow")) return Number.NaN;
+  if (isArrow || activeElement?.matches(".row-link") === true) return Number.NaN;
   const chosen = links.findIndex((link) => link.ariaCurrent === "true");
   return chosen < 0 && key === "k" ? Number.NaN : chosen;
 }

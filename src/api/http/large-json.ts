@@ -2,7 +2,7 @@ import { inSlices, type Sliced, sliceItems } from "../../domain/in-slices.ts";
 import { isSliced, readSliced } from "../../schema/sliced-body.ts";
 import type { Web } from "./web.ts";
 
-/** More are refused before they are looked at. */
+/** The members of all lists of a body. More are refused before they are looked at. */
 const mostMembers = 100_000;
 
 /** The text of a list of so many members is made in one go. */
@@ -13,9 +13,15 @@ const partCharacters = 64 * 1024;
 
 /**
  * Reads large bodies and makes large answers slice by slice: none of them holds up the other
- * requests, or the work of the process.
+ * requests, or the work of the process. A route whose body may be large needs a schema that is read
+ * in slices, or it is refused when it is added.
  */
 export function sliceLargeJson(web: Web): void {
+  web.addHook("onRoute", ({ url, bodyLimit = 0, schema }) => {
+    const isLarge = bodyLimit > partCharacters && schema?.body !== undefined;
+    if (isLarge && !isSliced(schema?.body))
+      throw new Error(`The body of ${url} may be large, and is not read in slices.`);
+  });
   const parser = web.getDefaultJsonParser("error", "error");
   web.removeContentTypeParser("application/json");
   web.addContentTypeParser("application/json", { parseAs: "string" }, (request, body, done) => {
@@ -113,8 +119,8 @@ function* piecesOfList(list: readonly unknown[]): Sliced<string[]> {
 
 /**
  * Reads the JSON of a large body: an object, whose lists may be long. A list is read a part at a
- * time. Neither a member of a list nor everything beside the lists is longer than a usual body,
- * and there are at most 100,000 members.
+ * time. A member of a list has at most some 100 KB, everything beside the lists 64 KiB, and there
+ * are at most 100,000 members in all.
  * @param parse reads the JSON of one part, and throws where it is none
  * @throws what `parse` throws; an error of status 413 where that is not so
  */
@@ -124,6 +130,7 @@ export function* parseSliced(text: string, parse: (part: string) => unknown): Sl
   if (rest.length > partCharacters) throw tooLarge();
   const outline = parse(rest);
   const read: unknown[][] = [];
+  let count = 0;
   for (const list of lists) {
     const members: unknown[] = [];
     for (const part of list) {
@@ -131,7 +138,8 @@ export function* parseSliced(text: string, parse: (part: string) => unknown): Sl
       // An empty part stands before or after a comma that is too much.
       if (!Array.isArray(some) || (some.length === 0 && list.length > 1)) return parse("[,]");
       for (const member of some) members.push(member);
-      if (members.length > mostMembers) throw tooLarge();
+      count += some.length;
+      if (count > mostMembers) throw tooLarge();
       yield;
     }
     read.push(members);
@@ -183,6 +191,7 @@ function* partsOf(text: string): Sliced<Parts> {
       if (depth === 2 && sign === codes.openList && !isList) {
         isList = true;
         rest += text.slice(restFrom, at + 1) + lists.length;
+        if (rest.length > partCharacters) throw tooLarge();
         parts = [];
         partFrom = at + 1;
       }

@@ -1,4 +1,5 @@
 import { csvLine } from "../csv.ts";
+import { Fault } from "../fault.ts";
 import { canonicalJson } from "./canonical-json.ts";
 import type { StatementLine } from "./statement-lines.ts";
 import { type SignedBy, StatementPage } from "./statement-page.ts";
@@ -55,13 +56,18 @@ async function* linesOf(texts: AsyncIterable<string>): AsyncGenerator<Iterable<S
   for await (const text of texts) yield linesIn(text);
 }
 
-/** One after the other: none is held while the next one is read. */
+/**
+ * One after the other: none is held while the next one is read.
+ * @throws Fault `invariant_broken` where the last one has no line break: it is not whole
+ */
 function* linesIn(text: string): Generator<StatementLine> {
   let from = 0;
   for (let end = text.indexOf("\n"); end !== -1; end = text.indexOf("\n", from)) {
     yield JSON.parse(text.slice(from, end));
     from = end + 1;
   }
+  if (from < text.length)
+    throw new Fault("invariant_broken", "A statement ends in the middle of a line.");
 }
 
 /**

@@ -1,5 +1,5 @@
-import { setImmediate } from "node:timers/promises";
 import { ByteWriter, ParquetWriter, type SchemaElement } from "hyparquet-writer";
+import { nextTurn } from "../in-slices.ts";
 import { keysOf } from "../keys-of.ts";
 import { canonicalJson } from "./canonical-json.ts";
 import { type ColumnValue, type ColumnValues, ParquetColumn } from "./parquet-column.ts";
@@ -98,7 +98,7 @@ export async function* statementTable(
       if (group.size === groupSize) yield* group.end(table, writer);
     }
     // The next lines may be there already: the others have their turn first.
-    await setImmediate();
+    await nextTurn();
   }
   if (group.size > 0) yield* group.end(table, writer);
   table.kvMetadata = [

@@ -3,7 +3,6 @@ import { toChecksum } from "../../domain/chain/checksum.ts";
 import { profileOf } from "../../domain/chain/profiles/known-profiles.ts";
 import { Fault } from "../../domain/fault.ts";
 import { idAt } from "../../domain/id.ts";
-import { inSlices, mapSliced } from "../../domain/in-slices.ts";
 import type { NewWallet, Wallet } from "../../domain/watch/wallet.ts";
 import { WalletExists } from "../../domain/watch/wallet-conflict.ts";
 import { requireBusiness } from "../businesses/businesses.ts";
@@ -50,10 +49,9 @@ export async function addWallets(
     changeIds.set(name, await beginWatchChange(tx, name));
   }
   const nowMs = Date.now();
-  const made = mapSliced(wallets, (wallet, index): WalletRow => {
+  const rows = wallets.map((wallet, index): WalletRow => {
     return { ...wallet, id: idAt(nowMs, index), changeId: changeIds.get(wallet.chainName) ?? "" };
   });
-  const rows = await inSlices(made);
   const ofBusiness = takesOver === "own" ? businessId : null;
   const createdAt = await insertWallets(tx, { businessId, ofBusiness, rows, onProgress });
   await insertBalances(tx, [...changeIds.values()]);

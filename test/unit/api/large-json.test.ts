@@ -1,6 +1,10 @@
 import fc from "fast-check";
+import fastify from "fastify";
+import type { ZodTypeProvider } from "fastify-type-provider-zod";
 import { expect, test } from "vitest";
-import { parseSliced, textOf } from "../../../src/api/http/large-json.ts";
+import type { z } from "zod";
+import { parseSliced, sliceLargeJson, textOf } from "../../../src/api/http/large-json.ts";
+import type { Web } from "../../../src/api/http/web.ts";
 import { atOnce, type Sliced, sliceItems } from "../../../src/domain/in-slices.ts";
 import { parseWallets } from "../../../src/schema/parse-wallet.ts";
 import { readSliced } from "../../../src/schema/sliced-body.ts";
@@ -72,6 +76,11 @@ test.each([
   ["an object in the object", JSON.stringify({ wallets: { long } })],
   ["a list alone", JSON.stringify(long)],
   ["very many members", `{"wallets":[${"[],".repeat(100_000)}[]]}`],
+  [
+    "very many members of several lists",
+    `{"a":[${"[],".repeat(60_000)}1],"b":[${"[],".repeat(60_000)}1]}`,
+  ],
+  ["very many lists", `{${'"a":[],'.repeat(20_000)}"b":[]}`],
 ])("%s that would be read in one go is too large", (_, text) => {
   expect(() => read(text)).toThrow(expect.objectContaining({ statusCode: 413 }));
 });
@@ -100,6 +109,15 @@ const wallets = Array.from({ length: 10_000 }, (_, at) => ({
   blockchain: "ethereum",
   address: address(at),
 }));
+
+test("a route whose body may be large and is read in one go is refused", () => {
+  const web: Web = fastify().withTypeProvider<ZodTypeProvider>();
+  sliceLargeJson(web);
+  const add = (body: z.ZodType) =>
+    web.post("/", { bodyLimit: 2 ** 20, schema: { body }, handler: () => ({}) });
+  expect(() => add(walletBody.optional())).toThrow("not read in slices");
+  expect(() => add(walletBody)).not.toThrow();
+});
 
 test("10,000 wallets are read, checked and shown in slices", async () => {
   const slices = wallets.length / sliceItems;

@@ -11,8 +11,8 @@ type Part = string | Uint8Array;
 
 /**
  * Sends texts, or bytes, as they come, in constant memory: no more is read ahead of a slow client
- * than the texts themselves read ahead. A client that leaves ends the reading. An error on the way closes the connection without
- * the last chunk, so that a client sees that the answer is not whole.
+ * than the texts themselves read ahead. A client that leaves ends the reading. An error on the way
+ * closes the connection without the last chunk, so that a client sees that the answer is not whole.
  */
 export function sendTexts(reply: FastifyReply, texts: AsyncIterable<Part>): FastifyReply {
   return reply.send(readableOf(texts));

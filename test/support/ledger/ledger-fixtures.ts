@@ -95,6 +95,8 @@ export type TransactionFixture = {
   isOrphaned?: boolean;
   txHash?: string;
   blockNumber?: bigint;
+  /** The place in its block; left out: 0. */
+  ordinal?: number;
   blockTime?: Date;
   usdValue?: string;
   /** The address of the other side; left out: any. */
@@ -133,7 +135,7 @@ export async function insertTransaction(
       blockNumber: fixture.blockNumber ?? 100n,
       blockHash: randomHash(),
       blockTime,
-      ordinal: 0,
+      ordinal: fixture.ordinal ?? 0,
       usdValue: fixture.usdValue ?? null,
     },
   });

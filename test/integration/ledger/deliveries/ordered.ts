@@ -48,8 +48,8 @@ export async function openOrdered({ db }: Pick<TestLedger, "db">, wallets: numbe
   /** Confirmed deposits to wallets, written and announced as by one block. */
   async function deposit(to: string[], before?: () => Promise<void>): Promise<void> {
     const ids: string[] = [];
-    for (const walletId of to)
-      ids.push(await insertTransaction(db, { walletId, status: "completed" }));
+    for (const [ordinal, walletId] of to.entries())
+      ids.push(await insertTransaction(db, { walletId, status: "completed", ordinal }));
     await inTransaction(db, async (tx) => {
       const [chain] = await tx.$queryRaw<{ name: string }[]>`
           SELECT chain_name AS name FROM transaction WHERE id = ${ids[0]}::uuid`;

@@ -8,7 +8,7 @@ export const searchField = z
   .refine(isPlainText, plainTextRule)
   .meta({
     description:
-      "The hash of a transaction or an address, whole or shortened as 0x825d3f…9b4c7f; an id; or the beginning of a reference, a label or a name.",
+      "The hash of a transaction or an address, whole or shortened as 0x825d3f…9b4c7f; an id; or a part of a reference, a label or a name.",
     examples: ["order-17"],
   });
 

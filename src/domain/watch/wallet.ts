@@ -56,5 +56,5 @@ export type WalletFilter = {
   label?: string;
   status?: WalletStatus;
   /** The beginning of its address, reference or label, in any case. */
-  begins?: string;
+  named?: string;
 };

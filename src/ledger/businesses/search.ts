@@ -4,6 +4,7 @@ import { isId } from "../../domain/id.ts";
 import { invalidField } from "../../domain/text.ts";
 import { Prisma } from "../generated/client.ts";
 import type { Database } from "../postgres/database.ts";
+import { hasPart } from "../postgres/has-part.ts";
 import { isStatementTimeout } from "../postgres/reaching.ts";
 import { addressHasParts, hashHasParts } from "../postgres/shortened-hash.ts";
 import { inTransactionOf } from "../postgres/transaction.ts";
@@ -11,11 +12,18 @@ import { inTransactionOf } from "../postgres/transaction.ts";
 /** The rows of one column that a search of a business looks at, at most. */
 const mostRead = 500;
 
+/** The wallets of a business in whose texts a part is looked for: the newest ones. */
+export const mostScanned = 20_000;
+
+/** The fewest characters of a part: fewer are in half of all texts. */
+const leastPart = 3;
+
 /**
  * Finds the things that a text names. The text is the hash of a transaction, an address or an id,
- * or the beginning of a reference, a label or a name. A hash and an address may be shortened, as
- * lists show them. An index finds each of them for a business. For an operator other texts are
- * looked for among all wallets, keys, businesses and chains.
+ * or a part of a reference, a label or a name. A hash and an address may be shortened, as lists
+ * show them. An index finds each of them for a business, and the beginning of a text. A part has
+ * three characters at least, and is looked for in the newest 20,000 wallets of a business. For an
+ * operator other texts are looked for among all wallets, keys, businesses and chains.
  * @throws Fault `invalid_request` where that takes too long
  */
 export async function search(db: Database, { businessId, text }: Search): Promise<Found[]> {
@@ -57,13 +65,14 @@ function questionsOf(text: string, businessId: string | null): Prisma.Sql[] {
   const shortened = partsOfShortened(text);
   if (shortened !== null) return shortenedOf(shortened, businessId, of);
   const begins = (column: string) => Prisma.sql`starts_with(lower(${Prisma.raw(column)}), ${text})`;
-  const isAny = (...columns: string[]) => Prisma.sql`(${Prisma.join(columns.map(begins), " OR ")})`;
+  const named = text.length < leastPart ? begins : (column: string) => hasPart(column, text);
+  const isAny = (...conditions: Prisma.Sql[]) => Prisma.sql`(${Prisma.join(conditions, " OR ")})`;
   return [
     businessId === null
-      ? wallets(isAny("w.reference", "w.label", "w.address"), of("w"))
-      : beginningWallets(text, businessId),
-    keys(isAny("k.label", "k.prefix"), of("k")),
-    ...(businessId === null ? [businesses(begins("b.name")), chains(begins("c.name"))] : []),
+      ? wallets(isAny(named("w.reference"), named("w.label"), begins("w.address")), of("w"))
+      : walletsNamed(text, businessId),
+    keys(isAny(named("k.label"), begins("k.prefix")), of("k")),
+    ...(businessId === null ? [businesses(named("b.name")), chains(named("c.name"))] : []),
   ];
 }
 
@@ -75,7 +84,7 @@ function shortenedOf(
   return [
     transactions(hashHasParts(Prisma.sql`t.tx_hash`, parts), of("t")),
     parts.end === "" && businessId !== null
-      ? beginningWallets(`0x${parts.begin}`, businessId)
+      ? walletsNamed(`0x${parts.begin}`, businessId)
       : wallets(addressHasParts(Prisma.sql`w.address`, parts), of("w")),
   ];
 }
@@ -100,19 +109,24 @@ function wallets(isIt: Prisma.Sql, isOurs: Prisma.Sql): Prisma.Sql {
 }
 
 /**
- * A business's wallets with a text that begins so. Each column has an index in the order of its
- * texts, and no more of it is read than a bounded number of rows. Where more begin so, the newest
- * of the first ones in that order are found.
+ * A business's wallets with a text that begins so, or has this in it. For beginnings each column
+ * has an index in the order of its texts, and no more of it is read than a bounded number of rows.
+ * Where more begin so, the newest of the first ones in that order are found. Other parts are looked
+ * for in the newest wallets, until enough are found.
  */
-export function beginningWallets(text: string, businessId: string): Prisma.Sql {
+export function walletsNamed(text: string, businessId: string): Prisma.Sql {
   const pattern = `${text.replace(/[\\%_]/g, "\\$&")}%`;
-  const branches = ["address", "reference", "label"].map((name) => {
+  const isOurs = Prisma.sql`w.business_id = ${businessId}::uuid AND w.removed_at IS NULL`;
+  const beginning = ["address", "reference", "label"].map((name) => {
     const column = Prisma.raw(`lower(w.${name})`);
     return Prisma.sql`(SELECT w.* FROM wallet w
-      WHERE w.business_id = ${businessId}::uuid AND w.removed_at IS NULL
-        AND ${Prisma.raw(`w.${name}`)} IS NOT NULL AND ${column} LIKE ${pattern}
+      WHERE ${isOurs} AND ${Prisma.raw(`w.${name}`)} IS NOT NULL AND ${column} LIKE ${pattern}
       ORDER BY ${column} USING ~<~ LIMIT ${Prisma.raw(String(mostRead))})`;
   });
+  const withPart = Prisma.sql`(SELECT w.* FROM (
+      SELECT w.* FROM wallet w WHERE ${isOurs} ORDER BY w.id DESC LIMIT ${Prisma.raw(String(mostScanned))}
+    ) w WHERE ${hasPart("w.reference", text)} OR ${hasPart("w.label", text)} ORDER BY w.id DESC ${most})`;
+  const branches = text.length < leastPart ? beginning : [...beginning, withPart];
   return Prisma.sql`
     SELECT ${shownWallet} FROM (${Prisma.join(branches, " UNION ")}) w ORDER BY w.id DESC ${most}`;
 }

@@ -4,6 +4,7 @@ import type { Wallet, WalletFilter } from "../../domain/watch/wallet.ts";
 import { lacksBalance } from "../balances/open-balances.ts";
 import { Prisma } from "../generated/client.ts";
 import type { Database } from "../postgres/database.ts";
+import { hasPart } from "../postgres/has-part.ts";
 import { reaching } from "../postgres/reaching.ts";
 import { addressHasParts } from "../postgres/shortened-hash.ts";
 import { type Statements, statementsOf } from "../postgres/statements.ts";
@@ -40,7 +41,7 @@ const walletStatus = Prisma.sql`CASE WHEN w.leaving_at IS NOT NULL THEN 'leaving
   ) OR ${lacksBalance} THEN 'syncing' ELSE 'watched' END`;
 
 function conditionsOf(filter: WalletFilter): Prisma.Sql[] {
-  const { id, businessId, chainName, address, reference, label, status, begins } = filter;
+  const { id, businessId, chainName, address, reference, label, status, named } = filter;
   const conditions = [Prisma.sql`w.removed_at IS NULL`];
   const add = (condition: Prisma.Sql) => conditions.push(condition);
   if (businessId !== undefined) add(Prisma.sql`w.business_id = ${businessId}::uuid`);
@@ -50,15 +51,15 @@ function conditionsOf(filter: WalletFilter): Prisma.Sql[] {
   if (reference !== undefined) add(Prisma.sql`w.reference = ${reference}`);
   if (label !== undefined) add(Prisma.sql`w.label = ${label}`);
   if (status !== undefined) add(Prisma.sql`${walletStatus} = ${status}`);
-  if (begins !== undefined) {
-    const beginning = begins.toLowerCase();
-    const parts = partsOfShortened(beginning);
-    const isNamed =
+  if (named !== undefined) {
+    const sought = named.toLowerCase();
+    const parts = partsOfShortened(sought);
+    const isAddress =
       parts === null
-        ? Prisma.sql`starts_with(w.address, ${beginning})`
+        ? Prisma.sql`starts_with(w.address, ${sought})`
         : addressHasParts(Prisma.sql`w.address`, parts);
-    add(Prisma.sql`(${isNamed} OR starts_with(lower(w.reference), ${beginning})
-      OR starts_with(lower(w.label), ${beginning}))`);
+    add(Prisma.sql`(${isAddress} OR ${hasPart("w.reference", sought)}
+      OR ${hasPart("w.label", sought)})`);
   }
   return conditions;
 }

@@ -6,20 +6,20 @@ import { required, text } from "../parameter.ts";
 type Ledger = { search: (asked: Search) => Promise<Found[]> };
 
 /**
- * Finds the things that an identifier or the beginning of a text names, of any business. At most
+ * Finds the things that an identifier or a part of a text names, of any business. At most
  * ten of each kind.
  */
 export const businessSearch = defineList({
   noun: "business",
   http: {
     path: "/search",
-    summary: "What a hash, an address, an id or the beginning of a text names",
+    summary: "What a hash, an address, an id or a part of a text names",
     query: { q: searchField },
     filter: ({ query }) => ({ q: query.q }),
   },
   cli: {
     name: "search",
-    help: "Find what a hash, an address, an id or the beginning of a text names.",
+    help: "Find what a hash, an address, an id or a part of a text names.",
     examples: ["business search --for order-17", "business search --for 0x…"],
     takes: { q: required("--for <text>", text, "what is looked for") },
   },

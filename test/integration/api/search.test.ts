@@ -21,7 +21,7 @@ const operatorFound = async (text: string): Promise<Found[]> =>
 
 const kinds = (rows: Found[]) => rows.map(({ kind, id }) => [kind, id]);
 
-test("a hash, an address, an id and the beginning of a text are found by their business and by operators", async () => {
+test("a hash, an address, an id and a part of a text are found by their business and by operators", async () => {
   const { db, businessId } = api;
   const fields = { reference: "Order-17", label: "Shop in Łódź" };
   const [wallet] = await addWallets(db, { businessId, wallets: [newWallet(fields)] });
@@ -44,7 +44,9 @@ test("a hash, an address, an id and the beginning of a text are found by their b
     [notificationId, [["notification", notificationId]]],
     ["order-1", [["wallet", walletId]]],
     [" shop in łó", [["wallet", walletId]]],
-    ["rder", []],
+    ["RDER-1", [["wallet", walletId]]],
+    ["in łódź", [["wallet", walletId]]],
+    ["rd", []],
     ["%", []],
     ["order_1", []],
     [randomHash(), []],

@@ -584,8 +584,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * What a hash, an address, an id or the beginning of a text names
-         * @description What a hash, an address, an id or the beginning of a text names.
+         * What a hash, an address, an id or a part of a text names
+         * @description What a hash, an address, an id or a part of a text names.
          */
         get: operations["adminSearch"];
         put?: never;
@@ -1280,7 +1280,7 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * What a hash, an address, an id or the beginning of a text names
+         * What a hash, an address, an id or a part of a text names
          * @description At most ten of each kind, the newest first.
          */
         get: operations["search"];
@@ -5185,7 +5185,7 @@ export interface components {
         TransactionId: string;
         Bucket: "hour" | "day";
         /**
-         * @description The hash of a transaction or an address, whole or shortened as 0x825d3f…9b4c7f; an id; or the beginning of a reference, a label or a name.
+         * @description The hash of a transaction or an address, whole or shortened as 0x825d3f…9b4c7f; an id; or a part of a reference, a label or a name.
          * @example order-17
          */
         Q: string;
@@ -7773,7 +7773,7 @@ export interface operations {
         parameters: {
             query: {
                 /**
-                 * @description The hash of a transaction or an address, whole or shortened as 0x825d3f…9b4c7f; an id; or the beginning of a reference, a label or a name.
+                 * @description The hash of a transaction or an address, whole or shortened as 0x825d3f…9b4c7f; an id; or a part of a reference, a label or a name.
                  * @example order-17
                  */
                 q: components["parameters"]["Q"];
@@ -10949,7 +10949,7 @@ export interface operations {
         parameters: {
             query: {
                 /**
-                 * @description The hash of a transaction or an address, whole or shortened as 0x825d3f…9b4c7f; an id; or the beginning of a reference, a label or a name.
+                 * @description The hash of a transaction or an address, whole or shortened as 0x825d3f…9b4c7f; an id; or a part of a reference, a label or a name.
                  * @example order-17
                  */
                 q: components["parameters"]["Q"];
@@ -11613,7 +11613,7 @@ export interface operations {
                 label?: components["parameters"]["Label"];
                 status?: "syncing" | "watched" | "leaving";
                 /**
-                 * @description The beginning of the address, the reference or the label, in any case.
+                 * @description The beginning of the address, or a part of the reference or the label, in any case.
                  * @example order-
                  */
                 q?: string;

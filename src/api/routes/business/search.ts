@@ -11,7 +11,7 @@ export function searchRoutes(web: Web, deps: SearchDeps): void {
   const schema = {
     tags: ["Search"],
     operationId: "search",
-    summary: "What a hash, an address, an id or the beginning of a text names",
+    summary: "What a hash, an address, an id or a part of a text names",
     description: "At most ten of each kind, the newest first.",
     querystring: z.strictObject({ q: searchField }),
     response: { 200: dataAnswer(z.array(shownFound)) },

@@ -39,7 +39,8 @@ const query = z.strictObject({
   label: textField.optional(),
   status: z.enum(walletStatuses, `expected one of ${walletStatuses.join(", ")}`).optional(),
   q: textField.optional().meta({
-    description: "The beginning of the address, the reference or the label, in any case.",
+    description:
+      "The beginning of the address, or a part of the reference or the label, in any case.",
     examples: ["order-"],
   }),
   ...pageFields,
@@ -60,7 +61,7 @@ export function walletsRoutes(web: Web, deps: WalletsDeps): void {
   };
   web.get("/wallets", { schema }, async (request) => {
     const { blockchain, address, reference, label, status, q } = request.query;
-    const filter = given({ chainName: blockchain, address, reference, label, status, begins: q });
+    const filter = given({ chainName: blockchain, address, reference, label, status, named: q });
     const businessId = businessOf(request);
     const page = await deps.readWallets({ businessId, ...filter }, pageOf(request.query));
     return listBody(page, presentWalletFields);

@@ -130,7 +130,10 @@ export type DueWebhook = Receiver & {
   claimedAgoMs: number | null;
   /** The time since the last claim for any webhook of its business, in ms. */
   businessClaimedAgoMs: number | null;
-  /** First attempts and retries that are due and not claimed, each counted up to `limit`. */
+  /**
+   * First attempts and retries that are due and not claimed, each counted up to `limit` less
+   * `placesTaken`.
+   */
   dueFirsts: number;
   dueRetries: number;
 };
@@ -154,6 +157,17 @@ export function freePlaces({ slots, aheadShare, inFlight }: Capacity): {
     free: Math.floor(all * (1 + aheadShare)) - inSlots - Math.max(0, hanging - all * hangingShare),
     freeOnProbation: Math.ceil(all * probationShare) - sum(onProbation.map(({ count }) => count)),
   };
+}
+
+/**
+ * Of each business with something in flight the places that nothing of it may take again now.
+ * `share` gives the business at most its limit less these. A request that hangs is none of them.
+ */
+export function placesTaken(inFlight: readonly InFlight[]): Map<string, number> {
+  const taken = new Map<string, number>();
+  for (const { businessId, count, hanging } of inFlight)
+    taken.set(businessId, (taken.get(businessId) ?? 0) + count - hanging);
+  return taken;
 }
 
 /**

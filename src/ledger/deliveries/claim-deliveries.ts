@@ -4,6 +4,7 @@ import {
   type Capacity,
   type DueWebhook,
   freePlaces,
+  placesTaken,
   type Share,
   share,
 } from "../../domain/delivery/share.ts";
@@ -136,10 +137,11 @@ async function shareOut(
 ): Promise<{ webhooks: DueWebhook[]; shares: Share[] }> {
   const { limits, memory, progress, capacity } = of;
   const { inFlight, webhookLimit, random } = limits;
+  const taken = placesTaken(capacity.inFlight);
   const webhooks: DueWebhook[] = [];
   const lookedAt: string[] = [];
   for (let most = firstPage; ; most *= pageGrowth) {
-    const page = await readDueWebhooks(tx, { memory, progress, inFlight, lookedAt, most });
+    const page = await readDueWebhooks(tx, { memory, progress, inFlight, taken, lookedAt, most });
     webhooks.push(...page.webhooks);
     lookedAt.push(...page.businessIds);
     const shares = share(capacity, webhooks, random).slice(0, webhookLimit);

@@ -113,11 +113,11 @@ const lowestOf = (kind: Kind) => Prisma.sql`
   (SELECT q.place FROM due_delivery q WHERE ${rowsOf(kind)} ORDER BY q.webhook_id, q.is_retry, q.place LIMIT 1)`;
 
 /**
- * The number of these that are due at webhook `s`, counted up to its business's number in flight.
- * More than that is never claimed at once.
+ * The number of these that are due at webhook `s`, counted up to the places that its business has
+ * left. More than that is never claimed at once.
  */
 const countDue = (kind: Kind) => Prisma.sql`
-  (SELECT count(*)::int FROM (SELECT FROM due_delivery q WHERE ${dueOf(kind)} LIMIT coalesce(w."limit", 0)) due)`;
+  (SELECT count(*)::int FROM (SELECT FROM due_delivery q WHERE ${dueOf(kind)} LIMIT coalesce(w."limit" - coalesce(h.places, 0), 0)) due)`;
 
 /**
  * The lowest places of every webhook. A loose index scan: it steps from one webhook and kind to the
@@ -170,9 +170,9 @@ type DuePage = {
 
 /**
  * Reads the webhooks with something due of at most `most` businesses: those that were claimed for
- * longest ago, and none in `lookedAt`. They are chosen among those that were known, and those with
- * rows since the last claim that got here. With fewer `businessIds` than `most`, nobody else has
- * anything due.
+ * longest ago, and none in `lookedAt`. A business whose places are all `taken` gets nothing, and is
+ * passed over. They are chosen among those that were known, and those with rows since the last
+ * claim that got here. With fewer `businessIds` than `most`, nobody else may get anything.
  */
 export async function readDueWebhooks(
   tx: Statements,
@@ -180,11 +180,13 @@ export async function readDueWebhooks(
     memory: ClaimMemory;
     progress: Progress;
     inFlight: number;
+    /** The places of businesses that have some in flight. */
+    taken: ReadonlyMap<string, number>;
     lookedAt: readonly string[];
     most: number;
   },
 ): Promise<DuePage> {
-  const { memory, progress, inFlight, lookedAt, most } = asked;
+  const { memory, progress, inFlight, taken, lookedAt, most } = asked;
   const known = [...memory.webhooks];
   const { position } = memory;
   const rows = await tx.$queryRaw<FoundWebhook[]>`
@@ -201,11 +203,16 @@ export async function readDueWebhooks(
         WHERE firsts IS NOT NULL OR retries <= ${nowMs}
         UNION ALL ${position === null ? everything : newSince(position)}
       ) x GROUP BY webhook_id, business_id
+    ), held AS MATERIALIZED (
+      SELECT h.business_id, h.places, h.places >= coalesce(b.in_flight, ${inFlight}::int) AS is_full
+      FROM unnest(${arrayLiteral([...taken.keys()])}::uuid[], ${arrayLiteral([...taken.values()])}::int[])
+        AS h(business_id, places) JOIN business b ON b.id = h.business_id
     ), turn AS MATERIALIZED (
       SELECT b.business_id FROM (SELECT DISTINCT business_id FROM seen) b LEFT JOIN LATERAL (
         SELECT number FROM webhook_turn WHERE business_id = b.business_id ORDER BY business_id, number DESC LIMIT 1
       ) t ON true
       WHERE NOT b.business_id = ANY(${arrayLiteral(lookedAt)}::uuid[])
+        AND NOT b.business_id IN (SELECT business_id FROM held WHERE is_full)
       ORDER BY t.number NULLS FIRST, b.business_id LIMIT ${most}
     ), s AS MATERIALIZED (
       SELECT s.webhook_id, s.business_id, s.asked, ${lowestOf("firsts")} AS firsts, ${lowestOf("retries")} AS retries
@@ -241,7 +248,7 @@ export async function readDueWebhooks(
       ) t ON w."limit" IS NOT NULL LEFT JOIN LATERAL (
         SELECT claimed_at, business_rate_until FROM webhook_turn WHERE business_id = s.business_id
         ORDER BY business_id, number DESC LIMIT 1
-      ) b ON w."limit" IS NOT NULL
+      ) b ON w."limit" IS NOT NULL LEFT JOIN held h ON h.business_id = s.business_id
     )
     SELECT due.*, CASE WHEN row_number() OVER () = 1
       THEN (SELECT jsonb_object_agg(business_id, facts) FROM several) END AS several

@@ -152,6 +152,50 @@ it.each([0, 10])("reads no more under an old snapshot (%d begin at once)", async
   expect(held).toBeLessThan(2 * quiet);
 });
 
+it("passes over a business whose places are all taken, until one is free", async () => {
+  await ledger.addDispatcher(100);
+  const first = await ledger.addWebhook({ url: "https://a.example/", inFlight: 2 });
+  const other = await ledger.addWebhook({ url: "https://b.example/", inFlight: 2 });
+  for (const webhook of [first, other]) await ledger.addDeliveries(webhook, { count: 4 });
+  const db = openDatabase({ databaseUrl: ledger.url, poolSize: 1 });
+  await using _closing = { [Symbol.asyncDispose]: () => db.$disconnect() };
+  const { claim } = relay(db);
+  /** The rows of what is due that a claim reads, beside those that are new. */
+  async function reads(deliveries: number): Promise<number> {
+    const { $queryRaw } = statementsOf(db);
+    const read = async () => {
+      await $queryRaw`SELECT pg_stat_force_next_flush()::text`;
+      const [row] = await $queryRaw<{ n: number }[]>`
+        SELECT (seq_tup_read + idx_tup_fetch)::int AS n FROM pg_stat_user_tables WHERE relname = 'due_delivery'`;
+      return row?.n ?? 0;
+    };
+    const before = await read();
+    expect(await claim()).toBe(deliveries);
+    return (await read()) - before;
+  }
+  expect(await reads(4)).toBeGreaterThan(0);
+  expect(await reads(0)).toBe(0);
+  await ledger.sql(`UPDATE delivery SET status = 'delivered', claim_token = NULL, claim_expires_at = NULL
+    WHERE id = (SELECT id FROM delivery WHERE webhook_id = '${other.webhookId}' AND claim_token IS NOT NULL LIMIT 1)`);
+  expect(await reads(1)).toBeGreaterThan(0);
+  expect(await reads(0)).toBe(0);
+});
+
+it("serves a healthy webhook beside one whose requests hang at all places", async () => {
+  await ledger.addDispatcher(100);
+  const first = await ledger.addWebhook({ url: "https://a.example/", inFlight: 2 });
+  const second = await ledger.addAdditionalWebhook(first.businessId, "https://b.example/");
+  await ledger.addDeliveries(first, { count: 4 });
+  const { claim } = relay();
+  expect(await claim()).toBe(2);
+  await ledger.addDeliveries(second, { count: 4 });
+  expect(await claim()).toBe(0);
+  await ledger.sql(
+    "UPDATE delivery SET begun_at = now() - interval '10 seconds' WHERE claim_token IS NOT NULL",
+  );
+  expect(await claim()).toBe(1);
+});
+
 it("says by indexes what is pending, in a database without statistics", async () => {
   await ledger.sql("ALTER TABLE delivery SET (autovacuum_enabled = false)");
   await ledger.sql("ALTER TABLE due_delivery SET (autovacuum_enabled = false)");

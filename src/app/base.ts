@@ -40,12 +40,14 @@ export type MeasuredBase = Base & {
 /** docs/contract.md#delivery-and-retries: DNS, connect, TLS, headers and body together. */
 export const sendTimeoutMs = 15_000;
 
+export const userAgentOf = (version: string) => `Chainbell/${version}`;
+
 /** Sends to businesses, for deliveries and for tests alike: nothing else does. */
 export function openSender({ config, version }: Base): WebhookSender {
   return createSender({
     policy: config.webhooks.targets,
     timeoutMs: sendTimeoutMs,
-    userAgent: `Chainbell/${version}`,
+    userAgent: userAgentOf(version),
     extraCa: null,
     proxyUrl: config.webhooks.proxyUrl,
     resolve: createResolveHost(),

@@ -12,6 +12,10 @@ import {
 } from "../domain/business/list-reader.ts";
 import { failedCredentialLimit, workLimits } from "../domain/business/rate-limit.ts";
 import type { NotificationEvent } from "../domain/delivery/notification.ts";
+import type {
+  NotificationDetail,
+  RecordedAttempt,
+} from "../domain/delivery/recorded-notification.ts";
 import { faultIn } from "../domain/fault.ts";
 import { decryptSecret } from "../domain/webhook/secret.ts";
 import { auditedForBusiness, createBusinessLedger } from "../ledger/business-ledger.ts";
@@ -25,8 +29,9 @@ import { closing, type Service } from "../runtime/service.ts";
 import { shippedFile } from "../runtime/shipped-file.ts";
 import type { Wakes } from "../runtime/wakes.ts";
 import { createTargetCheck } from "../webhook/check-target.ts";
+import { makeAgain } from "../webhook/make-again.ts";
 import { createResolveHost } from "../webhook/resolve-host.ts";
-import { type MeasuredBase, openSender, sendTimeoutMs } from "./base.ts";
+import { type MeasuredBase, openSender, sendTimeoutMs, userAgentOf } from "./base.ts";
 import { createCompareChain } from "./compare-chain.ts";
 import { createReplicaReader } from "./environment/read-replica.ts";
 import { createSigning } from "./environment/signing.ts";
@@ -134,6 +139,8 @@ function depsOf(base: MeasuredBase, { services, notified }: Beside) {
     }),
     testWebhook: (name: { businessId: string; webhookId: string }, event: NotificationEvent) =>
       testWebhook({ ledger, sender, decrypt, clock }, name, event),
+    makeAgain: (of: NotificationDetail, attempt: RecordedAttempt) =>
+      makeAgain(of, attempt, { userAgent: userAgentOf(version), decrypt }),
     webhookOrigins: config.webhooks.origins,
     mostWebhooks: config.mostWebhooks,
     keyring: config.encryptionKeys,

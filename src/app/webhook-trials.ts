@@ -39,11 +39,9 @@ export function createWebhookTrials(
           sender === null
             ? null
             : ({ id, body }) => {
-                const message = { businessId, url: sender.url, secret, nextSecret: null, body };
-                return sender.post(
-                  { ...message, notificationId: id, outbound: nothingAdded },
-                  stopping,
-                );
+                const signed = { secret, nextSecret: null, startedAt: new Date(clock.now()), body };
+                const to = { businessId, url: sender.url, outbound: nothingAdded };
+                return sender.post({ ...to, ...signed, notificationId: id }, stopping);
               },
         isStopping: () => stopping.aborted,
         close: async () => sender?.close(),

@@ -53,7 +53,9 @@ async function attempt(
   const { record, schedule, random, clock, log } = ports;
   const startedAt = new Date(clock.now());
   slot?.send();
-  const { latencyMs, ...result } = await post(delivery, signal, ports).finally(slot?.end);
+  const { latencyMs, ...result } = await post(delivery, startedAt, signal, ports).finally(
+    slot?.end,
+  );
   if (signal.aborted) return;
   const outcome = classifyResponse(result);
   reportAttempt(ports.spans, { delivery, startedAt, latencyMs, result, outcome });
@@ -64,6 +66,7 @@ async function attempt(
     token: delivery.token,
     deliveryId,
     webhookId,
+    webhookVersion: delivery.webhookVersion,
     url,
     secretCiphertext,
     number: delivery.number,
@@ -82,6 +85,7 @@ async function attempt(
 
 async function post(
   delivery: ClaimedDelivery,
+  startedAt: Date,
   signal: AbortSignal,
   { sender, decrypt }: DispatchPorts,
 ) {
@@ -89,7 +93,7 @@ async function post(
   const nextSecret =
     delivery.nextCiphertext === null ? null : decrypt(delivery.nextCiphertext, delivery.businessId);
   const outbound = openOutbound(delivery, (ciphertext) => decrypt(ciphertext, delivery.businessId));
-  return sender.post({ ...delivery, secret, nextSecret, outbound }, signal);
+  return sender.post({ ...delivery, startedAt, secret, nextSecret, outbound }, signal);
 }
 
 /**

@@ -6,6 +6,7 @@ import type {
   NotificationFilter,
   RecordedAttempt,
   RecordedNotification,
+  SentRequest,
 } from "../domain/delivery/recorded-notification.ts";
 import { keysOf } from "../domain/keys-of.ts";
 import { count, deliveryStatusText, eventText, idText, timeText } from "./answers.ts";
@@ -45,7 +46,7 @@ const attempt = z
     webhook_id: idText,
     number: count,
     url: z.string().nullable().meta({
-      description: "Where its webhook is now; null: the webhook was replaced long ago.",
+      description: "Where it was sent. Null: the webhook was replaced long ago.",
     }),
     at: timeText,
     latency_ms: count,
@@ -56,11 +57,64 @@ const attempt = z
   })
   .meta({ id: "Attempt" });
 
+const sentRequest = z
+  .object({
+    headers: z.array(
+      z.object({
+        name: z.string().meta({ examples: ["x-shop"] }),
+        value: z
+          .string()
+          .nullable()
+          .meta({ description: "Null: it is masked.", examples: ["application/json"] }),
+      }),
+    ),
+    is_secret_gone: z.boolean().meta({
+      description: "Its secret was replaced since, so its signatures are masked.",
+    }),
+  })
+  .meta({
+    id: "SentRequest",
+    description:
+      "The headers as they were sent, without those of HTTP itself. The values of your own headers are masked. The user agent is that of the release that answers.",
+  });
+
+/** An attempt with its request. */
+const attemptWithRequest = attempt
+  .extend({
+    request: sentRequest.nullable().meta({
+      description: "Null: an earlier release made the attempt, or its webhook is long gone.",
+    }),
+  })
+  .meta({ id: "AttemptWithRequest" });
+
 /** A notification with every attempt. */
 export const notificationDetail = recordedNotification.extend({
   body: z.string().meta({ description: "The very text that is signed and sent." }),
   attempts: z.array(attempt),
 });
+
+/** A notification with every attempt, and what each was sent as. */
+export const notificationWithRequests = notificationDetail.extend({
+  attempts: z.array(attemptWithRequest),
+});
+
+/**
+ * The same with each request. `makeAgain` makes the request of one attempt.
+ */
+export function presentNotificationWithRequests(
+  detail: NotificationDetail,
+  makeAgain: (attempt: RecordedAttempt) => SentRequest | null,
+): z.output<typeof notificationWithRequests> {
+  const requests = detail.attemptLog.map(makeAgain);
+  const { attempts, ...shown } = presentNotificationDetail(detail, "business");
+  const withRequest = attempts.map((one, place) => {
+    const made = requests[place] ?? null;
+    const request =
+      made === null ? null : { headers: made.headers, is_secret_gone: made.isSecretGone };
+    return { ...one, request };
+  });
+  return { ...shown, attempts: withRequest };
+}
 
 /**
  * A notification with every attempt as a business is shown it, or as the operator is. `withheld`:

@@ -66,7 +66,7 @@ export function createSender(options: {
         path: pathname + search,
         method: "POST" as const,
         body: message.body,
-        headers: headersOf(message, userAgent, clock.now()),
+        headers: headersOf(message, userAgent),
       };
       const { agent, withheldOrigins } = pools.of({ businessId, ...outbound });
       const exchanged = await exchange(agent, request, { timeoutMs, signal });
@@ -80,11 +80,8 @@ export function createSender(options: {
   };
 }
 
-function headersOf(
-  message: OutgoingMessage,
-  userAgent: string,
-  nowMs: number,
-): Record<string, string> {
+/** The headers of a request, without those of HTTP itself. */
+export function headersOf(message: OutgoingMessage, userAgent: string): Record<string, string> {
   const { previousId = null } = message;
   return {
     ...message.outbound.headers,
@@ -94,7 +91,7 @@ function headersOf(
     ...signatureHeaders({
       ...message,
       ...message.outbound,
-      timestampSec: Math.floor(nowMs / 1000),
+      timestampSec: Math.floor(message.startedAt.getTime() / 1000),
     }),
   };
 }

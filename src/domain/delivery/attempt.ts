@@ -6,8 +6,9 @@ import type { NextAttempt } from "./retry-schedule.ts";
 /** One POST that was made under a claim, its result, and what follows. */
 export type Attempt = Pick<
   ClaimedDelivery,
-  "token" | "deliveryId" | "webhookId" | "url" | "secretCiphertext" | "number"
+  "token" | "deliveryId" | "webhookId" | "webhookVersion" | "url" | "secretCiphertext" | "number"
 > & {
+  /** The time that is signed. */
   startedAt: Date;
   latencyMs: number;
   result: AttemptResult;

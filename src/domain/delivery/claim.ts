@@ -46,6 +46,8 @@ export type ClaimedDelivery = SealedOutbound & {
   previousId: string | null;
   businessId: string;
   url: string;
+  /** The version of the webhook: it rises with each change of what its requests are made with. */
+  webhookVersion: number;
   /**
    * The ledger compares this and `url` with the webhook when it records an outcome. An outcome says
    * nothing about a webhook that was changed meanwhile.

@@ -1,5 +1,6 @@
 import type { TransactionMoney } from "../money/recorded-transaction.ts";
 import type { PageRequest } from "../page.ts";
+import type { SealedOutbound } from "../webhook/outbound.ts";
 import type { DeliveryStatus } from "./delivery.ts";
 
 /** A notification as the ledger has it, and the state of its delivery. */
@@ -27,8 +28,13 @@ export type FullNotification = RecordedNotification & TransactionMoney;
 export type RecordedAttempt = {
   webhookId: string;
   number: number;
-  /** The URL of its webhook, as it is now; null: the webhook is long gone. */
+  /**
+   * Its URL. Of an attempt of an earlier release the URL of its webhook as it is now; null: the
+   * webhook is long gone.
+   */
   url: string | null;
+  /** Makes its request again. Null: an earlier release made it, or its webhook is gone. */
+  request: SealedRequest | null;
   startedAt: Date;
   latencyMs: number;
   statusCode: number | null;
@@ -41,6 +47,27 @@ export type RecordedAttempt = {
   isWithheld: boolean;
   /** Null: there is no next attempt. */
   nextDueAt: Date | null;
+};
+
+/** The parts of an attempt's request, beside the notification and the time. */
+export type SealedRequest = {
+  /** The names of the business's own headers. */
+  headerNames: string[];
+  previousId: string | null;
+  /** The keys that signed it, encrypted. Null: one of them was replaced since, and is gone. */
+  keys: SealedKeys | null;
+};
+
+/** A header of a request. `value` null: it is masked. */
+export type SentHeader = { name: string; value: string | null };
+
+/** The request of an attempt, made again. `isSecretGone`: its signatures cannot be made again. */
+export type SentRequest = { headers: SentHeader[]; isSecretGone: boolean };
+
+/** The secrets and pairs that sign. `next…`: the ones that also sign while a rotation overlaps. */
+export type SealedKeys = Pick<SealedOutbound, "ed25519Ciphertext" | "nextEd25519Ciphertext"> & {
+  signingCiphertext: string;
+  nextCiphertext: string | null;
 };
 
 /** A notification with every attempt, the oldest first. */

@@ -12,6 +12,8 @@ export type OutgoingMessage = {
   /** The notification that was written for the receiver before it; left out, or null: none. */
   previousId?: string | null;
   body: string;
+  /** The time that is signed, in whole seconds. */
+  startedAt: Date;
   outbound: Outbound;
 };
 

@@ -9,6 +9,7 @@ export type TestNotification = Pick<
   | "deliveryId"
   | "webhookId"
   | "url"
+  | "webhookVersion"
   | "signingCiphertext"
   | "nextCiphertext"
   | keyof SealedOutbound

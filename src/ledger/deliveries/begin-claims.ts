@@ -34,7 +34,7 @@ export async function beginClaims(
         n.transaction_id AS "transactionId", d.due_at AS "dueAt",
         d.claim_expires_at - ${claimLeaseMs} * interval '1 ms' AS "claimedAt",
         d.business_id AS "businessId", d.webhook_id AS "webhookId",
-        w.url, w.secret_ciphertext AS "secretCiphertext", n.body,
+        w.url, w.version AS "webhookVersion", w.secret_ciphertext AS "secretCiphertext", n.body,
         CASE WHEN w.overlap_ends_at <= statement_timestamp() THEN w.next_secret_ciphertext
           ELSE w.secret_ciphertext END AS "signingCiphertext",
         CASE WHEN w.overlap_ends_at > statement_timestamp() THEN w.next_secret_ciphertext END AS "nextCiphertext",

@@ -147,6 +147,7 @@ async function moveDeliveries(tx: TxStatements, records: Attempt[]): Promise<str
         ${arrayLiteral(rows.map(({ deliveryId }) => deliveryId))}::uuid[],
         ${arrayLiteral(rows.map(({ token }) => token))}::uuid[],
         ${arrayLiteral(rows.map(({ webhookId }) => webhookId))}::uuid[],
+        ${arrayLiteral(rows.map(({ webhookVersion }) => webhookVersion))}::int[],
         ${arrayLiteral(rows.map(({ number }) => number))}::int[],
         ${arrayLiteral(rows.map(({ startedAt }) => startedAt.toISOString()))}::timestamptz[],
         ${arrayLiteral(rows.map(({ latencyMs }) => latencyMs))}::int[],
@@ -155,15 +156,15 @@ async function moveDeliveries(tx: TxStatements, records: Attempt[]): Promise<str
         ${rows.map(({ response }) => response)}::text[],
         ${arrayLiteral(rows.map(({ status }) => status))}::text[],
         ${arrayLiteral(rows.map(({ delayMs }) => delayMs))}::bigint[]
-      ) AS r(delivery_id, token, webhook_id, number, started_at, latency_ms, status_code, error_kind,
+      ) AS r(delivery_id, token, webhook_id, webhook_version, number, started_at, latency_ms, status_code, error_kind,
         response, status, delay_ms)
       JOIN delivery d ON d.id = r.delivery_id LEFT JOIN webhook w ON w.id = d.webhook_id
       ORDER BY d.id FOR NO KEY UPDATE OF d
     ), logged AS (
-      INSERT INTO attempt (delivery_id, webhook_id, number, started_at, latency_ms, status_code,
-        error_kind, response, next_due_at)
-      SELECT delivery_id, webhook_id, number, started_at, latency_ms, status_code,
-        error_kind, response, now() + delay_ms * interval '1 ms'
+      INSERT INTO attempt (delivery_id, webhook_id, webhook_version, number, started_at, latency_ms,
+        status_code, error_kind, response, next_due_at)
+      SELECT delivery_id, webhook_id, webhook_version, number, started_at, latency_ms,
+        status_code, error_kind, response, now() + delay_ms * interval '1 ms'
       FROM held
       ON CONFLICT (delivery_id, number) DO NOTHING
     )
@@ -182,7 +183,8 @@ async function moveDeliveries(tx: TxStatements, records: Attempt[]): Promise<str
 }
 
 function toRow(record: Attempt) {
-  const { deliveryId, token, webhookId, number, startedAt, latencyMs, result } = record;
+  const { deliveryId, token, webhookId, webhookVersion, number, startedAt, latencyMs, result } =
+    record;
   const answer =
     result.kind === "answered"
       ? { statusCode: result.statusCode, errorKind: null, response: result.response }
@@ -191,6 +193,7 @@ function toRow(record: Attempt) {
     deliveryId,
     token,
     webhookId,
+    webhookVersion,
     number,
     startedAt,
     latencyMs,

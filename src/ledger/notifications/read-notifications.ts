@@ -6,7 +6,6 @@ import type {
   NotificationFilter,
   NotificationsAsked,
   OwnedNotification,
-  RecordedAttempt,
   RecordedNotification,
 } from "../../domain/delivery/recorded-notification.ts";
 import { requireFound } from "../../domain/not-found.ts";
@@ -23,6 +22,7 @@ import {
   moneyColumns,
   recorded,
 } from "../transactions/read-recorded-transactions.ts";
+import { readAttempts } from "./read-attempts.ts";
 
 const selectAt = (webhookId: string | null) => Prisma.sql`
   SELECT n.id, n.business_id AS "businessId", n.event, n.transaction_id AS "transactionId", n.wallet_id AS "walletId", n.body, n.created_at AS "createdAt",
@@ -138,12 +138,7 @@ export async function readNotification(
     const rows = await tx.$queryRaw<OwnedNotification[]>`
       ${selectAt(null)} WHERE n.id = ${notificationId}::uuid AND ${isOf(businessId)}`;
     const row = requireFound(rows[0], "notification_not_found");
-    const attemptLog = await tx.$queryRaw<RecordedAttempt[]>`
-      SELECT a.webhook_id AS "webhookId", a.number, (SELECT w.url FROM webhook w WHERE w.id = a.webhook_id) AS url, a.started_at AS "startedAt", a.latency_ms AS "latencyMs", a.status_code AS "statusCode",
-        a.error_kind AS "errorKind", a.response, a.status_code IS NOT NULL AND a.response IS NULL AS "isWithheld",
-        a.next_due_at AS "nextDueAt"
-      FROM attempt a JOIN delivery d ON d.id = a.delivery_id
-      WHERE d.notification_id = ${notificationId}::uuid ORDER BY a.id`;
+    const attemptLog = await readAttempts(tx, notificationId);
     return { ...row, attemptLog };
   });
 }

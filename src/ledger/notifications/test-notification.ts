@@ -31,12 +31,13 @@ export async function beginTest(
       ({
         businessId: string;
         url: string;
+        webhookVersion: number;
         signingCiphertext: string;
         nextCiphertext: string | null;
         recent: number;
       } & SealedOutbound)[]
     >`
-      SELECT w.business_id AS "businessId", w.url,
+      SELECT w.business_id AS "businessId", w.url, w.version AS "webhookVersion",
         CASE WHEN w.overlap_ends_at <= now() THEN w.next_secret_ciphertext ELSE w.secret_ciphertext END AS "signingCiphertext",
         CASE WHEN w.overlap_ends_at > now() THEN w.next_secret_ciphertext END AS "nextCiphertext", ${sealedOutbound},
         (SELECT count(*)::int FROM notification n WHERE n.business_id = w.business_id AND n.state = ${testState}
@@ -86,9 +87,17 @@ export async function recordTest(db: Database, test: SentTest): Promise<void> {
       ? { statusCode: result.statusCode, response: result.response }
       : { errorKind: result.errorKind };
   await inTransaction(db, async (tx) => {
-    const { deliveryId, webhookId } = notification;
+    const { deliveryId, webhookId, webhookVersion } = notification;
     await tx.attempt.create({
-      data: { deliveryId, webhookId, number: 1, startedAt, latencyMs, ...answer },
+      data: {
+        deliveryId,
+        webhookId,
+        webhookVersion,
+        number: 1,
+        startedAt,
+        latencyMs,
+        ...answer,
+      },
     });
     const outcome = isAccepted ? { status: "delivered", deliveredAt: new Date() } : {};
     await tx.delivery.update({ where: { id: deliveryId }, data: { attempts: 1, ...outcome } });

@@ -19,6 +19,7 @@ export async function pruneWebhooks(
         AND NOT EXISTS (SELECT 1 FROM ${waitingDeliveries} d WHERE d.webhook_id = w.id)
       LIMIT ${limit} FOR UPDATE OF w SKIP LOCKED
     ), turns AS (DELETE FROM webhook_turn t USING old WHERE t.webhook_id = old.id),
+    versions AS (DELETE FROM webhook_version v USING old WHERE v.webhook_id = old.id),
     streams AS (DELETE FROM webhook_stream s USING old WHERE s.owner_id = old.id)
     DELETE FROM webhook USING old WHERE webhook.id = old.id`;
 }

@@ -40,6 +40,7 @@ const sent = {
   secret,
   nextSecret: null,
   notificationId: "018f",
+  startedAt: new Date(),
   body: "{}",
   outbound: nothingAdded,
 };

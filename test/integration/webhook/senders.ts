@@ -15,6 +15,7 @@ export const sent = {
   secret: newWebhookSecret(),
   nextSecret: null,
   notificationId: "0199c2a1-0000-7000-8000-000000000000",
+  startedAt: new Date(),
   body: '{"id":"1", "amount":"1.50", "text":"\\u0000 é 🔔"}',
 };
 

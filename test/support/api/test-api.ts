@@ -7,6 +7,7 @@ import { type AdminScope, adminScopes } from "../../../src/domain/business/admin
 import { type KeyLimits, newApiKey, recordOfApiKey } from "../../../src/domain/business/api-key.ts";
 import { fromPrimary } from "../../../src/domain/business/list-reader.ts";
 import { keysOf } from "../../../src/domain/keys-of.ts";
+import { decryptSecret } from "../../../src/domain/webhook/secret.ts";
 import { readPrices, writePrices } from "../../../src/ledger/balances/prices.ts";
 import { auditedForBusiness, createBusinessLedger } from "../../../src/ledger/business-ledger.ts";
 import { recordAudit } from "../../../src/ledger/businesses/audit.ts";
@@ -19,6 +20,7 @@ import { readWebhookTrouble } from "../../../src/ledger/webhooks/failing-webhook
 import { readLines } from "../../../src/ledger/webhooks/lines.ts";
 import { createMetrics } from "../../../src/metrics/metrics.ts";
 import { createWakes } from "../../../src/runtime/wakes.ts";
+import { makeAgain } from "../../../src/webhook/make-again.ts";
 import { parseTarget } from "../../../src/webhook/target-guard.ts";
 import { inCheckout } from "../checkout.ts";
 import { keyringOf } from "../keyring.ts";
@@ -174,6 +176,11 @@ export function apiDeps({ db }: TestLedger, clock: TestClock): ApiDeps {
       latencyMs: 1,
       result: { kind: "answered", statusCode: 200, retryAfterMs: null, response: "" },
     }),
+    makeAgain: (of, attempt) =>
+      makeAgain(of, attempt, {
+        userAgent: "Chainbell/1.2.3",
+        decrypt: (ciphertext, businessId) => decryptSecret(keyringOf(7), ciphertext, businessId),
+      }),
     webhookOrigins: ["198.51.100.0/28"],
     mostWebhooks: 3,
     keyring: keyringOf(7),

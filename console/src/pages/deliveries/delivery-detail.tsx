@@ -1,18 +1,17 @@
 import { text } from "../../text/text.ts";
-import { CopyButton } from "../../ui/act/copy-button.tsx";
 import { showToast } from "../../ui/act/toasts.tsx";
 import { useAction } from "../../ui/act/use-action.ts";
 import { Facts } from "../../ui/data/facts.tsx";
 import { Hash } from "../../ui/data/hash.tsx";
 import { Section } from "../../ui/frame/section.tsx";
-import { Code } from "../../ui/show/code.tsx";
 import { Moment } from "../../ui/show/moment.tsx";
 import { NamedBusiness } from "../parts/business-names.tsx";
 import { ChangeButton } from "../parts/change-button.tsx";
 import { DeliveryBadge } from "../parts/delivery-badge.tsx";
 import { notifiedNumber } from "../parts/notified-number.ts";
 import { Attempts } from "./attempts.tsx";
-import { curlOf, headersOf, type Sent, urlOf } from "./sent.ts";
+import { ExactRequest } from "./exact-request.tsx";
+import type { Sent } from "./sent.ts";
 import { SignatureCheck } from "./signature-check.tsx";
 
 type Shown = { of: Sent; resend: () => Promise<unknown>; again: () => void };
@@ -25,6 +24,7 @@ export function DeliveryDetail({ of, resend, again }: Shown) {
     again();
   });
   const number = notifiedNumber(of.payload);
+  const url = of.attempts.at(-1)?.url ?? null;
   return (
     <div class="stack">
       <div class="row row-wrap">
@@ -54,7 +54,7 @@ export function DeliveryDetail({ of, resend, again }: Shown) {
                     {text.deliveries.toTransaction}
                   </a>,
                 ],
-            urlOf(of) === null ? null : [text.deliveries.url, urlOf(of)],
+            url === null ? null : [text.deliveries.url, url],
             [text.deliveries.created, <Moment key="created" at={of.created_at} />],
             of.delivered_at === null
               ? null
@@ -62,33 +62,10 @@ export function DeliveryDetail({ of, resend, again }: Shown) {
           ]}
         />
       </Section>
-      <Request of={of} />
-    </div>
-  );
-}
-
-function Request({ of }: { of: Sent }) {
-  const curl = curlOf(of);
-  return (
-    <>
-      <Section title={text.deliveries.headers}>
-        <Code label={text.deliveries.headers}>
-          {headersOf(of)
-            .map(({ name, value }) => `${name}: ${value}`)
-            .join("\n")}
-        </Code>
-        <p class="small muted">{text.deliveries.signatures}</p>
-      </Section>
+      <ExactRequest of={of} />
       <Section title={text.signature.title}>
         <SignatureCheck of={of} />
       </Section>
-      <Section title={text.deliveries.body}>
-        <Code label={text.deliveries.body}>{JSON.stringify(of.payload, null, 2)}</Code>
-      </Section>
-      <div class="row small muted">
-        {text.deliveries.curl}
-        <CopyButton value={curl} what="curl" />
-      </div>
-    </>
+    </div>
   );
 }

@@ -1,33 +1,81 @@
-import type { paths } from "../../wire/generated/api-paths.ts";
+import type { components, paths } from "../../wire/generated/api-paths.ts";
 
-/** A notification with its attempts. `business_id`: as an operator sees it. */
-export type Sent =
-  paths["/notifications/{id}"]["get"]["responses"][200]["content"]["application/json"]["data"] & {
-    business_id?: string;
-  };
+/**
+ * A notification with its attempts. `business_id`: as an operator sees it, to whom the requests are
+ * not shown.
+ */
+export type Sent = Omit<
+  paths["/notifications/{id}"]["get"]["responses"][200]["content"]["application/json"]["data"],
+  "attempts"
+> & {
+  attempts: readonly SentAttempt[];
+  business_id?: string;
+};
 
-/** The headers of a request without its signatures, which only the secret can make. */
-export function headersOf(sent: Sent): { name: string; value: string }[] {
-  const at = sent.attempts.at(-1)?.at;
+type Request = components["schemas"]["SentRequest"];
+
+export type SentAttempt = components["schemas"]["Attempt"] & { request?: Request | null };
+
+/** A header of a request. `value` null: it is masked. */
+type Header = Request["headers"][number];
+
+/** Stands for a value that is not shown. */
+const mask = "••••••";
+
+/** The seconds that an attempt signed. */
+const secondOf = ({ at }: SentAttempt) => Math.floor(Date.parse(at) / 1000);
+
+/**
+ * The headers of an attempt as they were sent, without those of HTTP. Where they are not known,
+ * those that every request has.
+ */
+function headersOf(sent: Sent, attempt: SentAttempt): readonly Header[] {
+  return (
+    attempt.request?.headers ?? [
+      { name: "content-type", value: "application/json" },
+      { name: "webhook-id", value: sent.id },
+      { name: "webhook-timestamp", value: String(secondOf(attempt)) },
+    ]
+  );
+}
+
+/** The head of a request as HTTP/1.1 writes it. A masked value is dots. */
+export function headOf(sent: Sent, attempt: SentAttempt): string {
+  const url = URL.canParse(attempt.url ?? "") ? new URL(attempt.url ?? "") : null;
+  const length = new TextEncoder().encode(sent.body).length;
   return [
-    { name: "content-type", value: "application/json" },
-    { name: "webhook-id", value: sent.id },
-    ...(at === undefined
-      ? []
-      : [{ name: "webhook-timestamp", value: String(Math.floor(Date.parse(at) / 1000)) }]),
-  ];
+    ...(url === null ? [] : [`POST ${url.pathname}${url.search} HTTP/1.1`, `host: ${url.host}`]),
+    ...headersOf(sent, attempt).map(({ name, value }) => `${name}: ${value ?? mask}`),
+    `content-length: ${length}`,
+  ].join("\n");
 }
 
-/** The URL of the last attempt; null before the first attempt. */
-export function urlOf(sent: Sent): string | null {
-  return sent.attempts.at(-1)?.url ?? null;
-}
-
-/** The request as a command for a shell, without its signatures. */
-export function curlOf(sent: Sent): string {
-  const headers = headersOf(sent).map(({ name, value }) => `  -H ${quoted(`${name}: ${value}`)}`);
-  const target = quoted(urlOf(sent) ?? "https://example.com/webhook");
+/** The request as a command for a shell. A masked value is a variable of the shell. */
+export function curlOf(sent: Sent, attempt: SentAttempt): string {
+  const headers = headersOf(sent, attempt).map(({ name, value }) =>
+    value === null
+      ? `  -H "${name}: $${name.toUpperCase().replaceAll(/[^A-Z0-9]/g, "_")}"`
+      : `  -H ${quoted(`${name}: ${value}`)}`,
+  );
+  const target = quoted(attempt.url ?? "https://example.com/webhook");
   return [`curl -X POST ${target}`, ...headers, `  --data-raw ${quoted(sent.body)}`].join(" \\\n");
+}
+
+/** A program for Node that makes the signature of an attempt again, and says what was sent. */
+export function verifierOf(sent: Sent, attempt: SentAttempt): string {
+  const signature = headersOf(sent, attempt).find(({ name }) => name === "webhook-signature");
+  const was = signature?.value ?? null;
+  return [
+    'import { createHmac } from "node:crypto";',
+    "",
+    `const body = ${JSON.stringify(sent.body)};`,
+    'const key = Buffer.from(process.env.WEBHOOK_SECRET.replace("whsec_", ""), "base64");',
+    `const signed = "${sent.id}.${secondOf(attempt)}." + body;`,
+    'const signature = "v1," + createHmac("sha256", key).update(signed).digest("base64");',
+    was === null
+      ? "console.log(signature);"
+      : `console.log("${was}".split(" ").includes(signature) ? "right" : "wrong");`,
+  ].join("\n");
 }
 
 /** Any text as one word for a POSIX shell. */

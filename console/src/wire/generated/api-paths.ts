@@ -2261,7 +2261,7 @@ export interface components {
             /** @example 1 */
             number: number;
             /**
-             * @description Where its webhook is now; null: the webhook was replaced long ago.
+             * @description Where it was sent. Null: the webhook was replaced long ago.
              * @example https://example.com/hook
              */
             url: string | null;
@@ -2279,6 +2279,36 @@ export interface components {
             /** @example ok */
             response: string | null;
             next_attempt_at: string | null;
+        };
+        AttemptWithRequest: {
+            /**
+             * Format: uuid
+             * @example 01a20098-39e4-7000-8000-02911919b011
+             */
+            webhook_id: string;
+            /** @example 1 */
+            number: number;
+            /**
+             * @description Where it was sent. Null: the webhook was replaced long ago.
+             * @example https://example.com/hook
+             */
+            url: string | null;
+            /**
+             * Format: date-time
+             * @example 2026-01-31T12:00:00.000Z
+             */
+            at: string;
+            /** @example 42 */
+            latency_ms: number;
+            /** @example 200 */
+            status_code: number | null;
+            /** @example timeout */
+            error: string | null;
+            /** @example ok */
+            response: string | null;
+            next_attempt_at: string | null;
+            /** @description Null: an earlier release made the attempt, or its webhook is long gone. */
+            request: components["schemas"]["SentRequest"] | null;
         };
         AuditEntry: {
             /**
@@ -3136,6 +3166,20 @@ export interface components {
              */
             started_at: string;
             ended_at: string | null;
+        };
+        /** @description The headers as they were sent, without those of HTTP itself. The values of your own headers are masked. The user agent is that of the release that answers. */
+        SentRequest: {
+            headers: {
+                /** @example x-shop */
+                name: string;
+                /**
+                 * @description Null: it is masked.
+                 * @example application/json
+                 */
+                value: string | null;
+            }[];
+            /** @description Its secret was replaced since, so its signatures are masked. */
+            is_secret_gone: boolean;
         };
         Sighting: {
             /**
@@ -10445,7 +10489,16 @@ export interface operations {
                      *             "status_code": 200,
                      *             "error": "timeout",
                      *             "response": "ok",
-                     *             "next_attempt_at": "2026-01-31T12:00:00.000Z"
+                     *             "next_attempt_at": "2026-01-31T12:00:00.000Z",
+                     *             "request": {
+                     *               "headers": [
+                     *                 {
+                     *                   "name": "x-shop",
+                     *                   "value": "application/json"
+                     *                 }
+                     *               ],
+                     *               "is_secret_gone": true
+                     *             }
                      *           }
                      *         ]
                      *       }
@@ -10487,7 +10540,7 @@ export interface operations {
                              * @example {"id":"01a20098-39e4-7000-8000-02911919b011","event":"transaction.deposit"}
                              */
                             body: string;
-                            attempts: components["schemas"]["Attempt"][];
+                            attempts: components["schemas"]["AttemptWithRequest"][];
                         };
                     };
                 };

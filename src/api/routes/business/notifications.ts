@@ -2,18 +2,23 @@ import { z } from "zod";
 import type { AuditedFor } from "../../../domain/business/audit.ts";
 import type { BusinessChanges, BusinessLedger } from "../../../domain/business/business-ledger.ts";
 import type { NotificationContent } from "../../../domain/delivery/notification.ts";
+import type {
+  NotificationDetail,
+  RecordedAttempt,
+  SentRequest,
+} from "../../../domain/delivery/recorded-notification.ts";
 import { requireId } from "../../../domain/not-found.ts";
 import { dataAnswer, dataBody, idText, listAnswer, listBody } from "../../../schema/answers.ts";
 import { idField, pageFields, pageOf } from "../../../schema/fields.ts";
 import {
   fullNotification,
-  notificationDetail,
   notificationFilterFields,
   notificationFilterOf,
   notificationIncludeField,
+  notificationWithRequests,
   presentFullNotification,
-  presentNotificationDetail,
   presentNotificationIncluding,
+  presentNotificationWithRequests,
   presentRecordedNotification,
   recordedNotification,
 } from "../../../schema/recorded-notification.ts";
@@ -33,6 +38,8 @@ export type NotificationsDeps = Pick<BusinessLedger, "readNotification"> &
   ListDeps &
   ExportDeps & {
     audited: AuditedFor<Pick<BusinessChanges, "redeliver">>;
+    /** The request of an attempt; null: nobody knows what it was made with. */
+    makeAgain: (of: NotificationDetail, attempt: RecordedAttempt) => SentRequest | null;
   };
 
 const shownNotification = recordedNotification
@@ -121,12 +128,13 @@ export function notificationsRoutes(web: Web, deps: NotificationsDeps): void {
     tags,
     summary: "One notification with every attempt",
     params,
-    ...answersWithData(notificationDetail),
+    ...answersWithData(notificationWithRequests),
   };
   web.get("/notifications/:id", { schema: one }, async (request) => {
     const notificationId = requireId(request.params.id, "notification_not_found");
     const detail = await deps.readNotification({ businessId: businessOf(request), notificationId });
-    return dataBody(presentNotificationDetail(detail, "business"));
+    const makeAgain = (attempt: RecordedAttempt) => deps.makeAgain(detail, attempt);
+    return dataBody(presentNotificationWithRequests(detail, makeAgain));
   });
 
   const again = {

@@ -38,7 +38,8 @@ export async function testWebhook(
   const nextSecret = nextCiphertext === null ? null : decrypt(nextCiphertext, name.businessId);
   const outbound = openOutbound(notification, (one) => decrypt(one, name.businessId));
   const { businessId } = name;
-  const message = { businessId, url, secret, nextSecret, notificationId, body, outbound };
+  const signed = { secret, nextSecret, notificationId, startedAt, body };
+  const message = { businessId, url, outbound, ...signed };
   const { latencyMs, ...result } = await sender.post(message, new AbortController().signal);
   const isAccepted =
     result.kind === "answered" && result.statusCode >= 200 && result.statusCode < 300;

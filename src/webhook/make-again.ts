@@ -1,0 +1,55 @@
+import type {
+  NotificationDetail,
+  RecordedAttempt,
+  SealedKeys,
+  SentHeader,
+  SentRequest,
+} from "../domain/delivery/recorded-notification.ts";
+import { Fault } from "../domain/fault.ts";
+import { nothingAdded, openOutbound } from "../domain/webhook/outbound.ts";
+import { headersOf } from "./sender.ts";
+
+const signatures = ["x-webhook-signature", "x-webhook-signature-next", "webhook-signature"];
+
+/**
+ * Makes the headers of an attempt again, as they were sent. The values of the business's own
+ * headers may be secrets: they are masked. So is each signature whose secret is gone, or cannot be
+ * decrypted. The user agent is that of this release. Null: nobody knows what the attempt was made
+ * with.
+ */
+export function makeAgain(
+  { id, businessId, body }: Pick<NotificationDetail, "id" | "businessId" | "body">,
+  { request, startedAt, url }: RecordedAttempt,
+  options: { userAgent: string; decrypt: (ciphertext: string, businessId: string) => string },
+): SentRequest | null {
+  if (request === null) return null;
+  const { headerNames, previousId } = request;
+  const keys = openKeys(request.keys, (one) => options.decrypt(one, businessId));
+  const signed = keys ?? { secret: "", nextSecret: null, outbound: nothingAdded };
+  const message = { businessId, notificationId: id, previousId, body, startedAt, url: url ?? "" };
+  const made = headersOf({ ...message, ...signed }, options.userAgent);
+  const isMasked = (name: string) => keys === null && signatures.includes(name);
+  const own = headerNames.map((name): SentHeader => ({ name, value: null }));
+  const ours = Object.entries(made).map(
+    ([name, value]): SentHeader => ({ name, value: isMasked(name) ? null : value }),
+  );
+  return { headers: [...own, ...ours], isSecretGone: keys === null };
+}
+
+function openKeys(keys: SealedKeys | null, open: (ciphertext: string) => string) {
+  if (keys === null) return null;
+  const { signingCiphertext, nextCiphertext, ...pairs } = keys;
+  try {
+    return {
+      secret: open(signingCiphertext),
+      nextSecret: nextCiphertext === null ? null : open(nextCiphertext),
+      outbound: openOutbound(
+        { headersCiphertext: null, certificateCiphertext: null, ...pairs },
+        open,
+      ),
+    };
+  } catch (error) {
+    if (error instanceof Fault && error.code === "wrong_encryption_key") return null;
+    throw error;
+  }
+}

@@ -1,0 +1,87 @@
+import { execFileSync } from "node:child_process";
+import { createHmac } from "node:crypto";
+import { describe, expect, it } from "vitest";
+import {
+  curlOf,
+  headOf,
+  type SentAttempt,
+  verifierOf,
+} from "../../../console/src/pages/deliveries/sent.ts";
+
+const secret = `whsec_${Buffer.from("a secret of thirty-two bytes.....").toString("base64")}`;
+const body = `{"amount":"1.50", "text":"é 🔔 it's \\\\ \\u0000"}`;
+const id = "0199c2a1-0000-7000-8000-000000000000";
+const second = 1_790_000_000;
+const key = Buffer.from(secret.replace("whsec_", ""), "base64");
+const signed = `${id}.${second}.${body}`;
+const signature = `v1,${createHmac("sha256", key).update(signed).digest("base64")}`;
+
+const attempt: SentAttempt = {
+  webhook_id: id,
+  number: 1,
+  url: "https://shop.example/hook?till=2",
+  at: new Date(second * 1000 + 999).toISOString(),
+  latency_ms: 3,
+  status_code: 200,
+  error: null,
+  response: "",
+  next_attempt_at: null,
+  request: {
+    is_secret_gone: false,
+    headers: [
+      { name: "x-Shop-key", value: null },
+      { name: "content-type", value: "application/json" },
+      { name: "webhook-id", value: id },
+      { name: "webhook-timestamp", value: String(second) },
+      { name: "webhook-signature", value: signature },
+    ],
+  },
+};
+const sent = {
+  id,
+  event: "transaction.deposit" as const,
+  status: "delivered" as const,
+  transaction_id: null,
+  created_at: attempt.at,
+  delivered_at: attempt.at,
+  attempt_count: 1,
+  payload: {},
+  body,
+  attempts: [attempt],
+};
+
+describe("the request of an attempt, as the console shows it", () => {
+  it("has its line, every header and the length of its bytes", () => {
+    expect(headOf(sent, attempt).split("\n")).toEqual([
+      "POST /hook?till=2 HTTP/1.1",
+      "host: shop.example",
+      "x-Shop-key: ••••••",
+      "content-type: application/json",
+      `webhook-id: ${id}`,
+      `webhook-timestamp: ${second}`,
+      `webhook-signature: ${signature}`,
+      `content-length: ${Buffer.byteLength(body)}`,
+    ]);
+  });
+
+  it("is a command whose shell gives curl the very bytes, and what is masked from a variable", () => {
+    const command = curlOf(sent, attempt).replace(/^curl /, "printf '%s\\0' ");
+    const environment = { ...process.env, X_SHOP_KEY: "let me in" };
+    const given = execFileSync("sh", ["-c", command], { env: environment }).toString().split("\0");
+    expect(given).toContain("x-Shop-key: let me in");
+    expect(given).toContain(`webhook-signature: ${signature}`);
+    expect(given.at(-2)).toBe(body);
+  });
+
+  it.each([
+    ["right", secret],
+    ["wrong", `whsec_${Buffer.from("another").toString("base64")}`],
+  ])("comes with a program that says %s", (word, tried) => {
+    const run = (of: SentAttempt) =>
+      execFileSync("node", ["--input-type=module", "-e", verifierOf(sent, of)], {
+        env: { ...process.env, WEBHOOK_SECRET: tried },
+      }).toString();
+    expect(run(attempt)).toBe(`${word}\n`);
+    if (tried === secret) expect(run({ ...attempt, request: null })).toBe(`${signature}\n`);
+  });
+});

@@ -53,8 +53,6 @@ export async function openDelivery({ cluster, redis }: Servers, options: Deliver
   };
   return {
     businesses,
-    db,
-    pids: () => daemons.map(({ daemon }) => daemon.pid),
     /**
      * Starts daemons of these roles, and waits until as many dispatchers have reported as there are
      * then.

@@ -112,6 +112,24 @@ describe("the rate of a business", () => {
     expect(await claimed()).toBe(0);
   });
 
+  it("is the same in the turn of a new webhook, whichever of two like turns is read", async () => {
+    const { businessId } = await addTwo(4);
+    expect(await claimed()).toBe(4);
+    await aheadBy(60_000);
+    const url = "https://c.example/";
+    const asked = { businessId, url, secretCiphertext: "x", most: 16 };
+    const { webhook } = await addWebhook(ledger.db, asked);
+    await ledger.sql("UPDATE webhook SET answered_at = now()");
+    await ledger.addDeliveries({ businessId, webhookId: webhook.id }, { count: 5 });
+    // The index has rows of one number in the order in which they lie: each is the last one once.
+    for (const last of ["=", "<>"]) {
+      await ledger.sql(`UPDATE webhook_turn SET number = number WHERE webhook_id ${last} $1`, [
+        webhook.id,
+      ]);
+      expect(await claimed(), `the new one ${last} the last one`).toBe(0);
+    }
+  });
+
   it("holds up no other business, and is lifted by null", async () => {
     const { businessId } = await addTwo(2);
     const other = await ledger.addWebhook({ url: "https://d.example/" });

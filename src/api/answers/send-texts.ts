@@ -2,7 +2,7 @@ import { AsyncLocalStorage } from "node:async_hooks";
 import { Readable } from "node:stream";
 import { finished } from "node:stream/promises";
 import type { FastifyReply } from "fastify";
-import { nextTurn } from "../../domain/in-slices.ts";
+import { isTurnOver, nextTurn } from "../../domain/in-slices.ts";
 
 /** Handed to the connection at once, in characters. */
 const chunkLength = 64 * 1024;
@@ -60,7 +60,7 @@ async function* chunksOf(texts: AsyncIterable<Part>): AsyncGenerator<Part, void,
     chunk = "";
     if (typeof text !== "string") yield text;
     // The next ones may be there already: the others have their turn first.
-    await nextTurn();
+    if (isTurnOver()) await nextTurn();
   }
   if (chunk !== "") yield chunk;
 }

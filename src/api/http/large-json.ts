@@ -6,7 +6,7 @@ import type { Web } from "./web.ts";
 const mostMembers = 100_000;
 
 /** The text of a list of so many members is made in one go. */
-const longList = 2 * sliceItems;
+const longList = 200;
 
 /** A body, or a part of one, that is read in one go, in characters. */
 const partCharacters = 64 * 1024;

@@ -1,5 +1,6 @@
 import { csvLine } from "../csv.ts";
 import { Fault } from "../fault.ts";
+import { isTurnOver, nextTurn } from "../in-slices.ts";
 import { canonicalJson } from "./canonical-json.ts";
 import type { StatementLine } from "./statement-lines.ts";
 import { type SignedBy, StatementPage } from "./statement-page.ts";
@@ -29,7 +30,7 @@ export async function* statementIn(
   else yield* printed(format, signed, texts);
 }
 
-/** Characters of a table or a page that are made at once, about: a millisecond's work. */
+/** Characters of a table or a page that are handed on at once, about. */
 const partLength = 32 * 1024;
 
 async function* printed(
@@ -44,6 +45,7 @@ async function* printed(
     let part = "";
     for (const line of lines) {
       part += lineIn(line);
+      if (isTurnOver()) await nextTurn();
       if (part.length < partLength) continue;
       yield part;
       part = "";

@@ -1,5 +1,6 @@
 import { createHash } from "node:crypto";
 import { toChecksum } from "../chain/checksum.ts";
+import { isTurnOver, nextTurn } from "../in-slices.ts";
 import { toDecimal } from "../money/amount.ts";
 import {
   type ChainBounds,
@@ -77,6 +78,7 @@ export async function* statementLines(source: Source): AsyncGenerator<string, St
       let text = "";
       for (const entry of page) {
         text += textOf(entryLine({ fields, entry, of, balance: sums.add(holding, entry) }));
+        if (isTurnOver()) await nextTurn();
         if (text.length < textLength) continue;
         yield covered(text);
         text = "";

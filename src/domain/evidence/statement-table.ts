@@ -1,5 +1,5 @@
 import { ByteWriter, ParquetWriter, type SchemaElement } from "hyparquet-writer";
-import { nextTurn } from "../in-slices.ts";
+import { isTurnOver, nextTurn } from "../in-slices.ts";
 import { keysOf } from "../keys-of.ts";
 import { canonicalJson } from "./canonical-json.ts";
 import { type ColumnValue, type ColumnValues, ParquetColumn } from "./parquet-column.ts";
@@ -92,13 +92,12 @@ export async function* statementTable(
   let head: LineOf<"statement"> | null = null;
   for await (const some of lines) {
     for (const line of some) {
+      if (isTurnOver()) await nextTurn();
       if (line.line === "statement") head = line;
       if (line.line !== "entry") continue;
       group.add(line);
       if (group.size === groupSize) yield* group.end(table, writer);
     }
-    // The next lines may be there already: the others have their turn first.
-    await nextTurn();
   }
   if (group.size > 0) yield* group.end(table, writer);
   table.kvMetadata = [

@@ -5,6 +5,7 @@ import type { StatementAsked } from "../../domain/evidence/account-statement.ts"
 import type { MadeStatement, StatementName } from "../../domain/evidence/made-statement.ts";
 import { statedFilter } from "../../domain/evidence/statement-lines.ts";
 import { Fault } from "../../domain/fault.ts";
+import { isTurnOver, nextTurn } from "../../domain/in-slices.ts";
 import { notFound, requireFound } from "../../domain/not-found.ts";
 import { type Page, type PageRequest, toPage } from "../../domain/page.ts";
 import { oneAhead } from "../../runtime/one-ahead.ts";
@@ -15,7 +16,7 @@ import { type Statements, statementsOf } from "../postgres/statements.ts";
 const decompress = promisify(gunzip);
 
 /** Bytes in which a chunk has room mostly. In less, it is put together out of parts. */
-const roomOfChunk = 384 * 1024;
+const roomOfChunk = 96 * 1024;
 
 /** The columns of a finished statement. */
 export const madeColumns = Prisma.sql`
@@ -101,6 +102,7 @@ export async function* readStatementTexts(
   let before: Buffer | null = null;
   for await (const chunk of oneAhead(readChunks(db, id))) {
     if (before !== null) {
+      if (isTurnOver()) await nextTurn();
       hash.update(before);
       yield before.toString();
     }

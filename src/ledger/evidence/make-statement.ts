@@ -11,7 +11,6 @@ import {
 } from "../../domain/evidence/statement-lines.ts";
 import { Fault } from "../../domain/fault.ts";
 import { idAt } from "../../domain/id.ts";
-import { nextTurn } from "../../domain/in-slices.ts";
 import { notFound } from "../../domain/not-found.ts";
 import type { Database } from "../postgres/database.ts";
 import { statementsOf } from "../postgres/statements.ts";
@@ -28,8 +27,8 @@ import {
 
 const compress = promisify(gzip);
 
-/** Characters of one chunk, about, before it is compressed. */
-const chunkLength = 256 * 1024;
+/** Characters of one chunk, about, before it is compressed. A chunk is hashed in one go. */
+const chunkLength = 64 * 1024;
 
 /**
  * The statement that is asked for. Of a period that is over it is the one that was made before,
@@ -106,11 +105,7 @@ async function storeLines(
         number += 1;
         text = "";
       }
-      if (next.done !== true) {
-        // More entries may be there already: the others have their turn first.
-        await nextTurn();
-        continue;
-      }
+      if (next.done !== true) continue;
       await stored;
       return next.value;
     }

@@ -2,6 +2,7 @@ import type { FastifyReply, FastifyRequest } from "fastify";
 import type { ListLedger } from "../../../domain/business/list-reader.ts";
 import { mostOfBusiness } from "../../../domain/business/rate-limit.ts";
 import { csvLine } from "../../../domain/csv.ts";
+import { inSlices, mapSliced } from "../../../domain/in-slices.ts";
 import { decodeCursor, maxPageSize, type Page, type PageRequest } from "../../../domain/page.ts";
 import { invalidField } from "../../../domain/text.ts";
 import type { Logger } from "../../../runtime/logger.ts";
@@ -162,13 +163,15 @@ async function* textsOf<Row, Shown>(
 ): AsyncGenerator<string> {
   if (type === "text/csv") yield csvLine(columns.map(([name]) => name));
   for await (const rows of pages) {
-    const lines = rows.map((row) => {
-      const shown = present(row);
-      count(shown);
-      return type === "text/csv"
-        ? csvLine(columns.map(([, cellOf]) => textOf(cellOf(shown))))
-        : `${JSON.stringify(shown)}\n`;
-    });
+    const lines = await inSlices(
+      mapSliced(rows, (row) => {
+        const shown = present(row);
+        count(shown);
+        return type === "text/csv"
+          ? csvLine(columns.map(([, cellOf]) => textOf(cellOf(shown))))
+          : `${JSON.stringify(shown)}\n`;
+      }),
+    );
     yield lines.join("");
   }
 }

@@ -16,7 +16,12 @@ import { withApi } from "../process/with-api.ts";
 import { median } from "../runner/alternate.ts";
 import type { BenchOptions, Report } from "../runner/bench.ts";
 import { type Line, lineOf } from "../runner/line.ts";
-import { writeCredits } from "../support/ledger/credits-file.ts";
+import {
+  type Mistakes,
+  plantedKinds,
+  readMistakes,
+  writeCredits,
+} from "../support/ledger/credits-file.ts";
 import { historyDeployment } from "../support/ledger/fill-history.ts";
 import { randomAddress } from "../support/random-address.ts";
 
@@ -59,13 +64,11 @@ async function measureCredits({ count, ...given }: Given, report: Report): Promi
   const program = await startProgram("check-credits", given);
   try {
     const file = join(folder, "credits.csv");
-    const right = await writeCredits(given.databaseUrl, file);
-    const { seconds, cpuS, peakMib, counts } = await program.ask({ file });
+    const mistakes = await writeCredits(given.databaseUrl, { file, count });
+    const { seconds, cpuS, peakMib } = await program.ask({ file });
     report(`credits ${seconds.toFixed(1)} s, ${cpuS.toFixed(1)} s of CPU time`);
-    for (const [verdict, found] of Object.entries(counts))
-      if (found !== (right[verdict] ?? 0))
-        throw new Error(`${verdict}: ${found} found, and ${right[verdict] ?? 0} planted.`);
-    const conditions = `credits of ${count.toLocaleString("en")} transactions, six mistakes planted, each found`;
+    requireSame(mistakes, await readMistakes(given.databaseUrl));
+    const conditions = `credits of ${count.toLocaleString("en")} transactions; ${mistakes.size.toLocaleString("en")} mistakes of ${plantedKinds} kinds planted, each named, none invented`;
     return [
       lineOf({
         name: "credits compared",
@@ -81,6 +84,16 @@ async function measureCredits({ count, ...given }: Given, report: Report): Promi
     await program.stop();
     rmSync(folder, { recursive: true });
   }
+}
+
+/** @throws Error that names mistakes that were not found, and some that were invented */
+function requireSame(mistakes: Mistakes, found: Mistakes): void {
+  const notIn = (other: Mistakes) => (one: string) => !other.has(one);
+  const missed = [...mistakes].filter(notIn(found));
+  const invented = [...found].filter(notIn(mistakes));
+  if (missed.length + invented.length === 0) return;
+  const some = (all: string[]) => `${all.length}, such as ${all.slice(0, 3).join("; ")}`;
+  throw new Error(`Not found: ${some(missed)}. Invented: ${some(invented)}.`);
 }
 
 type Others = {

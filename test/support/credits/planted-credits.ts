@@ -44,9 +44,9 @@ const assets = [
 ] as const;
 
 /** How one place of the file is made: what the ledger has, what the books have, and the verdict. */
-type Planting = (at: Place, planted: Planted) => void;
+export type Planting = (at: Place, planted: Planted) => void;
 
-type Place = {
+export type Place = {
   received: PlantedTransaction;
   /** The right credit of it. */
   credit: Credit;
@@ -66,7 +66,8 @@ function received(planted: Planted, one: PlantedTransaction, fields: object = {}
   planted.transactions.push({ ...one, ...fields });
 }
 
-const matching: Planting = ({ received: one, credit }, planted) => {
+/** A credit as it should be. */
+export const matching: Planting = ({ received: one, credit }, planted) => {
   received(planted, one);
   add(planted, credit, matches);
 };
@@ -285,16 +286,26 @@ function shuffle<T>(items: T[], random: Random): void {
   }
 }
 
+/** The columns of `csvRowOf`. */
+export const csvHeader =
+  "transaction_id,tx_hash,wallet_id,address,asset,amount,reference,credited_at";
+
+/** A line of the file as CSV, without its line break. */
+export function csvRowOf(content: Credit | string): string {
+  if (typeof content === "string") return content;
+  return Object.values(textsOf(content))
+    .map((text) => text ?? "")
+    .join(",");
+}
+
 /** The file in a form that the API takes. The first credit is on line 2 of CSV, else on line 1. */
 export function fileOf(planted: Planted, format: "csv" | "jsonl"): string {
-  const rows = planted.lines.map(({ content }) => {
-    if (typeof content === "string") return content;
-    const fields = Object.entries(textsOf(content));
-    if (format === "csv") return fields.map(([, text]) => text ?? "").join(",");
-    return JSON.stringify(Object.fromEntries(fields));
-  });
-  const header = "transaction_id,tx_hash,wallet_id,address,asset,amount,reference,credited_at";
-  return `${[...(format === "csv" ? [header] : []), ...rows].join("\n")}\n`;
+  const contents = planted.lines.map(({ content }) => content);
+  const rows =
+    format === "csv"
+      ? [csvHeader, ...contents.map(csvRowOf)]
+      : contents.map((one) => (typeof one === "string" ? one : JSON.stringify(textsOf(one))));
+  return `${rows.join("\n")}\n`;
 }
 
 function textsOf(credit: Credit): Record<string, string | null> {

@@ -20,6 +20,7 @@ export const chainName = "simulated";
 /** Everything that one run shares. */
 export type World = {
   seed: number;
+  databaseUrl: string;
   /** See simulate. */
   atOnce: number;
   profile: Profile;
@@ -50,6 +51,11 @@ export type World = {
   fail: (what: string) => void;
   /** Takes note of an error that a step threw: an injected or expected one is none. */
   judge: (who: string, error: unknown) => void;
+  /**
+   * Takes note of all that the run knows of the ledger. What it answers makes the run know just
+   * that again, once the ledger is as it was.
+   */
+  remember: () => () => void;
   close: () => Promise<void>;
 };
 
@@ -120,6 +126,8 @@ export async function createWorld(options: {
   );
   const db = openDatabase({ databaseUrl, poolSize: 6 });
   const pool = new pg.Pool({ connectionString: databaseUrl, max: 1 });
+  // A restore ends every connection.
+  pool.on("error", () => {});
   const failures: string[] = [];
   // Ahead of the real clock, which a few columns are filled in by.
   const scheduler = createScheduler(random("order"), Date.now() + 60 * 60_000);
@@ -139,12 +147,14 @@ export async function createWorld(options: {
     blockMs: cast.blockMs,
   });
   await pool.query(virtualClock);
+  await pool.query(withVirtualClock(new URL(databaseUrl).pathname.slice(1)));
   const isExpected = (code: string) =>
     expectedCodes.has(code) ||
     (cast.liar !== null && codesOfLies.has(code)) ||
     (cast.forks.length > 0 && code === "block_unreadable");
-  return {
+  const world: World = {
     seed,
+    databaseUrl,
     atOnce,
     profile,
     cast,
@@ -196,11 +206,22 @@ export async function createWorld(options: {
         fail(`${who} threw ${error instanceof Error ? (error.stack ?? said) : said}`);
       }
     },
+    remember() {
+      const known = structuredClone(world.known);
+      const recallWays = world.ways?.remember();
+      return () => {
+        Object.assign(world.known, known, { watched });
+        recallWays?.();
+        world.changes += 1;
+        loggedMs = 0;
+      };
+    },
     async close() {
       await db.$disconnect();
       await pool.end();
     },
   };
+  return world;
 }
 
 function rememberHosts(): TracingHosts {
@@ -213,16 +234,16 @@ function rememberHosts(): TracingHosts {
   };
 }
 
-/** Found before PostgreSQL's own by every connection that is made from now on. */
 const virtualClock = `
   CREATE SCHEMA virtual;
   CREATE TABLE virtual.clock (at timestamptz NOT NULL);
   INSERT INTO virtual.clock VALUES (pg_catalog.now());
   CREATE FUNCTION virtual.now() RETURNS timestamptz STABLE LANGUAGE sql AS 'SELECT at FROM virtual.clock';
-  CREATE FUNCTION virtual.statement_timestamp() RETURNS timestamptz STABLE LANGUAGE sql AS 'SELECT at FROM virtual.clock';
-  DO $$ BEGIN
-    EXECUTE format('ALTER DATABASE %I SET search_path = virtual, pg_catalog, public', current_database());
-  END $$`;
+  CREATE FUNCTION virtual.statement_timestamp() RETURNS timestamptz STABLE LANGUAGE sql AS 'SELECT at FROM virtual.clock'`;
+
+/** Found before PostgreSQL's own by every connection that is made from now on. */
+export const withVirtualClock = (name: string): string =>
+  `ALTER DATABASE "${name}" SET search_path = virtual, pg_catalog, public`;
 
 type Methods = Record<string, (...input: never[]) => Promise<unknown>>;
 

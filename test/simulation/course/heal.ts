@@ -7,6 +7,7 @@ import { checkAnnounced } from "../trial/check-announced.ts";
 import type { World } from "../world.ts";
 import { blocksToConfirm, type Left, readLeft } from "./left.ts";
 import { moveOn } from "./move-on.ts";
+import { type Backup, takeBackup } from "./restore.ts";
 import type { Actors } from "./set-up.ts";
 
 /** Many webhooks of a long run have thousands of deliveries left, of four turns each. */
@@ -18,6 +19,8 @@ export async function heal(world: World, actors: Actors): Promise<void> {
   scheduler.note("all is well from here");
   world.isHealed = true;
   world.spells.end();
+  const restoredAfter = world.cast.streams?.restoredAfter ?? null;
+  const backup = restoredAfter === null ? null : await takeBackup(world, actors);
   // Whoever reads the log of a chain that has stopped changes its configuration, and starts it
   // again.
   if (world.cast.unreadable === "required, then agreed")
@@ -27,6 +30,40 @@ export async function heal(world: World, actors: Actors): Promise<void> {
   while (world.chain.canonical().length <= world.tallest()) world.chain.mine(1_000);
   for (let count = blocksToConfirm(world); count > 0; count -= 1) world.chain.mine(0);
   actors.operator.configureAll();
+  try {
+    if (backup !== null) await goBack(world, backup, restoredAfter ?? 0);
+    await comeRight(world, actors);
+  } finally {
+    await backup?.drop();
+  }
+  await actors.consumers?.end();
+  // Comparisons have gone over the whole chain: what contracts paid must be there now.
+  if (world.cast.reconciles) world.known.untraced.clear();
+  await checkLedger(world);
+  await checkNotified(world);
+  const heard = actors.deliveries.receivers.heard();
+  await checkDeliveries(world, heard);
+  world.ways?.checkHeard(heard);
+  await checkEvidence(world);
+  await checkAnnounced(world);
+  for (const [walletId, before] of world.known.removed)
+    if (before !== (await transactionsOf(world, walletId)))
+      world.fail(`wallet ${walletId} has other transactions than when it was removed`);
+}
+
+/**
+ * The chain goes on as it is from here, so a restored ledger must come to say the same. A chain
+ * that leaves a block while the ledger has forgotten it would leave what was announced of it with
+ * nobody to take it back.
+ */
+async function goBack(world: World, backup: Backup, turns: number): Promise<void> {
+  const lastTurn = world.scheduler.turns() + turns;
+  while (world.scheduler.turns() < lastTurn && world.failures.length === 0) await moveOn(world, 1);
+  await backup.restore();
+}
+
+async function comeRight(world: World, actors: Actors): Promise<void> {
+  const { scheduler } = world;
   const random = world.random("healing");
   const lastTurn = scheduler.turns() + turnsToHeal;
   // What was delivered to nobody, or given up, is recovered: at first, and when the last attempts
@@ -52,17 +89,4 @@ export async function heal(world: World, actors: Actors): Promise<void> {
   if (recoveries < 2) troubles.push("it was never quiet");
   if (troubles.length > 0 && world.failures.length === 0)
     world.fail(`does not heal: ${troubles.join("; ")}`);
-  await actors.consumers?.end();
-  // Comparisons have gone over the whole chain: what contracts paid must be there now.
-  if (world.cast.reconciles) world.known.untraced.clear();
-  await checkLedger(world);
-  await checkNotified(world);
-  const heard = actors.deliveries.receivers.heard();
-  await checkDeliveries(world, heard);
-  world.ways?.checkHeard(heard);
-  await checkEvidence(world);
-  await checkAnnounced(world);
-  for (const [walletId, before] of world.known.removed)
-    if (before !== (await transactionsOf(world, walletId)))
-      world.fail(`wallet ${walletId} has other transactions than when it was removed`);
 }

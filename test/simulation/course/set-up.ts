@@ -42,5 +42,11 @@ export async function setUp(world: World) {
   const watchers = Array.from({ length: profile.watchers }, (_, index) =>
     createWatcherProcess(world, { index, leaseOf }),
   );
-  return { mine, operator, businesses, consumers, watchers, deliveries: createDeliveries(world) };
+  const deliveries = createDeliveries(world);
+  const kill = () => {
+    for (const watcher of watchers) watcher.die();
+    deliveries.killAll();
+    consumers?.killAll();
+  };
+  return { mine, operator, businesses, consumers, watchers, deliveries, kill };
 }

@@ -89,6 +89,9 @@ export function createDeliveries(world: World) {
     loseQueue: () => queue.empty(),
     killRelay: () => random.pick([whole, relay]).die(),
     killDispatcher: () => random.pick([whole, dispatcher]).die(),
+    killAll(): void {
+      for (const one of [whole, relay, dispatcher]) one.die();
+    },
   };
 }
 

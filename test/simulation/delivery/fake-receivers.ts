@@ -4,7 +4,14 @@ import type { Life } from "../scheduler.ts";
 
 export type FakeReceivers = ReturnType<typeof createFakeReceivers>;
 
-type Heard = { notificationId: string; url: string; body: string; isAccepted: boolean };
+type Heard = {
+  notificationId: string;
+  url: string;
+  body: string;
+  isAccepted: boolean;
+  /** The ledger is from before it by now. */
+  isBeforeRestore: boolean;
+};
 
 type Send = { deliveryId: string; notificationId: string; url: string };
 
@@ -52,6 +59,21 @@ export function createFakeReceivers(options: {
   return {
     heard: (): readonly Heard[] => heard,
 
+    /**
+     * The answer forgets which acceptances came on record since. What was heard is heard, but
+     * perhaps with another sequence than it has from then on.
+     */
+    remember(): () => void {
+      const then = [...settled];
+      const from = heard.length;
+      return () => {
+        settled.clear();
+        for (const id of then) settled.add(id);
+        underWay.clear();
+        for (const one of heard.slice(from)) one.isBeforeRestore = true;
+      };
+    },
+
     /** A claim was begun: this delivery is about to be sent. */
     begin(life: Life, delivery: Pick<Send, "deliveryId" | "notificationId" | "url">): void {
       const { deliveryId, notificationId } = delivery;
@@ -73,7 +95,7 @@ export function createFakeReceivers(options: {
     post({ url, notificationId, body }: { url: string; notificationId: string; body: string }) {
       const { result, isHeard } = answer(url);
       const isAccepted = result.kind === "answered" && result.statusCode === 200;
-      if (isHeard) heard.push({ url, notificationId, body, isAccepted });
+      if (isHeard) heard.push({ url, notificationId, body, isAccepted, isBeforeRestore: false });
       return { ...result, latencyMs: random.int(1, 15_000) };
     },
   };

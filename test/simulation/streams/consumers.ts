@@ -5,6 +5,7 @@ import { readFeed } from "../../../src/ledger/notifications/read-feed.ts";
 import { bind } from "../../../src/ledger/postgres/bind.ts";
 import { type Filter, isNamed } from "../../support/delivery/judge-filter.ts";
 import { moveOn } from "../course/move-on.ts";
+import { isOnlyPending } from "../delivery/check-deliveries.ts";
 import type { Life } from "../scheduler.ts";
 import { faultyLedger, type World } from "../world.ts";
 import { codes, drawFilter } from "./draw-filter.ts";
@@ -61,6 +62,7 @@ export function createConsumers(world: World, ways: Ways, businessIds: readonly 
       };
     }),
   );
+  let isRestored = false;
   for (const consumer of consumers) boot(consumer);
 
   function boot(consumer: Consumer): void {
@@ -72,7 +74,7 @@ export function createConsumers(world: World, ways: Ways, businessIds: readonly 
 
   async function consume(consumer: Consumer, life: Life): Promise<void> {
     const ledger = faultyLedger(world, life, bind(world.db, { readFeed }));
-    const own = faultyLedger(world, life, { commit: storing(consumer) });
+    const own = faultyLedger(world, life, { commit: storing(consumer, () => isRestored) });
     const never = new AbortController().signal;
     for (;;) {
       const { cursor } = consumer.store;
@@ -84,6 +86,10 @@ export function createConsumers(world: World, ways: Ways, businessIds: readonly 
           filter: consumer.filter,
           limit: random.int(1, 7),
         });
+        if (page.kind === "unknown" && isRestored) {
+          consumer.store = { ...consumer.store, cursor: encodeFeedCursor(page.places) };
+          continue;
+        }
         if (page.kind !== "page") return world.fail(`${life.name} is told ${page.kind}`);
         const bodies = page.entries.map(({ body }) => body);
         const next = encodeFeedCursor(page.places);
@@ -116,11 +122,33 @@ export function createConsumers(world: World, ways: Ways, businessIds: readonly 
       .written()
       .filter((one) => one.businessId === businessId && isNamed(filter, one.told, null));
 
-  const isBehind = (consumer: Consumer) => consumer.store.handled.length < dueOf(consumer).length;
+  const isBehind = (consumer: Consumer) => {
+    const handled = new Set(consumer.store.handled.map(({ id }) => id));
+    return dueOf(consumer).some(({ id }) => !handled.has(id));
+  };
+
+  /** After a restore, too, everything that is in the ledger has come once, and nothing else. */
+  function checkRestored(consumer: Consumer): void {
+    const { handled } = consumer.store;
+    const due = new Set(dueOf(consumer).map(({ id }) => id));
+    const ids = new Set(handled.map(({ id }) => id));
+    const extra = handled.filter(({ id, body }) => !due.has(id) && !isOnlyPending(body));
+    const missing = [...due].filter((id) => !ids.has(id));
+    if (extra.length + missing.length > 0 || ids.size !== handled.length)
+      world.fail(
+        `${consumer.name} has ${handled.length} events, ${ids.size} of them once; missing: ${missing}; not in the ledger: ${extra.map(({ id }) => id)}`,
+      );
+  }
 
   return {
     happen(): void {
       if (random.chance(world.cast.streams?.consumerDies ?? 0)) boot(random.pick(consumers));
+    },
+
+    /** All are killed, because the ledger was restored. */
+    killAll(): void {
+      isRestored = true;
+      for (const consumer of consumers) boot(consumer);
     },
 
     /** Lets everybody catch up, and compares what each has with all that was written. */
@@ -134,6 +162,10 @@ export function createConsumers(world: World, ways: Ways, businessIds: readonly 
         await moveOn(world, 1);
       if (world.atOnce > 1) return;
       for (const consumer of consumers) {
+        if (isRestored) {
+          checkRestored(consumer);
+          continue;
+        }
         const due = dueOf(consumer);
         const { handled } = consumer.store;
         const place = due.findIndex(
@@ -148,10 +180,15 @@ export function createConsumers(world: World, ways: Ways, businessIds: readonly 
   };
 }
 
-/** The consumer's own transaction: what it handles, and the cursor after it. */
-function storing(consumer: Consumer) {
+/**
+ * The consumer's own transaction: what it handles, and the cursor after it. Only a restored ledger
+ * says again what a consumer has.
+ */
+function storing(consumer: Consumer, isRestored: () => boolean) {
   return async (cursor: string, bodies: readonly string[]) => {
     const handled = bodies.map((body) => ({ id: (JSON.parse(body) as { id: string }).id, body }));
-    consumer.store = { cursor, handled: [...consumer.store.handled, ...handled] };
+    const known = new Set(consumer.store.handled.map(({ id }) => id));
+    const fresh = isRestored() ? handled.filter(({ id }) => !known.has(id)) : handled;
+    consumer.store = { cursor, handled: [...consumer.store.handled, ...fresh] };
   };
 }

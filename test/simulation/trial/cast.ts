@@ -52,6 +52,10 @@ type Streams = {
   webhooks: number;
   /** Chance at each moment that one of the consumers is killed. */
   consumerDies: number;
+  /**
+   * After how many turns of healing the ledger is restored to the beginning of them; null: never.
+   */
+  restoredAfter: number | null;
 };
 
 export type Lacking = "traces" | "states";

@@ -23,6 +23,7 @@ export function castStreams(random: Random, drawn: Profile): { cast: Cast; profi
   const streams = {
     webhooks: random.pick([3, 8, 16]),
     consumerDies: random.pick([0, 0.01, 0.03]),
+    restoredAfter: random.pick([null, random.int(20, 400), random.int(20, 2_000)]),
   };
   return { profile, cast: { ...plainCast(profile), reconciles: true, streams } };
 }

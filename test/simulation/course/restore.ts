@@ -1,0 +1,45 @@
+import { copyOf, databaseUrl, runSql } from "../../support/ledger/databases.ts";
+import { type World, withVirtualClock } from "../world.ts";
+import type { Actors } from "./set-up.ts";
+
+/**
+ * A ledger goes back to an earlier time, as a restore that nobody has told it of: its own columns
+ * say nothing of it. All processes are killed with it. The chain, the receivers, the queue and the
+ * consumers of the feed stay where they are.
+ */
+export type Backup = {
+  /** Once. */
+  restore: () => Promise<void>;
+  drop: () => Promise<void>;
+};
+
+/** A copy of the ledger as it is now, and of what the run knows of it. */
+export async function takeBackup(world: World, actors: Actors): Promise<Backup> {
+  const { scheduler } = world;
+  const adminUrl = databaseUrl(world.databaseUrl, "postgres");
+  const name = new URL(world.databaseUrl).pathname.slice(1);
+  const disconnect = () =>
+    runSql(
+      adminUrl,
+      `SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = '${name}'`,
+    );
+  await disconnect();
+  const copy = await copyOf(adminUrl, world.databaseUrl);
+  const recalls = [world.remember(), actors.deliveries.receivers.remember()];
+  scheduler.note("the ledger is backed up");
+  return {
+    async restore() {
+      scheduler.note("the ledger is restored");
+      actors.kill();
+      await disconnect();
+      await runSql(adminUrl, `DROP DATABASE ${name} WITH (FORCE)`);
+      await runSql(
+        adminUrl,
+        `ALTER DATABASE ${new URL(copy.url).pathname.slice(1)} RENAME TO ${name}`,
+      );
+      await runSql(adminUrl, withVirtualClock(name));
+      for (const recall of recalls) recall();
+    },
+    drop: copy.drop,
+  };
+}

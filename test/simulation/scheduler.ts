@@ -90,7 +90,9 @@ export function createScheduler(random: Random, startMs: number) {
       note(`${life.name} dies`);
     },
 
-    isWaiting: (): boolean => waiting.length > 0,
+    /** Whether anybody waits to be picked, or somebody of one of these names. */
+    isWaiting: (names?: readonly string[]): boolean =>
+      waiting.some(({ life }) => names === undefined || names.includes(life.name)),
 
     /** Lets `count` of those that wait go on, at the same time where there are several. */
     async turn(count: number): Promise<void> {

@@ -1,5 +1,6 @@
 import { copyOf, databaseUrl, runSql } from "../../support/ledger/databases.ts";
 import { type World, withVirtualClock } from "../world.ts";
+import { moveOn } from "./move-on.ts";
 import type { Actors } from "./set-up.ts";
 
 /**
@@ -13,9 +14,14 @@ export type Backup = {
   drop: () => Promise<void>;
 };
 
-/** A copy of the ledger as it is now, and of what the run knows of it. */
+/**
+ * A copy of the ledger, and of what the run knows of it, once nobody is about to change what is
+ * watched or who is notified.
+ */
 export async function takeBackup(world: World, actors: Actors): Promise<Backup> {
   const { scheduler } = world;
+  // A person does once more what the ledger has forgotten. That would be another story.
+  while (scheduler.isWaiting(["operator", "business"])) await moveOn(world, 1);
   const adminUrl = databaseUrl(world.databaseUrl, "postgres");
   const name = new URL(world.databaseUrl).pathname.slice(1);
   const disconnect = () =>

@@ -70,8 +70,8 @@ i { padding-left: 0.15em; }
 i:first-child { padding-left: 0; }
 .entries th:nth-child(n + 3), .entries tr:first-child td:nth-child(n + 3), .balance td, .totals th:last-child, .totals td:last-child { text-align: right; }
 .entries td:nth-child(n + 3), .balance td:nth-child(2) { font-size: 8pt; }
-.entries tr:first-child td:nth-child(-n + 2) { font-size: 7.5pt; line-height: 1.5; }
-.entries th:nth-child(1) { width: 20%; }
+.entries tr:first-child td:nth-child(-n + 2) { font-size: 7pt; line-height: 1.6; }
+.entries th:nth-child(1) { width: 24%; }
 .entries th:nth-child(2) { width: 12%; }
 .entries th:nth-child(5) { width: 13%; }
 .entries td[colspan="5"] { padding-top: 0; font-size: 7pt; color: #333; }

@@ -58,8 +58,11 @@ export class StatementPage {
 
   #entryOf(line: LineOf<"entry">): string {
     const time = this.#clock(new Date(line.time ?? line.recorded_at));
-    const kind = line.kind === "reversal" ? " <small>reversal</small>" : "";
-    const prior = line.prior_period ? " <small>prior period</small>" : "";
+    const notes = [
+      ...(line.kind === "reversal" ? ["reversal"] : []),
+      ...(line.prior_period ? ["prior period"] : []),
+    ];
+    const noted = notes.length === 0 ? "" : ` <small>${notes.join(", ")}</small>`;
     const value = line.usd_value === null ? "" : grouped(line.usd_value);
     const parties =
       line.from === null || line.to === null
@@ -68,7 +71,7 @@ export class StatementPage {
     const hash = line.tx_hash === null ? "" : ` ${isolated(line.tx_hash)}`;
     const memo = line.memo === null ? "" : ` memo ${isolated(line.memo)}`;
     return (
-      `<tbody><tr><td>${escaped(time)}</td><td>${named(line.type)}${kind}${prior}</td>` +
+      `<tbody><tr><td>${escaped(time)}</td><td>${named(line.type)}${noted}</td>` +
       `<td>${grouped(line.amount)}</td><td>${grouped(line.balance)}</td><td>${value}</td></tr>\n` +
       `<tr><td colspan="5">entry ${escaped(line.entry_id)}, block ${line.block}${hash}${parties}${memo}</td></tr></tbody>\n`
     );

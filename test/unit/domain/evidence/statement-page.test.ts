@@ -140,7 +140,7 @@ test("the page says what is not certain, and the time of its zone", () => {
   expect(page).toContain("block 7<br>hash of the block unknown");
   expect(page).toContain("the moment is not confirmed yet");
   expect(page).toContain("what it held at first is not known yet");
-  expect(page).toContain("prior period");
+  expect(page).toContain("reversal, prior period");
   // The clocks show this hour twice; the offset says which one it is.
   expect(page).toContain("2026-10-25 02:30:00 GMT+02:00");
   expect(page).toContain(signed.digest);

@@ -14,7 +14,10 @@ const numeric = /^-?[\d.]+(e[+-]?\d+)?$/i;
  */
 const plain = /^(?:[a-z]|0x|\d{4}-)[^",\r\n\0]*$/i;
 
-/** A spreadsheet keeps this many significant digits of a number. */
+/**
+ * A spreadsheet keeps this many significant digits of a number, and shows one with more decimals as
+ * a power of ten: LibreOffice writes 1E-018 for one wei.
+ */
 const keptDigits = 15;
 
 /**
@@ -41,7 +44,7 @@ function csvCell(text: string | null): string {
 function losesDigits(text: string): boolean {
   if (!numeric.test(text)) return false;
   const isCanonical = /^-?(0|[1-9]\d*)(\.\d+)?$/.test(text);
-  return !isCanonical || text.replace(/^-?[0.]*/, "").replace(".", "").length > keptDigits;
+  return !isCanonical || text.replace(/[-.]/g, "").length > keptDigits;
 }
 
 /**

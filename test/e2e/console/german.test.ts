@@ -12,7 +12,7 @@ describe.skipIf(!hasBrowser)("the console in German, in a browser", () => {
   it("shows a reader of German why a payment is credited, and words a refusal", async () => {
     const { page, complaints } = await openPage(console.browser, german);
     await page.goto(`${console.daemon.url}/console/`);
-    const secret = page.getByLabel("API-Schlüssel oder Token des Betriebs");
+    const secret = page.getByLabel("API-Schlüssel oder Token des Betreibers");
     await secret.fill("cb_made-up");
     await page.getByRole("button", { name: "Anmelden" }).click();
     await page.getByRole("alert").getByText("Diesen API-Schlüssel gibt es nicht.").waitFor();
@@ -30,6 +30,39 @@ describe.skipIf(!hasBrowser)("the console in German, in a browser", () => {
     expect(await page.locator("html").getAttribute("lang")).toBe("de");
     expect(await findViolations(page)).toEqual([]);
     expect(complaints).toEqual([]);
+  });
+
+  it("asks before a change of language takes what was written", async () => {
+    const { page } = await openPage(console.browser, german);
+    await page.goto(`${console.daemon.url}/console/`);
+    const secret = page.getByLabel("API-Schlüssel oder Token des Betreibers");
+    await secret.fill(console.customer.key);
+    await secret.press("Enter");
+    await page.getByRole("link", { name: "Eigene Gutschriften", exact: true }).click();
+    const credits = page.getByLabel("Ihre Gutschriften als CSV");
+    await credits.fill("transaction_id,asset");
+    const asked: string[] = [];
+    page.once("dialog", (dialog) => {
+      asked.push(dialog.message());
+      void dialog.dismiss();
+    });
+    await page.getByRole("button", { name: "English" }).click();
+    expect(asked).toEqual([expect.stringContaining("nicht gespeichert")]);
+    expect(await credits.inputValue()).toBe("transaction_id,asset");
+    page.once("dialog", (dialog) => void dialog.accept());
+    await page.getByRole("button", { name: "English" }).click();
+    await page.getByRole("heading", { level: 1, name: "Own credits" }).waitFor();
+  });
+
+  it("marks the words that the API has in English alone", async () => {
+    const { page } = await openPage(console.browser, german);
+    await page.goto(`${console.daemon.url}/console/`);
+    const secret = page.getByLabel("API-Schlüssel oder Token des Betreibers");
+    await secret.fill(console.customer.key);
+    await secret.press("Enter");
+    await page.getByRole("link", { name: "Webhooks", exact: true }).click();
+    await page.locator("[lang=en]", { hasText: "every event" }).waitFor();
+    expect(await findViolations(page)).toEqual([]);
   });
 
   it("is loaded for those alone who ask for it, and stays chosen", async () => {

@@ -3,6 +3,7 @@ import { describe, expect, test } from "vitest";
 import { firstKnown, languages } from "../../../console/src/text/language.ts";
 import { errorCodes } from "../../../src/api/answers/error-codes.ts";
 import { alertKinds } from "../../../src/domain/alerts/alert-kinds.ts";
+import { creditVerdicts } from "../../../src/domain/credits/verdicts.ts";
 
 /** The paths of all texts of a language, each with the names that it has in braces. */
 function textsOf(language: string): Map<string, string[]> {
@@ -19,8 +20,23 @@ function textsOf(language: string): Map<string, string[]> {
   return found;
 }
 
+/** The texts themselves, by their paths. */
+function valuesOf(language: string): Map<string, string> {
+  const url = new URL(`../../../console/src/text/${language}.json`, import.meta.url);
+  const found = new Map<string, string>();
+  const walk = (value: unknown, path: string): void => {
+    if (typeof value === "string") found.set(path, value);
+    else for (const [key, inner] of Object.entries(value ?? {})) walk(inner, `${path}/${key}`);
+  };
+  walk(JSON.parse(readFileSync(url, "utf8")), "");
+  return found;
+}
+
+/** Commands and examples are the same in every language. */
+const ofMachines = /[cC]ommand$|example$/;
+
 /** The API itself words these in English. */
-const ofOtherLanguages = /^\/(fault|alert)\//;
+const ofOtherLanguages = /^\/(fault|alert|creditCause)\//;
 
 const english = textsOf("en");
 const others = Object.keys(languages).filter((language) => language !== "en");
@@ -40,6 +56,24 @@ describe.each(others)("%s", (language) => {
         .map((path) => path.split("/")[2]);
     expect([...errorCodes.keys()].filter((code) => !worded("fault").includes(code))).toEqual([]);
     expect(worded("alert").toSorted()).toEqual(Object.keys(alertKinds).toSorted());
+    const causes = Object.values(creditVerdicts).flatMap((verdict) => Object.keys(verdict.causes));
+    expect([...new Set(worded("creditCause"))].toSorted()).toEqual([...new Set(causes)].toSorted());
+  });
+
+  test("has no value in braces that nobody fills", () => {
+    const filled = new Set(["{chain}", "{endpoint}", "{code}", "{lag}", "{why}"]);
+    for (const one of ["{discrepancies}", "{unproven}", "{upgrade}"]) filled.add(one);
+    const own = [...texts].filter(([path]) => ofOtherLanguages.test(path));
+    const unknown = own.flatMap(([, names]) => names.filter((name) => !filled.has(name)));
+    expect(unknown).toEqual([]);
+  });
+
+  test("is no copy of the English text where that has several words", () => {
+    const values = valuesOf(language);
+    const same = [...valuesOf("en")].filter(
+      ([path, value]) => / .* /.test(value) && values.get(path) === value,
+    );
+    expect(same.map(([path]) => path).filter((path) => !ofMachines.test(path))).toEqual([]);
   });
 
   test("is taken for a reader of any country", () => {

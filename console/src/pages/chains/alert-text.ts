@@ -14,6 +14,7 @@ export function alertText(of: ChainStatus, { kind, summary }: Alert): string {
   if (said === undefined) return summary;
   return fill(said, {
     chain: of.name,
+    endpoint: of.endpoints?.find(({ name }) => summary.includes(` ${name} of `))?.name ?? "–",
     code: of.stopped?.code ?? "–",
     lag: durationText((of.lag_seconds ?? 0) * 1000),
     why: of.held === null ? "–" : wordOf(text.heldWhy, of.held.why),

@@ -4,6 +4,7 @@ import { Facts } from "../../ui/data/facts.tsx";
 import { Answered } from "../../ui/frame/answered.tsx";
 import { Banner } from "../../ui/frame/banner.tsx";
 import { Section } from "../../ui/frame/section.tsx";
+import { English } from "../../ui/show/english.tsx";
 import { Moment } from "../../ui/show/moment.tsx";
 import { When } from "../../ui/show/when.tsx";
 import { answered, api } from "../../wire/api.ts";
@@ -119,7 +120,10 @@ function ChainFacts({ of }: { of: ChainStatus }) {
           ? null
           : [
               words.evidence,
-              `${of.evidence.level}, ${of.evidence.source} (${of.evidence.checked})`,
+              <English
+                key="evidence"
+                text={`${of.evidence.level}, ${of.evidence.source} (${of.evidence.checked})`}
+              />,
             ],
         of.reading === null ? null : [words.mode, wordOf(text.readingMode, of.reading)],
         of.gives_up === null || of.gives_up.length === 0
@@ -129,7 +133,10 @@ function ChainFacts({ of }: { of: ChainStatus }) {
         of.balances === null ? null : [words.balances, wordOf(text.proof, of.balances)],
         of.agreed_blocks === null
           ? null
-          : [words.agreedBlocks, `${of.agreed_blocks.count}: ${of.agreed_blocks.why}`],
+          : [
+              words.agreedBlocks,
+              <English key="agreed" text={`${of.agreed_blocks.count}: ${of.agreed_blocks.why}`} />,
+            ],
         [words.discrepancies, String(of.discrepancies)],
         [words.unproven, String(of.unproven)],
         [words.openingsAnswered, String(of.openings_answered)],

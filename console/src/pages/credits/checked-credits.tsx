@@ -4,6 +4,7 @@ import { Choice } from "../../ui/act/choice.tsx";
 import { ListCard } from "../../ui/data/list-card.tsx";
 import { Empty } from "../../ui/frame/empty.tsx";
 import { Amount } from "../../ui/show/amount.tsx";
+import { English } from "../../ui/show/english.tsx";
 import { Foreign } from "../../ui/show/foreign.tsx";
 import { type Column, Table } from "../../ui/table/table.tsx";
 import { answered, api, type Schema } from "../../wire/api.ts";
@@ -57,14 +58,29 @@ const columns: readonly Column<Line>[] = [
   {
     name: "why",
     head: text.credits.why,
-    cell: ({ likely_cause: cause, next_step: next, problem }) => (
-      <>
-        {[cause, problem].filter((one) => one !== null).join(" ")}
-        {next !== null && <span class="second">{next}</span>}
-      </>
-    ),
+    cell: (line) => <Why of={line} />,
   },
 ];
+
+/** The likely cause and the remedy, by the word for the cause. The API's own words are English. */
+function Why({ of: { cause, likely_cause, next_step, problem } }: { of: Line }) {
+  const words: Readonly<Record<string, { cause: string; nextStep: string }>> = text.creditCause;
+  const known = words[cause ?? ""];
+  return (
+    <>
+      {known?.cause ?? <English text={likely_cause ?? ""} />}
+      {problem !== null && (
+        <>
+          {" "}
+          <English text={problem} />
+        </>
+      )}
+      {next_step !== null && (
+        <span class="second">{known?.nextStep ?? <English text={next_step} />}</span>
+      )}
+    </>
+  );
+}
 
 /** The lines of a comparison that differ, or those of one verdict. */
 export function CheckedCredits({ of }: { of: Schema<"CreditCheck"> }) {

@@ -3,6 +3,7 @@ import { fillCount, text } from "../../text/text.ts";
 import { Button } from "../../ui/act/button.tsx";
 import { useAction } from "../../ui/act/use-action.ts";
 import { Banner } from "../../ui/frame/banner.tsx";
+import { English } from "../../ui/show/english.tsx";
 import { answered, api, type Schema } from "../../wire/api.ts";
 
 type Outcome = { entries: number; findings: Schema<"LedgerFinding">[] };
@@ -31,7 +32,9 @@ export function LedgerCheck() {
             { found: outcome.findings.length },
           )}
           {outcome.findings.length > 0 && (
-            <span>{outcome.findings.map(({ kind, what }) => `${kind}: ${what}`).join("; ")}</span>
+            <English
+              text={outcome.findings.map(({ kind, what }) => `${kind}: ${what}`).join("; ")}
+            />
           )}
         </Banner>
       )}

@@ -14,9 +14,19 @@ const columns: readonly Column<Total>[] = [
   {
     name: "label",
     head: text.keys.label,
-    cell: ({ label }) => <Foreign text={label ?? text.statements.noLabel} />,
+    cell: ({ label, asset }) => (
+      <>
+        <Foreign text={label ?? text.statements.noLabel} />
+        <strong class="second until-middle">{asset}</strong>
+      </>
+    ),
   },
-  { name: "asset", head: text.overview.asset, cell: ({ asset }) => <strong>{asset}</strong> },
+  {
+    name: "asset",
+    head: text.overview.asset,
+    from: "middle",
+    cell: ({ asset }) => <strong>{asset}</strong>,
+  },
   ...(["in", "out"] as const).map(
     (name): Column<Total> => ({
       name,

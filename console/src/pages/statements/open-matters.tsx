@@ -3,6 +3,7 @@ import { fill, text } from "../../text/text.ts";
 import { Answered } from "../../ui/frame/answered.tsx";
 import { Card } from "../../ui/frame/card.tsx";
 import { Empty } from "../../ui/frame/empty.tsx";
+import { English } from "../../ui/show/english.tsx";
 import { type Column, Table } from "../../ui/table/table.tsx";
 import { answered, api } from "../../wire/api.ts";
 import type { paths } from "../../wire/generated/api-paths.ts";
@@ -18,7 +19,11 @@ const columns: readonly Column<Matter>[] = [
     cell: ({ kind, blockchain, asset, what }) => (
       <>
         {fill(text.openMatters.kinds[kind], { chain: blockchain ?? "", asset: asset ?? "" })}
-        {kind === "differs" && <span class="second">{what}</span>}
+        {kind === "differs" && (
+          <span class="second">
+            <English text={what} />
+          </span>
+        )}
       </>
     ),
   },

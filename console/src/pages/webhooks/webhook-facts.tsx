@@ -2,6 +2,7 @@ import { fill, text, wordOf } from "../../text/text.ts";
 import { Facts } from "../../ui/data/facts.tsx";
 import { Hash } from "../../ui/data/hash.tsx";
 import { Badge } from "../../ui/show/badge.tsx";
+import { English } from "../../ui/show/english.tsx";
 import { Moment } from "../../ui/show/moment.tsx";
 import { DueAt, When } from "../../ui/show/when.tsx";
 import type { Schema } from "../../wire/api.ts";
@@ -44,7 +45,7 @@ export function WebhookFacts({ of }: { of: Schema<"Webhook"> }) {
           of.circuit_retry_at === null
             ? null
             : [words.retry, <DueAt key="retry" at={of.circuit_retry_at} />],
-          [words.wants, of.wants],
+          [words.wants, <English key="wants" text={of.wants} />],
           [words.rate, of.rate === null ? words.noRate : fill(words.perSecond, { rate: of.rate })],
           of.header_names.length === 0 ? null : [words.headers, of.header_names.join(", ")],
           of.public_key === null

@@ -8,20 +8,23 @@ type Shown = {
   type?: "button" | "submit";
   icon?: IconName;
   isDisabled?: boolean;
+  /** It does nothing now, and keeps the focus: a press may have led to this end. */
+  isAtEnd?: boolean;
   /** The reason why the button cannot be used, shown under the pointer. */
   why?: string | undefined;
 };
 
 /** A button with words. */
 export function Button(props: Shown) {
-  const { look = "normal", type = "button", isDisabled = false, icon } = props;
+  const { look = "normal", type = "button", isDisabled = false, isAtEnd = false, icon } = props;
   return (
     <button
       class={`button button-${look}`}
       type={type}
       disabled={isDisabled}
+      aria-disabled={isAtEnd ? "true" : undefined}
       title={props.why}
-      onClick={() => props.onClick?.()}
+      onClick={() => !isAtEnd && props.onClick?.()}
     >
       {icon !== undefined && <Icon name={icon} />}
       {props.children}

@@ -25,10 +25,10 @@ export function InPages<Row>({ rows, children }: Shown<Row>) {
         <nav class="pager" aria-label={text.common.pages}>
           {fill(text.common.rowsOf, { first: first ?? "", last: last ?? "", count: count ?? "" })}
           <span class="push row">
-            <Button isDisabled={begin === 0} onClick={() => setBegun(begin - size)}>
+            <Button isAtEnd={begin === 0} onClick={() => setBegun(begin - size)}>
               {text.common.newer}
             </Button>
-            <Button isDisabled={end === rows.length} onClick={() => setBegun(end)}>
+            <Button isAtEnd={end === rows.length} onClick={() => setBegun(end)}>
               {text.common.older}
             </Button>
           </span>

@@ -1,12 +1,13 @@
 import { readFile } from "node:fs/promises";
 import type { Locator, Page } from "playwright-core";
-import { beforeAll, describe, expect } from "vitest";
+import { beforeAll, describe, expect, it } from "vitest";
 import { ANVIL_ACCOUNTS } from "../../../support/chain/anvil.ts";
 import { ether, payer } from "../../../support/chain/cast.ts";
 import { deployToken, type TestToken } from "../../../support/chain/token.ts";
 import { brokenNumbersOf } from "../../../support/console/broken-numbers.ts";
 import { hasBrowser } from "../../../support/console/browser.ts";
 import { oneConsole } from "../../../support/console/each-console.ts";
+import { findViolations } from "../../../support/console/find-violations.ts";
 import { runSql } from "../../../support/ledger/databases.ts";
 import { deploymentOf } from "../../../support/process/deployment.ts";
 import { waitFor } from "../../../support/wait-for.ts";
@@ -210,8 +211,8 @@ describe.skipIf(!hasBrowser)("tasks of an accountant, in a browser", () => {
     await table.waitFor();
     const rows = (await cellsOf(table)).filter(([, asset]) => asset === "USDC");
     expect(rows.toSorted()).toEqual([
-      ["Kiosk", "USDC", "349.5", "0"],
-      ["Shop in Lisbon", "USDC", "1,250.5", "0"],
+      ["KioskUSDC", "USDC", "349.5", "0"],
+      ["Shop in LisbonUSDC", "USDC", "1,250.5", "0"],
     ]);
   });
 
@@ -271,6 +272,24 @@ describe.skipIf(!hasBrowser)("tasks of an accountant, in a browser", () => {
       );
     expect(tooFar).toBe(0);
     expect(await brokenNumbersOf(page)).toEqual([]);
+  });
+
+  it("beyond the tasks: the keyboard stays at the end of a long list", async () => {
+    const { page } = await console.asBusiness();
+    await page.getByRole("link", { name: "Statements", exact: true }).click();
+    await page.getByLabel("Wallet").fill("kiosk");
+    await page.getByLabel("Wallet").press("Enter");
+    await page.getByLabel("Month").fill("2025-11");
+    const older = page.getByRole("button", { name: "Older" });
+    await older.focus();
+    for (const first of ["201", "401"]) {
+      await page.keyboard.press("Enter");
+      await page.getByText(new RegExp(`^${first} to`)).waitFor();
+    }
+    await page.keyboard.press("Enter");
+    expect(await older.evaluate((button) => button.matches(":focus"))).toBe(true);
+    expect(await older.getAttribute("aria-disabled")).toBe("true");
+    expect(await findViolations(page)).toEqual([]);
   });
 });
 

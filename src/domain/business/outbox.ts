@@ -39,10 +39,18 @@ export type ReceiverFailures = {
   response: string | null;
 };
 
+/** The attempts of all businesses that started in one hour. */
+export type HourOfAttempts = Pick<ReceiverRecord, "attempts" | "failed" | "p50Ms" | "p95Ms"> & {
+  /** The beginning of the hour, in UTC. */
+  at: Date;
+};
+
 export type OutboxReport = {
-  /** The oldest time whose attempts were looked at, for `receivers` and `failures`. */
+  /** The oldest time whose attempts were looked at, for all but `businesses`. */
   since: Date;
   businesses: BusinessOutbox[];
   receivers: ReceiverRecord[];
   failures: ReceiverFailures[];
+  /** The oldest first. */
+  hours: HourOfAttempts[];
 };

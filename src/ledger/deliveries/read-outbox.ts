@@ -1,5 +1,6 @@
 import type {
   BusinessOutbox,
+  HourOfAttempts,
   OutboxReport,
   ReceiverFailures,
   ReceiverRecord,
@@ -36,6 +37,7 @@ export async function readOutboxReport(db: Database): Promise<OutboxReport> {
     businesses: await readBusinesses(db),
     receivers: await readReceivers(db),
     failures: await readFailures(db),
+    hours: await readHours(db),
   };
 }
 
@@ -81,6 +83,19 @@ function readReceivers(db: Database): Promise<ReceiverRecord[]> {
       FROM ${attemptsOfDay} a GROUP BY a.webhook_id
     ) x JOIN webhook w ON w.id = x.webhook_id
     ORDER BY x."p95Ms" DESC, w.id LIMIT ${maxRows}`,
+  );
+}
+
+/** An hour without an attempt is left out. */
+function readHours(db: Database): Promise<HourOfAttempts[]> {
+  return readRows(
+    db,
+    Prisma.sql`
+    SELECT date_trunc('hour', a.started_at, 'UTC') AS at, count(*)::int AS attempts,
+      (count(*) FILTER (WHERE ${hasFailed}))::int AS failed,
+      round(percentile_cont(0.5) WITHIN GROUP (ORDER BY a.latency_ms))::int AS "p50Ms",
+      round(percentile_cont(0.95) WITHIN GROUP (ORDER BY a.latency_ms))::int AS "p95Ms"
+    FROM ${attemptsOfDay} a GROUP BY 1 ORDER BY 1`,
   );
 }
 

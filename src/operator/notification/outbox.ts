@@ -8,7 +8,7 @@ type Ports = { ledger: { readOutboxReport: () => Promise<OutboxReport> } };
 const shown = z.object({
   since: timeText.meta({
     description:
-      "The oldest time whose attempts were looked at, for `receivers` and `failures`: a day ago, or later where the day had more than 20,000 attempts.",
+      "The oldest time whose attempts were looked at, for all but `businesses`: a day ago, or later where the day had more than 20,000 attempts.",
   }),
   businesses: z.array(
     z.object({
@@ -46,6 +46,9 @@ const shown = z.object({
       }),
     }),
   ),
+  hours: z
+    .array(z.object({ at: timeText, attempts: count, failed: count, p50_ms: count, p95_ms: count }))
+    .meta({ description: "The attempts of each hour, the oldest first." }),
 });
 
 /**
@@ -71,7 +74,7 @@ export const notificationOutbox = defineReading({
   check: (input: object) => input,
   call: ({ ledger }: Ports) => ledger.readOutboxReport(),
   answer: shown,
-  present: ({ since, businesses, receivers, failures }) => ({
+  present: ({ since, businesses, receivers, failures, hours }) => ({
     since: since.toISOString(),
     businesses: businesses.map(({ businessId, name, waiting, held, oldestWaitingAt }) => ({
       business_id: businessId,
@@ -100,6 +103,13 @@ export const notificationOutbox = defineReading({
       last_at: failed.lastAt.toISOString(),
       notification_id: failed.notificationId,
       response: failed.response,
+    })),
+    hours: hours.map(({ at, attempts, failed, p50Ms, p95Ms }) => ({
+      at: at.toISOString(),
+      attempts,
+      failed,
+      p50_ms: p50Ms,
+      p95_ms: p95Ms,
     })),
   }),
 });

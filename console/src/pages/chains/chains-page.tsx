@@ -14,6 +14,7 @@ import { useAnswer } from "../../wire/use-answer.ts";
 import { ChainDetail } from "./chain-detail.tsx";
 import { ChainsTable } from "./chains-table.tsx";
 import { EndpointsCard } from "./endpoints-card.tsx";
+import { LagsCard } from "./lags-card.tsx";
 import type { Status } from "./status.ts";
 
 /**
@@ -52,6 +53,7 @@ export function ChainsPage() {
             }
           </Answered>
         </Card>
+        {answer.state === "ready" && <LagsCard of={answer.value.chains} />}
         {answer.state === "ready" && <EndpointsCard of={answer.value.chains} />}
       </Split>
     </Page>

@@ -7,6 +7,7 @@ import { When } from "../../ui/show/when.tsx";
 import { answered, api } from "../../wire/api.ts";
 import { useAnswer } from "../../wire/use-answer.ts";
 import { FailuresCard } from "./failures-card.tsx";
+import { HoursCards } from "./hours-cards.tsx";
 import { ReceiversCard } from "./receivers-card.tsx";
 import { SlowestCard } from "./slowest-card.tsx";
 import { WaitingCard } from "./waiting-card.tsx";
@@ -38,6 +39,7 @@ export function OutboxPage() {
         {({ data }) => (
           <div class="stack">
             <p class="small muted">{fill(text.outbox.lookedAt, { time: utcTime(data.since) })}</p>
+            <HoursCards of={data.hours} />
             <FailuresCard rows={data.failures} />
             <WaitingCard rows={data.businesses} />
             <SlowestCard rows={data.receivers} />

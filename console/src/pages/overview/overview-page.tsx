@@ -7,6 +7,7 @@ import { answered, api } from "../../wire/api.ts";
 import { useAnswer } from "../../wire/use-answer.ts";
 import { Banners } from "./banners.tsx";
 import { DeliveriesChart } from "./deliveries-chart.tsx";
+import { DepositsChart } from "./deposits-chart.tsx";
 import { Figures } from "./figures.tsx";
 import { Holdings } from "./holdings.tsx";
 import { LatestTransactions } from "./latest-transactions.tsx";
@@ -25,6 +26,7 @@ export function OverviewPage() {
       <div class="grid">
         <TransactionsChart />
         <DeliveriesChart />
+        <DepositsChart />
       </div>
       <Card
         title={text.overview.holdings}

@@ -69,9 +69,9 @@ export function Chart({ label, times, series, shape }: Shown) {
               {times.map((time, index) => (
                 <tr key={time}>
                   <td class="nowrap">{utcTime(new Date(time * 1000).toISOString())}</td>
-                  {series.map(({ name, values }) => (
+                  {series.map(({ name, values, texts }) => (
                     <td class="end" key={name}>
-                      {values[index]}
+                      {texts?.[index] ?? values[index] ?? "–"}
                     </td>
                   ))}
                 </tr>

@@ -1,5 +1,6 @@
 import uPlot from "uplot";
 import { utcDay } from "../../format/time.ts";
+import { language } from "../../text/language.ts";
 import type { Ink, Series } from "./series.ts";
 import "uplot/dist/uPlot.min.css";
 
@@ -68,7 +69,7 @@ function optionsOf(place: HTMLElement, data: Data, shape: "columns" | "line"): u
     scales: {
       // Both ends have room for half a column, so that the first and last columns have full width.
       x: { range: (_plot, low, high) => [low - room(data), high + room(data)] },
-      y: { range: (_plot, _low, high) => [0, Math.max(1, high * 1.08)] },
+      y: { range: (_plot, _low, high) => [0, topOf(data, high)] },
     },
     axes: [
       {
@@ -79,7 +80,14 @@ function optionsOf(place: HTMLElement, data: Data, shape: "columns" | "line"): u
         gap: 8,
         values: (_plot, marks) => marks.map((mark) => markText(mark, data)),
       },
-      { ...axis, size: 44, incrs: [1, 2, 5, 10, 20, 50, 100, 200, 500, 1e3, 1e4, 1e5, 1e6] },
+      {
+        ...axis,
+        size: 48,
+        values: (_plot, marks) => marks.map((mark) => compact.format(mark)),
+        ...(isOfAmounts(data)
+          ? {}
+          : { incrs: [1, 2, 5, 10, 20, 50, 100, 200, 500, 1e3, 1e4, 1e5, 1e6] }),
+      },
     ],
     // The tallest series comes first, so that the others stand before it.
     series: [{}, ...[...data.series].reverse().map((one) => seriesOf(place, one.ink, shape))],
@@ -110,6 +118,21 @@ function dataOf({ times, series }: Data, shape: "columns" | "line"): uPlot.Align
     ),
   );
   return [[...times], ...stacked.reverse()];
+}
+
+const compact = new Intl.NumberFormat(language, {
+  notation: "compact",
+  maximumSignificantDigits: 3,
+});
+
+/** Amounts may be small parts of one. Everything else is counted. */
+function isOfAmounts({ series }: Data): boolean {
+  return series.some(({ texts }) => texts !== undefined);
+}
+
+function topOf(data: Data, high: number): number {
+  const top = high * 1.08;
+  return isOfAmounts(data) && top > 0 ? top : Math.max(1, top);
 }
 
 /** Half of the time between two values, in seconds. A single value has half a minute. */

@@ -7607,6 +7607,15 @@ export interface operations {
                      *             "notification_id": "01a20098-39e4-7000-8000-02911919b011",
                      *             "response": "ok"
                      *           }
+                     *         ],
+                     *         "hours": [
+                     *           {
+                     *             "at": "2026-01-31T12:00:00.000Z",
+                     *             "attempts": 1,
+                     *             "failed": 1,
+                     *             "p50_ms": 1,
+                     *             "p95_ms": 1
+                     *           }
                      *         ]
                      *       }
                      *     }
@@ -7617,7 +7626,7 @@ export interface operations {
                         data: {
                             /**
                              * Format: date-time
-                             * @description The oldest time whose attempts were looked at, for `receivers` and `failures`: a day ago, or later where the day had more than 20,000 attempts.
+                             * @description The oldest time whose attempts were looked at, for all but `businesses`: a day ago, or later where the day had more than 20,000 attempts.
                              * @example 2026-01-31T12:00:00.000Z
                              */
                             since: string;
@@ -7694,6 +7703,19 @@ export interface operations {
                                  * @example ok
                                  */
                                 response: string | null;
+                            }[];
+                            /** @description The attempts of each hour, the oldest first. */
+                            hours: {
+                                /**
+                                 * Format: date-time
+                                 * @example 2026-01-31T12:00:00.000Z
+                                 */
+                                at: string;
+                                /** @example 1 */
+                                attempts: number;
+                                failed: number;
+                                p50_ms: number;
+                                p95_ms: number;
                             }[];
                         };
                     };

@@ -1,0 +1,71 @@
+import { useState } from "preact/hooks";
+import { addAmounts } from "../../format/amount.ts";
+import { fill, text } from "../../text/text.ts";
+import { Choice } from "../../ui/act/choice.tsx";
+import { Chart } from "../../ui/data/chart.tsx";
+import { Card } from "../../ui/frame/card.tsx";
+import { answered, api, type Schema } from "../../wire/api.ts";
+import { useAnswer } from "../../wire/use-answer.ts";
+import { chartDays, lastDays } from "./last-days.ts";
+
+const dayS = 86_400;
+
+/**
+ * The money that came in each day, of one asset at a time: amounts of two assets have no common
+ * scale. The asset with the most transactions comes first. It is read again each minute.
+ */
+export function DepositsChart() {
+  const [chosen, setChosen] = useState("");
+  const { answer } = useAnswer("deposits a day", [], (as) => {
+    const { from, to } = lastDays();
+    const query = { from, to, by: "day,type" };
+    return answered(api.GET("/totals", { params: { query }, ...as }));
+  });
+  if (answer.state !== "ready") return null;
+  const { assets, amounts } = depositsIn(answer.value.data);
+  const [most] = assets;
+  if (most === undefined) return null;
+  const asset = chosen === "" ? most : chosen;
+  const begin = Date.parse(lastDays().from) / 1000;
+  const times = Array.from({ length: chartDays }, (_, day) => begin + day * dayS);
+  const texts = times.map(
+    (time) => amounts.get(`${asset} ${new Date(time * 1000).toISOString().slice(0, 10)}`) ?? "0",
+  );
+  const title = fill(text.overview.depositsADay, { asset });
+  return (
+    <Card
+      title={title}
+      aside={<span class="muted">{fill(text.overview.days, { count: chartDays })}</span>}
+    >
+      {assets.length > 1 && (
+        <Choice
+          label={text.overview.asset}
+          value={chosen}
+          any={most}
+          options={Object.fromEntries(assets.slice(1).map((code) => [code, code]))}
+          onChange={setChosen}
+        />
+      )}
+      <Chart
+        label={title}
+        shape="columns"
+        times={times}
+        series={[{ name: asset, ink: "accent", values: texts.map(Number), texts }]}
+      />
+    </Card>
+  );
+}
+
+/** The confirmed deposits and payments: their assets, the most frequent first, and each day's sum. */
+function depositsIn(totals: readonly Schema<"Total">[]) {
+  const amounts = new Map<string, string>();
+  const counts = new Map<string, number>();
+  for (const { asset, type, period, completed } of totals) {
+    if (type !== "deposit" && type !== "payment") continue;
+    const key = `${asset} ${period ?? ""}`;
+    amounts.set(key, addAmounts(amounts.get(key) ?? "0", completed.in));
+    counts.set(asset, (counts.get(asset) ?? 0) + completed.count);
+  }
+  const assets = [...counts].filter(([, count]) => count > 0).sort(([, a], [, b]) => b - a);
+  return { assets: assets.map(([asset]) => asset), amounts };
+}

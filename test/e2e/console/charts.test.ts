@@ -1,0 +1,71 @@
+import type { Page } from "playwright-core";
+import { beforeAll, describe, expect, it } from "vitest";
+import { ether } from "../../support/chain/cast.ts";
+import { hasBrowser } from "../../support/console/browser.ts";
+import { oneConsole } from "../../support/console/each-console.ts";
+import { findViolations } from "../../support/console/find-violations.ts";
+import { runSql } from "../../support/ledger/databases.ts";
+
+describe.skipIf(!hasBrowser)("the charts of the console and the tables behind them", () => {
+  const console = oneConsole();
+
+  beforeAll(async () => {
+    await console.pay(3n * ether + 1n);
+    await console.pay(ether / 4n);
+    await console.world.receiver.waitForCount(2);
+    await runSql(
+      console.databaseUrl,
+      `INSERT INTO chain (name, evm_chain_id) VALUES ('polygon', 137);
+      INSERT INTO chain_lag (chain_name, at, seconds)
+      SELECT c.name, date_trunc('hour', now()) - interval '10 minutes' * n, 100 * n + length(c.name)
+      FROM (VALUES ('anvil'), ('polygon')) c (name), generate_series(2, 4) n
+      WHERE c.name = 'anvil' OR n <> 3;
+      INSERT INTO attempt (delivery_id, webhook_id, number, started_at, latency_ms, status_code, error_kind)
+      SELECT d.id, d.webhook_id, 100 + n, date_trunc('hour', now(), 'UTC') - interval '3 hours', n * 10,
+        CASE WHEN n < 19 THEN 204 END, CASE WHEN n >= 19 THEN 'timeout' END
+      FROM (SELECT * FROM delivery ORDER BY id LIMIT 1) d, generate_series(0, 20) n`,
+    );
+  });
+
+  const tableOf = async (page: Page, label: string) => {
+    const figure = page.locator("figure", { has: page.getByRole("img", { name: label }) });
+    await figure.getByText("Show as a table").click();
+    const rows = await figure.locator("tbody tr").all();
+    return Promise.all(rows.map((row) => row.locator("td").allTextContents()));
+  };
+
+  it("shows what was deposited each day of one asset, to the last digit", async () => {
+    const { page, complaints } = await console.asBusiness();
+    const rows = await tableOf(page, "Deposits a day, in ETH");
+    expect(rows).toHaveLength(30);
+    expect(rows.map(([, amount]) => amount).filter((amount) => amount !== "0")).toEqual([
+      "3.250000000000000001",
+    ]);
+    expect(await findViolations(page)).toEqual([]);
+    expect(complaints).toEqual([]);
+  });
+
+  it("shows how long receivers took in each hour, and how many attempts failed", async () => {
+    const { page, complaints } = await console.asOperator();
+    await page.getByRole("link", { name: "Outbox", exact: true }).click();
+    const [[, ...times] = []] = await tableOf(page, "Answer times of receivers by hour, in ms");
+    expect(times).toEqual(["100", "190"]);
+    const [[, ...attempts] = []] = await tableOf(page, "Attempts by hour");
+    expect(attempts).toEqual(["19", "2"]);
+    expect(await findViolations(page)).toEqual([]);
+    expect(complaints).toEqual([]);
+  });
+
+  it("shows the lag of every chain, and nothing where nothing is known", async () => {
+    const { page, complaints } = await console.asOperator();
+    const rows = await tableOf(page, "Seconds that each chain was behind its head");
+    const planted = rows.map(([, ...lags]) => lags).filter(([lag]) => Number(lag) > 100);
+    expect(planted).toEqual([
+      ["405", "407"],
+      ["305", "–"],
+      ["205", "207"],
+    ]);
+    expect(await findViolations(page)).toEqual([]);
+    expect(complaints).toEqual([]);
+  });
+});

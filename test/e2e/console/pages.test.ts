@@ -14,13 +14,27 @@ const hostile = `<script>alert(1)</script>"'><img src=x onerror=alert(1)> \u202e
 /** Where pictures of the pages are kept; none are taken without it. */
 const pictures = process.env["CHAINBELL_TEST_SCREENSHOTS"];
 
-/** The width of a window, and the themes in which each page is looked at in it. */
-const looks = [
-  { width: 1360, themes: ["light", "dark"] },
-  { width: 360, themes: ["dark"] },
-] as const;
+type Looks = {
+  /** Of the window. */
+  width: number;
+  /** The themes in which each page is looked at. */
+  themes: readonly ["light" | "dark", ...("light" | "dark")[]];
+  language: "en" | "de";
+};
 
-type Looks = (typeof looks)[number];
+const both = ["light", "dark"] as const;
+
+/** `npm run console:walk` takes every width, theme and language; `npm test` a few. */
+const looks: readonly Looks[] =
+  process.env["CHAINBELL_TEST_WALK"] === undefined
+    ? [
+        { width: 1360, themes: both, language: "en" },
+        { width: 360, themes: ["dark"], language: "en" },
+      ]
+    : [1440, 1024, 768, 360].flatMap((width): Looks[] => [
+        { width, themes: both, language: "en" },
+        { width, themes: ["light"], language: "de" },
+      ]);
 
 /** What a phone on a slow line loads in a second or two. */
 const firstPageBytes = 76_000;
@@ -68,6 +82,12 @@ describe.skipIf(!hasBrowser)("every page of the console, in a browser", () => {
       label: hostile,
       reference: hostile,
     });
+    await daemon.admin.post(`/admin/businesses/${customer.businessId}/wallets`, {
+      blockchain: "anvil",
+      address: `0x${"cd".repeat(20)}`,
+      label: "محفظة العميل",
+      reference: "הפניה של לקוח",
+    });
     for (const amount of [ether, 1n, 123n * ether + 456n]) await console.pay(amount);
     await world.receiver.waitForCount(3);
     // Of a target that was opened for a test nothing is kept: as if each had answered this.
@@ -81,13 +101,17 @@ describe.skipIf(!hasBrowser)("every page of the console, in a browser", () => {
     await writeFile(daemon.configPath, `chains: ["${"long".repeat(40)}"]`);
   });
 
-  it.each(looks)("is whole at $width px", async (look) => {
+  it.each(looks)("is whole at $width px, in $language", async (look) => {
     const [theme] = look.themes;
     const business = await console.asBusiness({ width: look.width, theme });
     const operator = await console.asOperator({ width: look.width, theme });
-    const { bytes, files } = await firstPage(business.page);
-    expect(files).toBeGreaterThan(4);
-    expect(bytes).toBeLessThanOrEqual(firstPageBytes);
+    if (look.language === "en") {
+      const { bytes, files } = await firstPage(business.page);
+      expect(files).toBeGreaterThan(4);
+      expect(bytes).toBeLessThanOrEqual(firstPageBytes);
+    }
+    for (const { page } of [business, operator])
+      await page.evaluate(`localStorage.setItem("chainbell-language", "${look.language}")`);
     expect(await walk(business.page, ofBusiness, look)).toEqual({});
     const { businessId } = console.customer;
     const ofItsBusiness = {
@@ -125,7 +149,7 @@ describe.skipIf(!hasBrowser)("every page of the console, in a browser", () => {
   async function walk(
     page: Page,
     pages: Readonly<Record<string, string>>,
-    { width, themes }: Looks,
+    { width, themes, language }: Looks,
   ) {
     const wrong: Record<string, string[]> = {};
     for (const [name, path] of Object.entries(pages)) {
@@ -139,7 +163,7 @@ describe.skipIf(!hasBrowser)("every page of the console, in a browser", () => {
       for (const theme of themes) {
         // The page follows its reader's theme without being loaded again.
         await page.emulateMedia({ colorScheme: theme });
-        const look = `${name}-${theme}-${width}`;
+        const look = `${name}-${theme}-${width}-${language}`;
         if (pictures !== undefined)
           await page.screenshot({ path: join(pictures, `${look}.png`), fullPage: true });
         const problems = await problemsOf(page);

@@ -57,7 +57,7 @@ function BusinessDetail({ of, again }: Shown) {
     again();
   });
   return (
-    <>
+    <div class="stack">
       <div class="row row-wrap">
         <BusinessBadge of={of} />
         <span class="push row row-wrap">
@@ -91,6 +91,9 @@ function BusinessDetail({ of, again }: Shown) {
             {title}
           </a>
         ))}
+        <a class="button" href={addressOf("/audit", { subject: of.id })}>
+          {text.audit.title}
+        </a>
       </nav>
       <Section title={text.businesses.console}>
         <ConsoleLink id={of.id} />
@@ -125,6 +128,6 @@ function BusinessDetail({ of, again }: Shown) {
           onClose={() => setAsked(null)}
         />
       )}
-    </>
+    </div>
   );
 }

@@ -20,9 +20,8 @@ export const deliveryColumns: readonly Column<Notification>[] = [
       <>
         {wordOf(text.event, row.event)}
         <span class="second mono" title={row.id}>
-          {[notifiedNumber(row.payload), `…${shortId(row.id)}`]
-            .filter((part) => part !== null)
-            .join(" · ")}
+          {notifiedNumber(row.payload) !== null && `${notifiedNumber(row.payload)} · `}
+          <span class="nowrap">…{shortId(row.id)}</span>
         </span>
         <span class="second until-middle">
           <NotifiedMoney of={row.payload} />
@@ -39,7 +38,14 @@ export const deliveryColumns: readonly Column<Notification>[] = [
   {
     name: "status",
     head: text.deliveries.status,
-    cell: (row) => <DeliveryBadge status={row.status} />,
+    cell: (row) => (
+      <>
+        <DeliveryBadge status={row.status} />
+        <span class="second until-middle">
+          <When at={row.created_at} />
+        </span>
+      </>
+    ),
   },
   {
     name: "attempts",
@@ -55,7 +61,7 @@ export const deliveryColumns: readonly Column<Notification>[] = [
     cell: (row) =>
       row.delivered_at === null ? <span class="faint">–</span> : <When at={row.delivered_at} />,
   },
-  timeColumn(text.deliveries.created, (row) => row.created_at),
+  timeColumn(text.deliveries.created, (row) => row.created_at, "middle"),
 ];
 
 /** Notifications and their outcomes, the newest first. */

@@ -2,7 +2,7 @@ import { chooseLanguage, language, languages } from "../text/language.ts";
 import { text } from "../text/text.ts";
 import { Segments } from "../ui/act/segments.tsx";
 
-/** Whether a form has text that its reader wrote. Filters stand in the address, and stay. */
+/** True if a form has text that its reader wrote. Filters stand in the address, and stay. */
 function hasDraft(): boolean {
   const written = "form input, form textarea, dialog input, dialog textarea, textarea";
   return [...document.querySelectorAll(written)].some(

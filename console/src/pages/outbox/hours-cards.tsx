@@ -3,7 +3,7 @@ import { Chart } from "../../ui/data/chart.tsx";
 import { Card } from "../../ui/frame/card.tsx";
 import type { Outbox } from "./outbox.ts";
 
-/** How long receivers took in each hour of the last day, and how many attempts there were. */
+/** The answer times of receivers in each hour of the last day, and the number of attempts. */
 export function HoursCards({ of }: { of: Outbox["hours"] }) {
   if (of.length < 2) return null;
   const words = text.outbox;

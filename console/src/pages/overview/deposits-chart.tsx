@@ -56,7 +56,7 @@ export function DepositsChart() {
   );
 }
 
-/** The confirmed deposits and payments: their assets, the most frequent first, and each day's sum. */
+/** Confirmed deposits and payments: the assets, most frequent first, and the sum of each day. */
 function depositsIn(totals: readonly Schema<"Total">[]) {
   const amounts = new Map<string, string>();
   const counts = new Map<string, number>();

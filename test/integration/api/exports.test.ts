@@ -2,6 +2,7 @@ import { request } from "node:http";
 import { expect, onTestFinished, test } from "vitest";
 import { createOpenStreams } from "../../../src/api/http/open-streams.ts";
 import { createApiServer } from "../../../src/api/server.ts";
+import { csvCells } from "../../../src/domain/csv.ts";
 import { Fault } from "../../../src/domain/fault.ts";
 import { idAt } from "../../../src/domain/id.ts";
 import { ownerOfWork } from "../../../src/runtime/on-behalf.ts";
@@ -97,7 +98,8 @@ test("an export has every field of a transaction, as one transaction by itself h
   const table = await exported(csv);
   expect(table.headers["content-type"]).toBe("text/csv; charset=utf-8");
   const [names = "", cells = ""] = table.lines;
-  const shown = new Map(names.split(",").map((name, index) => [name, cells.split(",")[index]]));
+  const read = csvCells(cells);
+  const shown = new Map(names.split(",").map((name, index) => [name, read?.[index]]));
   expect(Object.fromEntries(shown)).toMatchObject({
     id,
     amount: "0.000000000000000001",
@@ -199,7 +201,7 @@ test("the notifications of a filter are exported too, with what their bodies say
   const { data: body } = data[0].payload;
   expect(names).toMatch(/^id,event,status,transaction_id,.*,payload$/);
   expect(cells).toContain(
-    `,confirmed,deposit,${body.amount},${body.asset},one,${walletId},'+1,${body.txHash},${body.fromAddress},${body.toAddress},${body.blockNumber},,,,,"{""id"":`,
+    `,confirmed,deposit,"${body.amount}",${body.asset},one,${walletId},'+1,${body.txHash},${body.fromAddress},${body.toAddress},${body.blockNumber},,,,,"{""id"":`,
   );
   expect((await ask(csv, "event=transaction.reversed")).body.split("\r\n")).toHaveLength(2);
 });
@@ -243,7 +245,7 @@ test("an exported notification has the fee and the value of its transaction, and
   expect(lines.map((line) => JSON.parse(line))).toEqual(rows);
   const table = (await ask(csv)).body.split("\r\n");
   expect(table[0]).toMatch(/,label,fee,fee_asset,usd_value,payload$/);
-  expect(table[1]).toContain(",'+shop,0.000000000000000021,ETH,12.5,");
+  expect(table[1]).toContain(`,'+shop,"0.000000000000000021",ETH,12.5,`);
   expect(table[2]).toContain(",'+shop,,,,");
   // A list has those that it is asked for, page by page.
   const page = (await api.get("/notifications?include=usd_value&limit=1")).json();

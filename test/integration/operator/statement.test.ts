@@ -290,6 +290,6 @@ describe("a statement", () => {
       linesOf(texts).map(({ line }) => line),
     );
     // In quotes: a spreadsheet keeps 15 digits of a number.
-    expect(rows.filter((row) => row.includes(",0.000000000000000005,"))).toHaveLength(2);
+    expect(rows.filter((row) => row.includes(',"0.000000000000000005",'))).toHaveLength(2);
   });
 });

@@ -16,7 +16,6 @@ const programs = new Map([
   ["upgrade", `${tools}/bench/long/upgrade.js`],
   ["hand-over", `${tools}/bench/long/hand-over.js`],
   ["throttled", `${tools}/bench/long/throttled.js`],
-  ["sizes", `${tools}/bench/long/sizes.js`],
   ["tenants", `${tools}/bench/long/tenants.js`],
   ["added-token", `${tools}/bench/long/added-token.js`],
   ["held-loop", `${tools}/bench/long/held-loop.js`],

@@ -73,8 +73,17 @@ export type Programs = {
     answer: { seconds: number; cpuS: number; peakMib: number; counts: Record<string, number> };
   };
   "commit-blocks": {
-    /** `transfers` of the token in each block. */
-    given: { databaseUrl: string; chainName: string; token: `0x${string}`; transfers: number };
+    /**
+     * `transfers` of the token in each block. A block is confirmed with itself, or with the next
+     * one (left out).
+     */
+    given: {
+      databaseUrl: string;
+      chainName: string;
+      token: `0x${string}`;
+      transfers: number;
+      confirmsAtOnce?: boolean;
+    };
     ready: null;
     question: { blocks: number };
     /** Of each of the blocks. */

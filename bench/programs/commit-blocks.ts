@@ -10,7 +10,7 @@ import { openDatabase } from "../../test/support/ledger/database.ts";
 import { givenTo, serveParent } from "../process/serve-parent.ts";
 import { randomAddress } from "../support/random-address.ts";
 
-const { databaseUrl, chainName, token, transfers } = givenTo<"commit-blocks">();
+const { databaseUrl, chainName, token, transfers, confirmsAtOnce } = givenTo<"commit-blocks">();
 const ledger = createHeadLedger(openDatabase({ databaseUrl, poolSize: 4 }));
 const list = await ledger.readWatchlist(chainName);
 const wallets = [...list.wallets.values()];
@@ -43,7 +43,7 @@ async function commitBlock(): Promise<number> {
       const block = { header, movements, evidence: onlyAnswered, host: "node" };
       return [{ header, matched: matchMovements(chainName, block, list) }];
     },
-    confirmedNumber: header.number - 1n,
+    confirmedNumber: confirmsAtOnce === true ? header.number : header.number - 1n,
     isAgreed: true,
     isSettled: true,
   });

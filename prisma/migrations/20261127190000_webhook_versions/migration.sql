@@ -1,4 +1,4 @@
--- What the requests to a webhook were made with, so that each attempt can be made again as it was sent (decision 160).
+-- What the requests to a webhook were made with, so that each attempt can be made again as it was sent (decision 156).
 ALTER TABLE "webhook" ADD COLUMN "version" INTEGER NOT NULL DEFAULT 1;
 -- Null: an earlier release made the attempt.
 ALTER TABLE "attempt" ADD COLUMN "webhook_version" INTEGER;

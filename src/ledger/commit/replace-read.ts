@@ -3,7 +3,7 @@ import type { ThresholdBalances } from "../balances/move-balances.ts";
 import { lockChain } from "../chain/chain-state.ts";
 import { hasLeftChain } from "../chain/has-left-chain.ts";
 import { Prisma } from "../generated/client.ts";
-import { arrayLiteral } from "../postgres/array-literal.ts";
+import { byteaArray } from "../postgres/array-literal.ts";
 import type { Database } from "../postgres/database.ts";
 import { inTransaction } from "../postgres/transaction.ts";
 import { correctionTypes, onChainStatuses } from "../transactions/transaction-words.ts";
@@ -58,11 +58,11 @@ export async function replaceRead(db: Database, read: ReadAgain): Promise<Replac
  * has not been taken back. `isRead`: the block holds it.
  */
 function conditionsOf({ chainName, header, walletId, assetId, matched }: ReadAgain) {
-  const identities = arrayLiteral(matched.map(({ identity }) => identity));
+  const identities = byteaArray(matched.map(({ identity }) => identity));
   return {
     isStanding: Prisma.sql`chain_name = ${chainName} AND block_number = ${header.number}
       AND block_hash = ${header.hash} AND wallet_id = ${walletId}::uuid AND asset_id = ${assetId}
       AND status IN (${onChainStatuses}) AND NOT orphaned AND NOT is_history AND type NOT IN (${correctionTypes})`,
-    isRead: Prisma.sql`(identity = ANY(${identities}::text[]))`,
+    isRead: Prisma.sql`(identity = ANY(${identities}::bytea[]))`,
   };
 }

@@ -35,7 +35,7 @@ export async function readUnproven(
     FROM waiting s JOIN wallet w ON w.id = s.wallet_id JOIN asset a ON a.id = s.asset_id CROSS JOIN LATERAL (
       SELECT array_agg((CASE t.direction WHEN 'in' THEN t.amount ELSE -t.amount END)::text ORDER BY t.ordinal) AS amounts,
         array_agg(t.tx_hash ORDER BY t.ordinal) AS hashes,
-        array_agg(t.identity) AS identities,
+        array_agg(encode(t.identity, 'hex')) AS identities,
         bool_or(t.trace_path IS NOT NULL AND COALESCE(t.proof, 'answered') = 'answered') AS "isOnlyTraced"
       FROM transaction t
       WHERE t.chain_name = ${chainName} AND t.block_number = s.block_number AND t.block_hash = s.block_hash

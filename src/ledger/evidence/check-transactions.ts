@@ -59,7 +59,7 @@ export async function findChangedTransactions(db: Database): Promise<LedgerFindi
 /** Corrections are of no movement, and are left out: their entries are sealed. */
 function readRows(db: Database, after: string | null): Promise<Row[]> {
   return statementsOf(db).$queryRaw<Row[]>`
-    SELECT t.id, t.identity, t.chain_name AS "chainName", t.wallet_id AS "walletId", w.address AS "walletAddress",
+    SELECT t.id, encode(t.identity, 'hex') AS identity, t.chain_name AS "chainName", t.wallet_id AS "walletId", w.address AS "walletAddress",
       a.address AS "assetAddress", a.kind AS "assetKind", t.type, t.direction, t.amount::text,
       t.tx_hash AS "txHash", t.from_address AS "fromAddress", t.to_address AS "toAddress",
       t.block_hash AS "blockHash", c.genesis_hash AS "genesisHash", encode(i.id_key, 'hex') AS "idKey",

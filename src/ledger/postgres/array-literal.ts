@@ -6,6 +6,17 @@ import { Fault } from "../../domain/fault.ts";
  */
 const plain = /^(?!null$)[\w.:+-]+$/i;
 
+/** Hexadecimal digits of bytes, such as a SHA-256, as `arrayLiteral` writes others: `::bytea[]`. */
+export function byteaArray(values: readonly string[]): string {
+  // The notation of bytes begins with a backslash, which quotes keep only where it is doubled.
+  return `{${values.map((value) => `"\\\\x${hexOf(value)}"`).join(",")}}`;
+}
+
+function hexOf(value: string): string {
+  if (/^(?:[0-9a-f]{2})*$/.test(value)) return value;
+  throw new Fault("invariant_broken", "Only hexadecimal digits are written as bytes.");
+}
+
 /**
  * A column of many rows as one text parameter in PostgreSQL's own notation, to be cast where it
  * stands: `${...}::uuid[]`. A list is gone over element by element by Prisma, and by the driver

@@ -45,7 +45,7 @@ export async function recordCorrection(
     await tx.transaction.create({
       data: {
         id,
-        identity,
+        identity: Buffer.from(identity, "hex"),
         chainName,
         businessId,
         walletId,

@@ -1,7 +1,7 @@
 import { leastIdAt } from "../../domain/id.ts";
 import type { MatchedBlock } from "../../domain/money/matched-transaction.ts";
 import { mostSightingsOfDay } from "../../domain/money/sighting.ts";
-import { arrayLiteral } from "../postgres/array-literal.ts";
+import { arrayLiteral, byteaArray } from "../postgres/array-literal.ts";
 import { prepared } from "../postgres/statement.ts";
 import type { Statements, TxStatements } from "../postgres/statements.ts";
 import { type IdSource, transactionId } from "../transactions/transaction-row.ts";
@@ -31,7 +31,7 @@ export function recordSightings(
     ${prepared} WITH found AS (
       SELECT r.*, EXISTS (SELECT FROM sighting k WHERE k.identity = r.identity) AS is_known
       FROM unnest(${column(({ header, sighting }) => transactionId(chain, header, sighting))}::uuid[],
-        ${column(({ sighting }) => sighting.identity)}::text[], ${column(({ sighting }) => sighting.businessId)}::uuid[],
+        ${byteaArray(rows.map(({ sighting }) => sighting.identity))}::bytea[], ${column(({ sighting }) => sighting.businessId)}::uuid[],
         ${column(({ sighting }) => sighting.walletId)}::uuid[], ${column(({ sighting }) => sighting.contract)}::text[],
         ${column(({ sighting }) => sighting.amountAtomic)}::numeric[], ${column(({ sighting }) => sighting.txHash)}::text[],
         ${column(({ sighting }) => sighting.fromAddress)}::text[], ${column(({ sighting }) => sighting.toAddress)}::text[],

@@ -1,6 +1,6 @@
 import { usdValue } from "../balances/usd-value.ts";
 import { Prisma } from "../generated/client.ts";
-import { arrayLiteral } from "../postgres/array-literal.ts";
+import { arrayLiteral, byteaArray } from "../postgres/array-literal.ts";
 import { prepared } from "../postgres/statement.ts";
 import type { Statements, TxStatements } from "../postgres/statements.ts";
 import type { TransactionRow } from "./transaction-row.ts";
@@ -47,7 +47,7 @@ function written(rows: readonly TransactionRow[]): Prisma.Sql {
   const column = (read: (row: TransactionRow) => string | number | bigint | null) =>
     arrayLiteral(rows.map(read));
   return Prisma.sql`unnest(
-      ${column(({ id }) => id)}::uuid[], ${column(({ identity }) => identity)}::text[],
+      ${column(({ id }) => id)}::uuid[], ${byteaArray(rows.map(({ identity }) => identity))}::bytea[],
       ${column(({ chainName }) => chainName)}::text[], ${column(({ businessId }) => businessId)}::uuid[],
       ${column(({ walletId }) => walletId)}::uuid[], ${column(({ assetId }) => assetId)}::int[],
       ${column(({ type }) => type)}::text[], ${column(({ direction }) => direction)}::text[],

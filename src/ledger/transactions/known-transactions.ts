@@ -8,7 +8,7 @@ import {
   readWeights,
   type ThresholdBalances,
 } from "../balances/move-balances.ts";
-import { arrayLiteral } from "../postgres/array-literal.ts";
+import { arrayLiteral, byteaArray } from "../postgres/array-literal.ts";
 import type { Statements } from "../postgres/statements.ts";
 import { sealFacts } from "./seal-facts.ts";
 import type { TransactionRow } from "./transaction-row.ts";
@@ -77,14 +77,14 @@ export async function readKnown(
   rows: readonly { identity: string }[],
 ): Promise<KnownTransactions> {
   if (rows.length === 0) return new Map();
-  const identities = arrayLiteral(rows.map(({ identity }) => identity));
+  const identities = byteaArray(rows.map(({ identity }) => identity));
   const found = await queryRaw<
     (Omit<Known, "amountBefore"> & { identity: string; amount: string })[]
   >`
-    SELECT t.identity, t.id, t.status, t.round, t.amount::text, t.block_hash AS "blockHashBefore", a.kind AS "assetKind",
+    SELECT encode(t.identity, 'hex') AS identity, t.id, t.status, t.round, t.amount::text, t.block_hash AS "blockHashBefore", a.kind AS "assetKind",
       CASE WHEN t.status = 'completed' THEN encode(transaction_facts(t), 'hex') END AS "factsBefore"
     FROM transaction t JOIN asset a ON a.id = t.asset_id
-    WHERE t.identity = ANY(${identities}::text[])`;
+    WHERE t.identity = ANY(${identities}::bytea[])`;
   return new Map(
     found.map(({ identity, amount, ...known }) => [
       identity,

@@ -14,7 +14,7 @@ export async function readWritten(db: Database, asked: WrittenOf): Promise<Writt
   const rows = await statementsOf(db).$queryRaw<
     (Omit<WrittenMovement, "signedAtomic"> & { signed: string })[]
   >`
-    SELECT t.identity, t.wallet_id AS "walletId", t.asset_id AS "assetId", t.block_number AS "blockNumber",
+    SELECT encode(t.identity, 'hex') AS identity, t.wallet_id AS "walletId", t.asset_id AS "assetId", t.block_number AS "blockNumber",
       t.block_hash AS "blockHash", t.tx_hash AS "txHash", t.unproven AS "isUnproven",
       (CASE t.direction WHEN 'in' THEN t.amount ELSE -t.amount END)::text AS signed
     FROM transaction t JOIN unnest(${walletIds}::uuid[], ${assetIds}::int[]) AS r(wallet_id, asset_id)

@@ -32,9 +32,9 @@ export const isMoved = Prisma.raw(
  * clause is equalities on the leading columns of an index that ends in the id. So PostgreSQL merges
  * the clauses' index scans, which are already in the list's order. It reads no more than it shows.
  * There is no sort, and nothing grows with the table. Filters beyond the one that chose the index
- * are looked at row by row. A shortened hash is the exception: it is a range of the hash's index,
- * which is not in the list's order. PostgreSQL reads and sorts all of that range, which holds the
- * hashes of any business: six digits leave one of 16 million.
+ * are looked at row by row. A hash is the exception: its index is not in the list's order.
+ * PostgreSQL reads and sorts all rows of that hash, of any business. A shortened hash is a range of
+ * that index: six digits leave one hash of 16 million.
  */
 export function transactionBranches(
   asked: TransactionsAsked,

@@ -61,7 +61,7 @@ async function fill(walletId: string, count: number): Promise<void> {
   await api.db.$executeRaw`
     INSERT INTO transaction (id, identity, chain_name, business_id, wallet_id, asset_id, type, direction, amount, status,
       tx_hash, from_address, to_address, block_number, block_hash, block_time, ordinal)
-    SELECT overlay(id::text placing lpad(to_hex(n), 12, '0') from 25)::uuid, identity || n, chain_name, business_id,
+    SELECT overlay(id::text placing lpad(to_hex(n), 12, '0') from 25)::uuid, sha256(identity || n::text::bytea), chain_name, business_id,
       wallet_id, asset_id, type, direction, n, status, tx_hash, from_address, to_address, block_number, block_hash,
       block_time, ordinal
     FROM transaction, generate_series(1, ${count - 1}::int) n WHERE id = ${first}::uuid`;

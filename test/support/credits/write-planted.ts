@@ -37,7 +37,7 @@ export async function writePlanted(
   await db.$executeRaw`
     INSERT INTO transaction (id, identity, chain_name, business_id, wallet_id, asset_id, type, direction, amount, status,
       tx_hash, from_address, to_address, block_number, block_hash, block_time, ordinal, completed_at)
-    SELECT p.id, encode(sha256(p.id::text::bytea), 'hex'), 'ethereum', ${businessId}::uuid, p."walletId", a.id, p.type,
+    SELECT p.id, sha256(p.id::text::bytea), 'ethereum', ${businessId}::uuid, p."walletId", a.id, p.type,
       CASE p.type WHEN 'deposit' THEN 'in' ELSE 'out' END, p."amountAtomic", p.status, p."txHash", ${from}, ${from}, 100,
       ${randomHash()}, p."blockTime", 0, p."completedAt"
     FROM ${planted} JOIN asset a ON a.chain_name = 'ethereum' AND a.code = p."assetCode"`;

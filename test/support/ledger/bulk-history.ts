@@ -99,7 +99,7 @@ async function insertRange(client: pg.Client, range: Range): Promise<void> {
   await client.query(
     `INSERT INTO transaction (id, identity, chain_name, business_id, wallet_id, asset_id, type, direction, amount, status,
       tx_hash, from_address, to_address, block_number, block_hash, block_time, ordinal)
-    SELECT (lpad(to_hex(ms), 12, '0') || '7' || substr(h, 1, 3) || '8' || substr(h, 4, 15))::uuid, h || i, chain,
+    SELECT (lpad(to_hex(ms), 12, '0') || '7' || substr(h, 1, 3) || '8' || substr(h, 4, 15))::uuid, decode(h || reverse(h), 'hex'), chain,
       ($1::uuid[])[1 + other],
       CASE other WHEN 0 THEN ($2::uuid[])[1 + 2 * (x / 7 % (cardinality($2::uuid[]) / 2)) + i % 2]
                  ELSE ($3::uuid[])[1 + 2 * (x / 7 % (cardinality($3::uuid[]) / 2)) + i % 2] END,

@@ -21,7 +21,7 @@ export async function insertBulkJournal(journal: {
     await client.query(
       `INSERT INTO transaction (id, identity, chain_name, business_id, wallet_id, asset_id, type, direction, amount,
         status, tx_hash, from_address, to_address, block_number, block_hash, block_time, completed_at, ordinal, usd_value)
-      SELECT (lpad(to_hex(1735689600000 + i), 12, '0') || '7' || substr(h, 1, 3) || '8' || substr(h, 4, 15))::uuid, h || i,
+      SELECT (lpad(to_hex(1735689600000 + i), 12, '0') || '7' || substr(h, 1, 3) || '8' || substr(h, 4, 15))::uuid, decode(h || reverse(h), 'hex'),
         $1, $2::uuid, w.id, (SELECT id FROM asset WHERE chain_name = $1 AND code = $3), 'deposit', 'in', 10 ^ 15 + i,
         'completed', '0x' || h || reverse(h), '0x' || substr(h, 1, 20) || substr(h, 5, 20), w.address, 1 + i / 100,
         '0x' || reverse(h) || h, to_timestamp(1735689600 + i), to_timestamp(1735689600 + i), 0, 2.5

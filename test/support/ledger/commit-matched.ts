@@ -1,3 +1,4 @@
+import { createHash } from "node:crypto";
 import { parseAddress } from "../../../src/domain/chain/address.ts";
 import type { MatchedTransaction } from "../../../src/domain/money/matched-transaction.ts";
 import type { WatchedChain } from "../chain/watched-chain.ts";
@@ -23,7 +24,7 @@ export async function commitMatched(
   const header = { number, hash, parentHash: position.hash, timeMs: 1_700_000_000_000 };
   const matched = deposits.map(
     (deposit, ordinal): MatchedTransaction => ({
-      identity: `${number}-${ordinal}`,
+      identity: createHash("sha256").update(`${number}-${ordinal}`).digest("hex"),
       businessId,
       walletId: to.walletId,
       assetId: asset.id,

@@ -119,7 +119,7 @@ export async function insertTransaction(
   await db.transaction.create({
     data: {
       id,
-      identity: createHash("sha256").update(id).digest("hex"),
+      identity: createHash("sha256").update(id).digest(),
       chainName,
       businessId,
       walletId: wallet.id,

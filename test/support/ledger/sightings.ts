@@ -1,3 +1,4 @@
+import { randomBytes } from "node:crypto";
 import { idAt } from "../../../src/domain/id.ts";
 import type { Database } from "./database.ts";
 import { randomAddress, randomHash } from "./ledger-fixtures.ts";
@@ -19,7 +20,7 @@ export async function insertSighting(db: Database, given: SightingFixture) {
   const { fromAddress = randomAddress() } = given;
   const row = {
     id: idAt(timeMs),
-    identity: randomHash(),
+    identity: randomBytes(32),
     chainName: "ethereum",
     businessId,
     walletId,

@@ -206,7 +206,7 @@ describe("a ledger that somebody else has changed", () => {
     ],
     [
       "a transaction's identity",
-      `UPDATE transaction SET identity = '${"ab".repeat(32)}' WHERE amount = 50`,
+      `UPDATE transaction SET identity = '\\x${"ab".repeat(32)}' WHERE amount = 50`,
       ["transaction_changed"],
     ],
     ...Object.entries({

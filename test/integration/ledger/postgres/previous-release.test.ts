@@ -88,8 +88,8 @@ describe("a release of the same generation can run beside this one, because migr
       "transaction: condition transaction_status allowed 'dropped'",
     ],
     [
-      "DROP INDEX notification_business_id_id_idx",
-      "notification: index notification_business_id_id_idx is gone",
+      "DROP INDEX notification_created_at_id_idx",
+      "notification: index notification_created_at_id_idx is gone",
     ],
     [
       "CREATE UNIQUE INDEX wallet_one ON wallet (business_id)",

@@ -87,7 +87,7 @@ describe("a sender that looks like somebody whom the wallet has paid", () => {
     const ancestor = await positionOf();
     await commit(paid(supplier));
     await ledger.undoBlocks({ chainName, from: await positionOf(), ancestor });
-    await commit({ ...from(poisoner), identity: "of-the-new-branch" });
+    await commit({ ...from(poisoner), identity: "b7".repeat(32) });
     expect(await deposits()).toEqual([null]);
   });
 });

@@ -38,9 +38,9 @@ describe.skipIf(!hasBrowser)("the charts of the console and the tables behind th
     const { page, complaints } = await console.asBusiness();
     const rows = await tableOf(page, "Deposits a day, in ETH");
     expect(rows).toHaveLength(30);
-    expect(rows.map(([, amount]) => amount).filter((amount) => amount !== "0")).toEqual([
-      "3.250000000000000001",
-    ]);
+    const amounts = rows.map(([, amount]) => amount).filter((amount) => amount !== "0");
+    // Midnight may have come between the two.
+    expect(["3.250000000000000001", "3.000000000000000001, 0.25"]).toContain(amounts.join(", "));
     expect(await findViolations(page)).toEqual([]);
     expect(complaints).toEqual([]);
   });

@@ -5,7 +5,7 @@ import { readFeed } from "../../../src/ledger/notifications/read-feed.ts";
 import { bind } from "../../../src/ledger/postgres/bind.ts";
 import { type Filter, isNamed } from "../../support/delivery/judge-filter.ts";
 import { moveOn } from "../course/move-on.ts";
-import { isOnlyPending } from "../delivery/check-deliveries.ts";
+import { isOnlyPending, isSameEvent } from "../delivery/check-deliveries.ts";
 import type { Life } from "../scheduler.ts";
 import { faultyLedger, type World } from "../world.ts";
 import { codes, drawFilter } from "./draw-filter.ts";
@@ -130,10 +130,13 @@ export function createConsumers(world: World, ways: Ways, businessIds: readonly 
   /** After a restore, too, everything that is in the ledger has come once, and nothing else. */
   function checkRestored(consumer: Consumer): void {
     const { handled } = consumer.store;
-    const due = new Set(dueOf(consumer).map(({ id }) => id));
+    const due = new Map(dueOf(consumer).map(({ id, body }) => [id, body]));
     const ids = new Set(handled.map(({ id }) => id));
-    const extra = handled.filter(({ id, body }) => !due.has(id) && !isOnlyPending(body));
-    const missing = [...due].filter((id) => !ids.has(id));
+    const extra = handled.filter(({ id, body }) => {
+      const written = due.get(id);
+      return written === undefined ? !isOnlyPending(body) : !isSameEvent(written, body);
+    });
+    const missing = [...due.keys()].filter((id) => !ids.has(id));
     if (extra.length + missing.length > 0 || ids.size !== handled.length)
       world.fail(
         `${consumer.name} has ${handled.length} events, ${ids.size} of them once; missing: ${missing}; not in the ledger: ${extra.map(({ id }) => id)}`,

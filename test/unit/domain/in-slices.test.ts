@@ -45,14 +45,6 @@ test("other work of the process gets a turn where the turn of the work is over",
   expect({ most, slices: new Set(seen).size }).toEqual({ most: sliceItems, slices: 20 });
 });
 
-test("work goes on until its turn is over", async () => {
-  // A busy machine may take a whole turn away, and not all of them.
-  do await nextTurn();
-  while (isTurnOver());
-  workOn();
-  expect(isTurnOver()).toBe(true);
-});
-
 test("each item is handled once, in its order, however the work is done", async () => {
   const twice = () => mapSliced(items, (item, index) => item + index);
   const expected = items.map((item) => 2 * item);

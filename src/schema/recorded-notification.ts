@@ -46,7 +46,8 @@ const attempt = z
     webhook_id: idText,
     number: count,
     url: z.string().nullable().meta({
-      description: "Where it was sent. Null: the webhook was replaced long ago.",
+      description:
+        "Where it was sent. Without `request`: the URL that its webhook has now. Null: the webhook was replaced long ago.",
     }),
     at: timeText,
     latency_ms: count,
@@ -69,7 +70,7 @@ const sentRequest = z
       }),
     ),
     is_secret_gone: z.boolean().meta({
-      description: "Its secret was replaced since, so its signatures are masked.",
+      description: "One of its keys was replaced since, so all signatures are masked.",
     }),
   })
   .meta({
@@ -82,7 +83,8 @@ const sentRequest = z
 const attemptWithRequest = attempt
   .extend({
     request: sentRequest.nullable().meta({
-      description: "Null: an earlier release made the attempt, or its webhook is long gone.",
+      description:
+        "Null: an earlier release made the attempt, nobody knows how it ended, or its webhook is long gone.",
     }),
   })
   .meta({ id: "AttemptWithRequest" });
@@ -98,14 +100,11 @@ export const notificationWithRequests = notificationDetail.extend({
   attempts: z.array(attemptWithRequest),
 });
 
-/**
- * The same with each request. `makeAgain` makes the request of one attempt.
- */
+/** The same with the request of each attempt, in their order. */
 export function presentNotificationWithRequests(
   detail: NotificationDetail,
-  makeAgain: (attempt: RecordedAttempt) => SentRequest | null,
+  requests: readonly (SentRequest | null)[],
 ): z.output<typeof notificationWithRequests> {
-  const requests = detail.attemptLog.map(makeAgain);
   const { attempts, ...shown } = presentNotificationDetail(detail, "business");
   const withRequest = attempts.map((one, place) => {
     const made = requests[place] ?? null;

@@ -13,8 +13,8 @@ const signatures = ["x-webhook-signature", "x-webhook-signature-next", "webhook-
 
 /**
  * Makes the headers of an attempt again, as they were sent. The values of the business's own
- * headers may be secrets: they are masked. So is each signature whose secret is gone, or cannot be
- * decrypted. The user agent is that of this release. Null: nobody knows what the attempt was made
+ * headers may be secrets: they are masked. So are all signatures where one of their keys is gone,
+ * or cannot be decrypted. The user agent is that of this release. Null: nobody knows what the attempt was made
  * with.
  */
 export function makeAgain(
@@ -23,9 +23,10 @@ export function makeAgain(
   options: { userAgent: string; decrypt: (ciphertext: string, businessId: string) => string },
 ): SentRequest | null {
   if (request === null) return null;
-  const { headerNames, previousId } = request;
+  const { headerNames, previousId, hasNext } = request;
   const keys = openKeys(request.keys, (one) => options.decrypt(one, businessId));
-  const signed = keys ?? { secret: "", nextSecret: null, outbound: nothingAdded };
+  const unsigned = { secret: "", nextSecret: hasNext ? "" : null, outbound: nothingAdded };
+  const signed = keys ?? unsigned;
   const message = { businessId, notificationId: id, previousId, body, startedAt, url: url ?? "" };
   const made = headersOf({ ...message, ...signed }, options.userAgent);
   const isMasked = (name: string) => keys === null && signatures.includes(name);

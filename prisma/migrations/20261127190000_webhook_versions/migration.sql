@@ -9,14 +9,14 @@ CREATE TABLE "webhook_version" (
     "header_names" TEXT[],
     "overlap_ends_at" TIMESTAMPTZ(3),
     -- Digests of what is encrypted, and never the secrets: one that was replaced is gone.
-    "secret_mark" TEXT NOT NULL,
-    "next_secret_mark" TEXT,
-    "ed25519_mark" TEXT,
-    "next_ed25519_mark" TEXT,
+    "secret_mark" BYTEA NOT NULL,
+    "next_secret_mark" BYTEA,
+    "ed25519_mark" BYTEA,
+    "next_ed25519_mark" BYTEA,
 
     CONSTRAINT "webhook_version_pkey" PRIMARY KEY ("webhook_id", "version")
 );
--- The release before this one changes webhooks too while both run: the database counts.
+-- Whoever changes a webhook, the database counts: requests, rotations, and an encryption with another key.
 CREATE FUNCTION webhook_version_kept() RETURNS trigger LANGUAGE plpgsql AS $$
 BEGIN
   IF TG_OP = 'UPDATE' THEN
@@ -29,8 +29,9 @@ BEGIN
   END IF;
   INSERT INTO webhook_version (webhook_id, version, url, header_names, overlap_ends_at,
     secret_mark, next_secret_mark, ed25519_mark, next_ed25519_mark)
-  VALUES (NEW.id, NEW.version, NEW.url, NEW.header_names, NEW.overlap_ends_at, md5(NEW.secret_ciphertext),
-    md5(NEW.next_secret_ciphertext), md5(NEW.ed25519_ciphertext), md5(NEW.next_ed25519_ciphertext));
+  VALUES (NEW.id, NEW.version, NEW.url, NEW.header_names, NEW.overlap_ends_at,
+    sha256(convert_to(NEW.secret_ciphertext, 'UTF8')), sha256(convert_to(NEW.next_secret_ciphertext, 'UTF8')),
+    sha256(convert_to(NEW.ed25519_ciphertext, 'UTF8')), sha256(convert_to(NEW.next_ed25519_ciphertext, 'UTF8')));
   RETURN NEW;
 END $$;
 CREATE TRIGGER webhook_version_inserted BEFORE INSERT ON "webhook" FOR EACH ROW EXECUTE FUNCTION webhook_version_kept();
@@ -39,5 +40,7 @@ CREATE TRIGGER webhook_version_updated BEFORE UPDATE OF url, header_names, heade
   ON "webhook" FOR EACH ROW EXECUTE FUNCTION webhook_version_kept();
 INSERT INTO webhook_version (webhook_id, version, url, header_names, overlap_ends_at,
   secret_mark, next_secret_mark, ed25519_mark, next_ed25519_mark)
-SELECT id, version, url, header_names, overlap_ends_at, md5(secret_ciphertext), md5(next_secret_ciphertext),
-  md5(ed25519_ciphertext), md5(next_ed25519_ciphertext) FROM webhook;
+SELECT id, version, url, header_names, overlap_ends_at,
+  sha256(convert_to(secret_ciphertext, 'UTF8')), sha256(convert_to(next_secret_ciphertext, 'UTF8')),
+  sha256(convert_to(ed25519_ciphertext, 'UTF8')), sha256(convert_to(next_ed25519_ciphertext, 'UTF8'))
+FROM webhook;

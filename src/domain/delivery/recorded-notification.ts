@@ -33,7 +33,10 @@ export type RecordedAttempt = {
    * webhook is long gone.
    */
   url: string | null;
-  /** Makes its request again. Null: an earlier release made it, or its webhook is gone. */
+  /**
+   * Makes its request again. Null: an earlier release made it, nobody knows how it ended, or its
+   * webhook is gone.
+   */
   request: SealedRequest | null;
   startedAt: Date;
   latencyMs: number;
@@ -54,6 +57,8 @@ export type SealedRequest = {
   /** The names of the business's own headers. */
   headerNames: string[];
   previousId: string | null;
+  /** True if a second secret signed too, while a rotation overlapped. */
+  hasNext: boolean;
   /** The keys that signed it, encrypted. Null: one of them was replaced since, and is gone. */
   keys: SealedKeys | null;
 };

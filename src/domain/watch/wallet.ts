@@ -55,6 +55,6 @@ export type WalletFilter = {
   reference?: string;
   label?: string;
   status?: WalletStatus;
-  /** The beginning of its address, reference or label, in any case. */
+  /** A part of its reference or label, or the beginning of its address, in any case. */
   named?: string;
 };

@@ -1,12 +1,8 @@
-import type {
-  RecordedAttempt,
-  SealedKeys,
-  SealedRequest,
-} from "../../domain/delivery/recorded-notification.ts";
+import type { RecordedAttempt, SealedKeys } from "../../domain/delivery/recorded-notification.ts";
 import type { Statements } from "../postgres/statements.ts";
 
 type AttemptRow = Omit<RecordedAttempt, "request"> & {
-  /** Of its version; null: an earlier release made it, or its webhook is gone. */
+  /** Of its version; null: nothing kept one, or the webhook is gone. */
   headerNames: string[] | null;
   previousId: string | null;
   /** Null: there was none, or it is gone. The marks say which. */
@@ -14,6 +10,7 @@ type AttemptRow = Omit<RecordedAttempt, "request"> & {
   next: string | null;
   pair: string | null;
   nextPair: string | null;
+  hasNext: boolean;
   isGone: boolean;
 };
 
@@ -31,7 +28,7 @@ export async function readAttempts(
       a.latency_ms AS "latencyMs", a.status_code AS "statusCode", a.error_kind AS "errorKind", a.response,
       a.status_code IS NOT NULL AND a.response IS NULL AS "isWithheld", a.next_due_at AS "nextDueAt",
       v.header_names AS "headerNames", CASE WHEN d.webhook_id = a.webhook_id THEN d.previous_id END AS "previousId",
-      k.signing, k.next, k.pair, k."nextPair",
+      k.signing, k.next, k.pair, k."nextPair", s.next IS NOT NULL AS "hasNext",
       s.signing IS NOT NULL AND k.signing IS NULL OR s.next IS NOT NULL AND k.next IS NULL
         OR s.pair IS NOT NULL AND k.pair IS NULL OR s.next_pair IS NOT NULL AND k."nextPair" IS NULL AS "isGone"
     FROM attempt a JOIN delivery d ON d.id = a.delivery_id
@@ -48,20 +45,24 @@ export async function readAttempts(
       ) s ON true
       LEFT JOIN LATERAL (
         SELECT
-          CASE s.signing WHEN md5(w.secret_ciphertext) THEN w.secret_ciphertext
-            WHEN md5(w.next_secret_ciphertext) THEN w.next_secret_ciphertext END AS signing,
-          CASE s.next WHEN md5(w.secret_ciphertext) THEN w.secret_ciphertext
-            WHEN md5(w.next_secret_ciphertext) THEN w.next_secret_ciphertext END AS next,
-          CASE s.pair WHEN md5(w.ed25519_ciphertext) THEN w.ed25519_ciphertext
-            WHEN md5(w.next_ed25519_ciphertext) THEN w.next_ed25519_ciphertext END AS pair,
-          CASE s.next_pair WHEN md5(w.ed25519_ciphertext) THEN w.ed25519_ciphertext
-            WHEN md5(w.next_ed25519_ciphertext) THEN w.next_ed25519_ciphertext END AS "nextPair"
+          CASE s.signing WHEN sha256(convert_to(w.secret_ciphertext, 'UTF8')) THEN w.secret_ciphertext
+            WHEN sha256(convert_to(w.next_secret_ciphertext, 'UTF8')) THEN w.next_secret_ciphertext END AS signing,
+          CASE s.next WHEN sha256(convert_to(w.secret_ciphertext, 'UTF8')) THEN w.secret_ciphertext
+            WHEN sha256(convert_to(w.next_secret_ciphertext, 'UTF8')) THEN w.next_secret_ciphertext END AS next,
+          CASE s.pair WHEN sha256(convert_to(w.ed25519_ciphertext, 'UTF8')) THEN w.ed25519_ciphertext
+            WHEN sha256(convert_to(w.next_ed25519_ciphertext, 'UTF8')) THEN w.next_ed25519_ciphertext END AS pair,
+          CASE s.next_pair WHEN sha256(convert_to(w.ed25519_ciphertext, 'UTF8')) THEN w.ed25519_ciphertext
+            WHEN sha256(convert_to(w.next_ed25519_ciphertext, 'UTF8')) THEN w.next_ed25519_ciphertext END AS "nextPair"
       ) k ON true
     WHERE d.notification_id = ${notificationId}::uuid ORDER BY a.id`;
-  return rows.map(({ headerNames, previousId, signing, next, pair, nextPair, isGone, ...row }) => {
-    const keys = isGone ? null : keysOf({ signing, next, pair, nextPair });
-    return { ...row, request: requestOf(headerNames, previousId, keys) };
-  });
+  return rows.map(
+    ({ headerNames, previousId, hasNext, signing, next, pair, nextPair, ...rest }) => {
+      const { isGone, ...row } = rest;
+      const keys = isGone ? null : keysOf({ signing, next, pair, nextPair });
+      const request = headerNames === null ? null : { headerNames, previousId, hasNext, keys };
+      return { ...row, request };
+    },
+  );
 }
 
 function keysOf(
@@ -74,12 +75,4 @@ function keysOf(
     ed25519Ciphertext: row.pair,
     nextEd25519Ciphertext: row.nextPair,
   };
-}
-
-function requestOf(
-  headerNames: string[] | null,
-  previousId: string | null,
-  keys: SealedKeys | null,
-): SealedRequest | null {
-  return headerNames === null ? null : { headerNames, previousId, keys };
 }

@@ -30,6 +30,7 @@ const attempt: SentAttempt = {
     is_secret_gone: false,
     headers: [
       { name: "x-Shop-key", value: null },
+      { name: "1`touch hacked`$(x)!", value: null },
       { name: "content-type", value: "application/json" },
       { name: "webhook-id", value: id },
       { name: "webhook-timestamp", value: String(second) },
@@ -56,6 +57,7 @@ describe("the request of an attempt, as the console shows it", () => {
       "POST /hook?till=2 HTTP/1.1",
       "host: shop.example",
       "x-Shop-key: ••••••",
+      "1`touch hacked`$(x)!: ••••••",
       "content-type: application/json",
       `webhook-id: ${id}`,
       `webhook-timestamp: ${second}`,
@@ -66,9 +68,11 @@ describe("the request of an attempt, as the console shows it", () => {
 
   it("is a command whose shell gives curl the very bytes, and what is masked from a variable", () => {
     const command = curlOf(sent, attempt).replace(/^curl /, "printf '%s\\0' ");
-    const environment = { ...process.env, X_SHOP_KEY: "let me in" };
+    const own = { HEADER_X_SHOP_KEY: "let me in", HEADER_1_TOUCH_HACKED___X__: "no" };
+    const environment = { ...process.env, ...own };
     const given = execFileSync("sh", ["-c", command], { env: environment }).toString().split("\0");
     expect(given).toContain("x-Shop-key: let me in");
+    expect(given).toContain("1`touch hacked`$(x)!: no");
     expect(given).toContain(`webhook-signature: ${signature}`);
     expect(given.at(-2)).toBe(body);
   });

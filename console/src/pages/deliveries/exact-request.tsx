@@ -55,8 +55,9 @@ function attemptText({ number, at }: SentAttempt): string {
   return `${fill(text.deliveries.attempt, { number })}, ${utcTime(at)}`;
 }
 
-function noteOn({ request }: SentAttempt): string {
+function noteOn({ request, error }: SentAttempt): string {
   if (request === undefined) return text.request.notForOperators;
-  if (request === null) return text.request.notKept;
+  if (request === null)
+    return error === "unrecorded" ? text.request.unrecorded : text.request.notKept;
   return request.is_secret_gone ? text.request.secretGone : text.request.masked;
 }

@@ -54,7 +54,7 @@ export function headOf(sent: Sent, attempt: SentAttempt): string {
 export function curlOf(sent: Sent, attempt: SentAttempt): string {
   const headers = headersOf(sent, attempt).map(({ name, value }) =>
     value === null
-      ? `  -H "${name}: $${name.toUpperCase().replaceAll(/[^A-Z0-9]/g, "_")}"`
+      ? `  -H ${quoted(`${name}: `)}"$HEADER_${name.toUpperCase().replaceAll(/[^A-Z0-9]/g, "_")}"`
       : `  -H ${quoted(`${name}: ${value}`)}`,
   );
   const target = quoted(attempt.url ?? "https://example.com/webhook");

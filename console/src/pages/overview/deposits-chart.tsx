@@ -19,14 +19,15 @@ export function DepositsChart() {
   const { answer } = useAnswer("deposits a day", [], (as) => {
     const { from, to } = lastDays();
     const query = { from, to, by: "day,type" };
-    return answered(api.GET("/totals", { params: { query }, ...as }));
+    const reading = answered(api.GET("/totals", { params: { query }, ...as }));
+    return reading.then(({ data }) => ({ ...depositsIn(data), from }));
   });
   if (answer.state !== "ready") return null;
-  const { assets, amounts } = depositsIn(answer.value.data);
+  const { assets, amounts, from } = answer.value;
   const [most] = assets;
   if (most === undefined) return null;
   const asset = chosen === "" ? most : chosen;
-  const begin = Date.parse(lastDays().from) / 1000;
+  const begin = Date.parse(from) / 1000;
   const times = Array.from({ length: chartDays }, (_, day) => begin + day * dayS);
   const texts = times.map(
     (time) => amounts.get(`${asset} ${new Date(time * 1000).toISOString().slice(0, 10)}`) ?? "0",

@@ -2261,7 +2261,7 @@ export interface components {
             /** @example 1 */
             number: number;
             /**
-             * @description Where it was sent. Null: the webhook was replaced long ago.
+             * @description Where it was sent. Without `request`: the URL that its webhook has now. Null: the webhook was replaced long ago.
              * @example https://example.com/hook
              */
             url: string | null;
@@ -2289,7 +2289,7 @@ export interface components {
             /** @example 1 */
             number: number;
             /**
-             * @description Where it was sent. Null: the webhook was replaced long ago.
+             * @description Where it was sent. Without `request`: the URL that its webhook has now. Null: the webhook was replaced long ago.
              * @example https://example.com/hook
              */
             url: string | null;
@@ -2307,7 +2307,7 @@ export interface components {
             /** @example ok */
             response: string | null;
             next_attempt_at: string | null;
-            /** @description Null: an earlier release made the attempt, or its webhook is long gone. */
+            /** @description Null: an earlier release made the attempt, nobody knows how it ended, or its webhook is long gone. */
             request: components["schemas"]["SentRequest"] | null;
         };
         AuditEntry: {
@@ -3178,7 +3178,7 @@ export interface components {
                  */
                 value: string | null;
             }[];
-            /** @description Its secret was replaced since, so its signatures are masked. */
+            /** @description One of its keys was replaced since, so all signatures are masked. */
             is_secret_gone: boolean;
         };
         Sighting: {

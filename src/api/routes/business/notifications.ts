@@ -7,6 +7,7 @@ import type {
   RecordedAttempt,
   SentRequest,
 } from "../../../domain/delivery/recorded-notification.ts";
+import { inSlices, mapSliced } from "../../../domain/in-slices.ts";
 import { requireId } from "../../../domain/not-found.ts";
 import { dataAnswer, dataBody, idText, listAnswer, listBody } from "../../../schema/answers.ts";
 import { idField, pageFields, pageOf } from "../../../schema/fields.ts";
@@ -133,8 +134,9 @@ export function notificationsRoutes(web: Web, deps: NotificationsDeps): void {
   web.get("/notifications/:id", { schema: one }, async (request) => {
     const notificationId = requireId(request.params.id, "notification_not_found");
     const detail = await deps.readNotification({ businessId: businessOf(request), notificationId });
-    const makeAgain = (attempt: RecordedAttempt) => deps.makeAgain(detail, attempt);
-    return dataBody(presentNotificationWithRequests(detail, makeAgain));
+    // Each is decrypted and signed, and redeliveries make any number of attempts.
+    const making = mapSliced(detail.attemptLog, (attempt) => deps.makeAgain(detail, attempt));
+    return dataBody(presentNotificationWithRequests(detail, await inSlices(making)));
   });
 
   const again = {

@@ -53,7 +53,7 @@ export type RecordedAttempt = {
 };
 
 /** The parts of an attempt's request, beside the notification and the time. */
-export type SealedRequest = {
+type SealedRequest = {
   /** The names of the business's own headers. */
   headerNames: string[];
   previousId: string | null;

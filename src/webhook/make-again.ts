@@ -14,8 +14,8 @@ const signatures = ["x-webhook-signature", "x-webhook-signature-next", "webhook-
 /**
  * Makes the headers of an attempt again, as they were sent. The values of the business's own
  * headers may be secrets: they are masked. So are all signatures where one of their keys is gone,
- * or cannot be decrypted. The user agent is that of this release. Null: nobody knows what the attempt was made
- * with.
+ * or cannot be decrypted. The user agent is that of this release. Null: nobody knows what the
+ * attempt was made with.
  */
 export function makeAgain(
   { id, businessId, body }: Pick<NotificationDetail, "id" | "businessId" | "body">,

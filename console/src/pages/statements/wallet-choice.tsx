@@ -15,8 +15,8 @@ type Wallet = Schema<"Wallet">;
 type Shown = { value: string; onChange: (id: string) => void };
 
 /**
- * A choice among any number of wallets: by the beginning of its address, or a part of its reference or
- * label. Taking one that is offered chooses it, and so does Enter where only one is found.
+ * A choice among any number of wallets: by the beginning of its address, or a part of its reference
+ * or label. Taking one that is offered chooses it, and so does Enter where only one is found.
  */
 export function WalletChoice({ value, onChange }: Shown) {
   const [written, setWritten] = useState("");

@@ -77,7 +77,7 @@ describe.skipIf(!hasBrowser)("long lists of the console, in a browser", () => {
     await wallet.fill("customer-1");
     await page.locator("datalist option").nth(19).waitFor({ state: "attached" });
     await wallet.fill("nobody");
-    await page.getByText("No wallet begins so.").waitFor();
+    await page.getByText("No wallet is named so.").waitFor();
     // The oldest of them.
     await wallet.fill("customer-0.");
     await wallet.press("Enter");

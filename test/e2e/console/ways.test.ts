@@ -1,108 +1,12 @@
 import { readFile } from "node:fs/promises";
 import { describe, expect, it } from "vitest";
 import { ether, shownWallet } from "../../support/chain/cast.ts";
-import { hasBrowser, openPage } from "../../support/console/browser.ts";
+import { hasBrowser } from "../../support/console/browser.ts";
 import { eachConsole } from "../../support/console/each-console.ts";
 import { findViolations } from "../../support/console/find-violations.ts";
-import { runSql } from "../../support/ledger/databases.ts";
 
 describe.skipIf(!hasBrowser)("ways through the console, in a browser", () => {
   const console = eachConsole();
-
-  it("lets a viewer in by a link, once, who changes nothing", async () => {
-    const { daemon, customer } = console;
-    const { path } = await daemon.admin.post(
-      `/admin/businesses/${customer.businessId}/console-link`,
-      { role: "viewer" },
-    );
-    const { page, complaints } = await openPage(console.browser);
-    await page.goto(daemon.url + path);
-    await page.getByText("Viewer").waitFor();
-    expect(page.url()).toBe(`${daemon.url}/console/`);
-    await page.getByRole("link", { name: "Webhooks", exact: true }).click();
-    expect(await page.getByRole("button", { name: "Rotate secret" }).isDisabled()).toBe(true);
-
-    const other = await openPage(console.browser);
-    await other.page.goto(daemon.url + path);
-    await other.page.getByRole("alert").waitFor();
-    await other.page.getByRole("button", { name: "Sign in" }).waitFor();
-    expect(await findViolations(other.page)).toEqual([]);
-    expect([...complaints, ...other.complaints]).toEqual([]);
-  });
-
-  it("ends with its key, and says so", async () => {
-    const { page } = await console.asBusiness();
-    const [key] = await console.customer.api.get("/api-keys");
-    await console.daemon.admin.must("DELETE", `/admin/api-keys/${key.id}`);
-    // Whoever goes on is asked to sign in; the page may have noticed before, and then there is no
-    // link.
-    await page.getByRole("link", { name: "Wallets", exact: true }).evaluateAll((links) => {
-      for (const link of links) link.click();
-    });
-    // The page below may say too that its first question was refused.
-    await page.getByRole("dialog", { name: "Sign in" }).getByRole("alert").waitFor();
-  });
-
-  it("keeps what a dialog has while a session ends and another begins", async () => {
-    const { page } = await console.asBusiness();
-    const { customer, world } = console;
-    const url = `${world.receiver.url}/kept`;
-    await page.getByRole("link", { name: "Webhooks", exact: true }).click();
-    await page.getByRole("button", { name: "Add another" }).click();
-    const dialog = page.getByRole("dialog", { name: "Add another" });
-    await dialog.getByLabel("URL").fill(url);
-    await runSql(console.databaseUrl, "UPDATE console_session SET ended_at = now()");
-    await dialog.getByLabel("URL").press("Enter");
-    const gate = page.getByRole("dialog", { name: "Sign in" });
-    await gate.getByRole("alert").waitFor();
-    await page.keyboard.press("Escape");
-    await page.keyboard.press("Escape");
-    await gate.getByLabel("API key or operator's token").fill(customer.key);
-    await gate.getByRole("button", { name: "Sign in" }).click();
-    await gate.waitFor({ state: "detached" });
-    expect(await dialog.getByLabel("URL").inputValue()).toBe(url);
-    await dialog.getByLabel("URL").press("Enter");
-    await page
-      .getByRole("dialog")
-      .getByText(/^whsec_/)
-      .waitFor();
-  });
-
-  it("asks nothing under the sign-in, and goes on where another page of the browser signs in", async () => {
-    const { page, complaints } = await console.asBusiness();
-    const { daemon, customer, world, databaseUrl } = console;
-    await page.clock.install();
-    await page.reload();
-    await page.getByText("Live", { exact: true }).waitFor();
-    await runSql(databaseUrl, "UPDATE console_session SET ended_at = now()");
-    const gate = page.getByRole("dialog", { name: "Sign in" });
-    await gate.getByRole("alert").waitFor();
-    const asked: string[] = [];
-    page.on("request", (request) => asked.push(request.url()));
-    await console.pay(ether);
-    await world.receiver.waitForCount(1);
-    // Pages read again at least once a minute.
-    await page.clock.runFor(180_000);
-    expect(asked).toEqual([]);
-
-    const enter = async (businessId: string) => {
-      const { path } = await daemon.admin.post(`/admin/businesses/${businessId}/console-link`);
-      const other = await page.context().newPage();
-      await other.goto(daemon.url + path);
-      await other.getByRole("link", { name: "Skip to the content" }).waitFor();
-    };
-    await enter(customer.businessId);
-    await gate.waitFor({ state: "detached" });
-    await page.getByText("Live", { exact: true }).waitFor();
-    const elsewhere = await daemon.admin.post("/admin/businesses", {
-      name: "Elsewhere",
-      verified: true,
-    });
-    await enter(elsewhere.id);
-    await page.getByText("Elsewhere", { exact: true }).waitFor();
-    await page.getByText("Live", { exact: true }).waitFor();
-    expect(complaints).toEqual([]);
-  });
 
   it("finds by hash and by address, with the keyboard alone", async () => {
     const { page } = await console.asBusiness();
@@ -150,33 +54,6 @@ describe.skipIf(!hasBrowser)("ways through the console, in a browser", () => {
       customer.businessId,
     );
     expect(complaints).toEqual([]);
-  });
-
-  it("opens nothing with a cookie that was made up, copied and then ended, or that has expired", async () => {
-    const { page } = await console.asBusiness();
-    const [own] = await page.context().cookies();
-    if (own === undefined) throw new Error("There is no cookie.");
-    const elsewhere = async (cookie: typeof own) => {
-      const other = await openPage(console.browser);
-      await other.page.context().addCookies([cookie]);
-      await other.page.goto(`${console.daemon.url}/console/transactions`);
-      return other;
-    };
-    const signIn = (of: typeof page) => of.getByRole("button", { name: "Sign in" }).waitFor();
-    const invented = await elsewhere({ ...own, value: "A".repeat(own.value.length) });
-    await signIn(invented.page);
-    const thief = await elsewhere(own);
-    await thief.page.getByRole("heading", { level: 1, name: "Transactions" }).waitFor();
-    await page.getByRole("button", { name: "Sign out" }).click();
-    await signIn(page);
-    // Without being touched: the page hears of it.
-    await signIn(thief.page);
-
-    const again = await console.asBusiness();
-    await runSql(console.databaseUrl, "UPDATE console_session SET expires_at = now()");
-    await signIn(again.page);
-    await again.page.getByRole("dialog", { name: "Sign in" }).getByRole("alert").waitFor();
-    expect([...invented.complaints, ...thief.complaints]).toEqual([]);
   });
 
   it("adds wallets from CSV once each line is right, and saves the list as CSV", async () => {

@@ -60,6 +60,13 @@ const rules: Record<keyof typeof alertKinds | OfPrometheusAlone, Rule> = {
     summary: "{{ $labels.chain }} is stopped",
     description: "Every endpoint that answers is refused: {{ $labels.reason }}.",
   },
+  ChainbellChainSilent: {
+    ...alertKinds.ChainbellChainSilent,
+    expr: `min by (chain) (max by (chain, endpoint) (chainbell_endpoint_silent_seconds)) > ${alertLimits.silenceMs / 1_000}`,
+    when: `no endpoint of a chain has answered for more than ${alertLimits.silenceMs / 1_000} s`,
+    summary: "No endpoint of {{ $labels.chain }} answers",
+    description: "What is paid is not seen until one of them answers again.",
+  },
   ChainbellChainBehind: {
     ...alertKinds.ChainbellChainBehind,
     expr: `max by (chain) (chainbell_chain_lag_seconds) > ${alertLimits.lagMs / 1_000}`,

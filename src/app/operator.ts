@@ -4,6 +4,9 @@ import type { Claim } from "../domain/business/idempotency.ts";
 import { fromPrimary, type ReadFrom } from "../domain/business/list-reader.ts";
 import type { Sign } from "../domain/evidence/signing-key.ts";
 import type { RequiredConfirmations } from "../domain/money/recorded-transaction.ts";
+import { readAlertSnapshot } from "../ledger/alert-snapshot.ts";
+import { readChannelReports } from "../ledger/alerts/alert-messages.ts";
+import { readAlertStarts } from "../ledger/alerts/settle-alerts.ts";
 import {
   createApiKey,
   listApiKeys,
@@ -61,6 +64,7 @@ import { requestHistory } from "../ledger/watchlist/request-history.ts";
 import { readThresholds, setThresholds } from "../ledger/watchlist/thresholds.ts";
 import { changeWebhook } from "../ledger/webhooks/change-webhook.ts";
 import { listWebhooks } from "../ledger/webhooks/webhooks.ts";
+import { alertList } from "../operator/alert/list.ts";
 import { auditArchive } from "../operator/audit/archive.ts";
 import { auditList } from "../operator/audit/list.ts";
 import { auditVerify } from "../operator/audit/verify.ts";
@@ -178,6 +182,7 @@ export const verbs: readonly VerbBindings<
   configDiff,
   configApply,
   installationHealth,
+  alertList,
   ledgerCheck,
   ledgerReconciliations,
   ledgerAttest,
@@ -223,7 +228,10 @@ const whole = {
   listNotifications,
   listSigningKeys,
   listWebhooks,
+  readAlertSnapshot,
+  readAlertStarts,
   readBusiness,
+  readChannelReports,
   readConfiguration,
   readDatabaseReport,
   readDeliveryRecovery,

@@ -1,4 +1,5 @@
 import { Gauge, type Registry } from "prom-client";
+import type { WebhookTrouble } from "../domain/alerts/conditions.ts";
 import type { LedgerStatus } from "../domain/chain/chain-status.ts";
 import type { Liveness } from "../domain/liveness.ts";
 import type { Lines } from "../domain/webhook/registration.ts";
@@ -7,10 +8,7 @@ import type { Lines } from "../domain/webhook/registration.ts";
 export type GaugeSources = {
   readStatus: (nowMs: number) => Promise<LedgerStatus>;
   readLiveness: () => Promise<Liveness>;
-  readWebhookTrouble: () => Promise<{
-    deactivated: number;
-    failing: { webhookId: string; since: Date }[];
-  }>;
+  readWebhookTrouble: () => Promise<WebhookTrouble>;
   /** Estimates: to count would read every row. */
   readTableSizes: () => Promise<{ table: string; rows: number }[]>;
   readPrices: () => Promise<
@@ -137,6 +135,11 @@ function createEndpointGauges(registry: Registry) {
       "1 while an endpoint answers well, falling towards 0 with each failure.",
       endpoint,
     ),
+    endpointSilent: gauge(
+      "endpoint_silent_seconds",
+      "Seconds for which an endpoint has answered nothing; 0 while it answers.",
+      endpoint,
+    ),
     endpointHead: gauge("endpoint_head", "The highest block an endpoint has announced.", endpoint),
   };
 }
@@ -251,9 +254,10 @@ function setGauges(
     set(gauges.openingsAnswered, status.openingsAnswered);
     const proof = status.reading?.balances ?? null;
     if (proof !== null) gauges.balances.set({ ...labels, proof }, 1);
-    for (const { name, score, head } of status.reading?.endpoints ?? []) {
+    for (const { name, score, head, silentMs } of status.reading?.endpoints ?? []) {
       const endpoint = { ...labels, endpoint: name };
       gauges.endpointScore.set(endpoint, score);
+      gauges.endpointSilent.set(endpoint, (silentMs ?? 0) / 1_000);
       if (head !== null) gauges.endpointHead.set(endpoint, Number(head));
     }
   }

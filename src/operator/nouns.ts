@@ -62,6 +62,11 @@ export const nouns = {
     tag: "Administration: installation",
     scope: "chains",
   },
+  alert: {
+    help: "Alerts to the operator.",
+    tag: "Administration: installation",
+    scope: "chains",
+  },
   notification: {
     help: "The notifications of businesses.",
     tag: "Administration: notifications",
@@ -77,7 +82,6 @@ const localNouns = {
   block: { help: "One block of a chain, as a file." },
   close: { help: "Months that are closed, each in a folder." },
   credit: { help: "The credits of businesses, compared with the ledger." },
-  alert: { help: "Alerts to the operator." },
   restore: { help: "A database that was restored from a backup." },
   dev: { help: "Development mode." },
 } as const;

@@ -2,21 +2,15 @@ import { randomUUID } from "node:crypto";
 import { createAlerter } from "../../alerts/alerter.ts";
 import type { AlertLedger } from "../../domain/alerts/alert-ledger.ts";
 import type { AlertSettings } from "../../domain/alerts/alert-settings.ts";
-import type { Snapshot } from "../../domain/alerts/conditions.ts";
+import { readAlertSnapshot } from "../../ledger/alert-snapshot.ts";
 import {
   readDueAlert,
   recordAlertFailure,
   recordAlertSent,
 } from "../../ledger/alerts/alert-messages.ts";
 import { settleAlerts } from "../../ledger/alerts/settle-alerts.ts";
-import { readPrices } from "../../ledger/balances/prices.ts";
-import { readStatus } from "../../ledger/chain/chain-status.ts";
 import { releaseLease, takeLease } from "../../ledger/chain/lease.ts";
-import { readAuditWaiting } from "../../ledger/installation/audit-waiting.ts";
-import { readLiveness } from "../../ledger/installation/read-liveness.ts";
 import type { Database } from "../../ledger/postgres/database.ts";
-import { readVacuuming } from "../../ledger/postgres/measures.ts";
-import { readWebhookTrouble } from "../../ledger/webhooks/failing-webhooks.ts";
 import type { Metrics } from "../../metrics/metrics.ts";
 import { systemClock as clock } from "../../runtime/clock.ts";
 import type { Logger } from "../../runtime/logger.ts";
@@ -45,7 +39,7 @@ export function alertOperators(base: AlertBase, settings: AlertSettings): Loop {
   return createAlerter(
     {
       ledger: alertLedger(db, installation),
-      readSnapshot: (nowMs) => readSnapshot(db, nowMs),
+      readSnapshot: (nowMs) => readAlertSnapshot(db, nowMs),
       channels: openChannels(settings, `Chainbell/${version}`),
       onSent: metrics.alertSent,
       redact: redaction.text,
@@ -68,13 +62,4 @@ function alertLedger(db: Database, installation: string): AlertLedger {
     recordSent: (...input) => recordAlertSent(db, ...input),
     recordFailure: (...input) => recordAlertFailure(db, ...input),
   };
-}
-
-/** Reads the state that alerts are decided by. /metrics, readiness and `doctor` read it too. */
-async function readSnapshot(db: Database, nowMs: number): Promise<Snapshot> {
-  const { chains, outbox } = await readStatus(db, nowMs);
-  const [liveness, webhooks] = [await readLiveness(db), await readWebhookTrouble(db)];
-  const [audit, vacuuming] = [await readAuditWaiting(db), await readVacuuming(db)];
-  const prices = await readPrices(db);
-  return { chains, outbox, liveness, webhooks, audit, vacuuming, prices };
 }

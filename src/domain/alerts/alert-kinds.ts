@@ -1,6 +1,9 @@
 import { keysOf } from "../keys-of.ts";
 
-export type Severity = "critical" | "warning";
+/** The worst first. */
+export const severities = ["critical", "warning"] as const;
+
+export type Severity = (typeof severities)[number];
 
 const secondMs = 1_000;
 const minuteMs = 60 * secondMs;
@@ -14,6 +17,7 @@ export const alertKinds = {
   ChainbellLedgerUnreadable: { severity: "critical", forMs: 2 * minuteMs },
   ChainbellChainNotWatched: { severity: "critical", forMs: minuteMs },
   ChainbellChainStopped: { severity: "critical", forMs: 2 * minuteMs },
+  ChainbellChainSilent: { severity: "critical", forMs: minuteMs },
   ChainbellChainBehind: { severity: "critical", forMs: 5 * minuteMs },
   ChainbellChainHeld: { severity: "critical", forMs: minuteMs },
   ChainbellLedgerDiffers: { severity: "critical", forMs: 15 * minuteMs },
@@ -38,6 +42,8 @@ export type AlertKind = keyof typeof alertKinds;
 
 /** The limits beyond which something is alerted. The Prometheus rules are generated from them. */
 export const alertLimits = {
+  /** The time for which no endpoint of a chain may answer, in ms: a lost question is repeated. */
+  silenceMs: 5 * secondMs,
   /** The time that a chain may be behind, in ms. */
   lagMs: 5 * minuteMs,
   /** The time that a chain may wait for further endpoints, in ms. */
@@ -72,4 +78,23 @@ export function isAlertKind(text: string): text is AlertKind {
 /** The runbook of an alert: a section of a page of this repository. */
 export function runbookOf(kind: AlertKind): string {
   return `docs/runbooks.md#${kind.toLowerCase()}`;
+}
+
+/**
+ * Orders what holds for an operator: the graver severity first, then the order of the table above,
+ * then what holds for longest. The rest keeps its order.
+ */
+export function worstFirst<Holding extends { kind: AlertKind; sinceMs: number | null }>(
+  found: readonly Holding[],
+): Holding[] {
+  const rankOf = ({ kind, sinceMs }: Holding) => [
+    severities.indexOf(alertKinds[kind].severity),
+    alertKindNames.indexOf(kind),
+    sinceMs ?? Number.MAX_SAFE_INTEGER,
+  ];
+  return found.toSorted((a, b) => {
+    const [first, second] = [rankOf(a), rankOf(b)];
+    const at = first.findIndex((rank, index) => rank !== second[index]);
+    return (first[at] ?? 0) - (second[at] ?? 0);
+  });
 }

@@ -44,6 +44,9 @@ export type AlertLedger = {
   ) => Promise<void>;
 };
 
+/** The time since which a remembered condition holds. */
+export type AlertStart = Pick<AlertState, "kind" | "subject" | "sinceMs">;
+
 /**
  * The state of a channel. `sentAt` is the last time it took a message. `failure` is its answer to
  * the oldest message that it has refused and not taken since.

@@ -1,9 +1,10 @@
 import type { ChainStatus, LedgerStatus } from "../chain/chain-status.ts";
+import type { UnreadUpgrade } from "../chain/profile.ts";
 import type { Liveness } from "../liveness.ts";
 import { type AlertKind, alertLimits } from "./alert-kinds.ts";
 import { lengthText } from "./length-text.ts";
 
-/** Something that an operator has to know of, at one moment. */
+/** Something that an operator has to know of, as it is remembered and sent. */
 export type AlertCondition = {
   kind: AlertKind;
   /** The object of the condition, such as the name of a chain; empty if the kind has only one. */
@@ -12,10 +13,44 @@ export type AlertCondition = {
   summary: string;
 };
 
+/** The things that a condition is about; null: it is about none of that sort. */
+export type AlertAbout = { chain: string | null; endpoint: string | null; asset: string | null };
+
+/** A webhook that fails or is deactivated, and since when, as far as that is known. */
+export type TroubledWebhook = {
+  webhookId: string;
+  url: string;
+  businessId: string;
+  businessName: string;
+  since: Date | null;
+};
+
+/** A condition that holds at one moment, with the values that its summary is made of. */
+export type HoldingCondition = AlertCondition & {
+  about: AlertAbout;
+  /** By the names that the API gives them. */
+  values: Readonly<Record<string, string | number>>;
+  /** In ms since the epoch; null: the ledger does not know since when the condition holds. */
+  sinceMs: number | null;
+  /** The webhooks of a condition of webhooks, those in trouble for longest first. */
+  webhooks: readonly TroubledWebhook[];
+};
+
+/**
+ * The troubles of the webhooks that are registered. Each list has those in trouble for longest, and
+ * may leave others out.
+ */
+export type WebhookTrouble = {
+  /** The number of deactivated ones. */
+  deactivated: number;
+  inactive: readonly TroubledWebhook[];
+  failing: readonly (TroubledWebhook & { since: Date })[];
+};
+
 /** The facts that each look reads from the ledger. */
 export type Snapshot = Pick<LedgerStatus, "chains" | "outbox"> & {
   liveness: Liveness;
-  webhooks: { deactivated: number; failing: readonly { webhookId: string; since: Date }[] };
+  webhooks: WebhookTrouble;
   audit: { since: Date | null; refused: number };
   vacuuming: { oldestSnapshotMs: number; dueDeadRows: number };
   prices: readonly { chainName: string; assetCode: string; isFresh: boolean }[];
@@ -30,27 +65,66 @@ export const ledgerUnreadable: AlertCondition = {
   summary: "PostgreSQL cannot be read: no money is seen, and none is announced.",
 };
 
+/** The yield of a test of one kind; false or null: the condition does not hold. */
+type Found =
+  | (Pick<AlertCondition, "kind" | "summary"> &
+      Partial<Pick<HoldingCondition, "values" | "sinceMs" | "webhooks">>)
+  | false
+  | null;
+
+const nothing: AlertAbout = { chain: null, endpoint: null, asset: null };
+
+/** Answers the conditions that hold, with what they are about. */
+function holding(
+  found: readonly Found[],
+  subject = "",
+  about: AlertAbout = nothing,
+): HoldingCondition[] {
+  return found.flatMap((one) =>
+    one === false || one === null
+      ? []
+      : [{ values: {}, sinceMs: null, webhooks: [], ...one, subject, about }],
+  );
+}
+
 /**
  * Every condition that holds at `nowMs`, in ms since the epoch. Each pair of kind and subject
  * occurs once.
  */
-export function conditionsOf(snapshot: Snapshot, nowMs: number): AlertCondition[] {
+export function conditionsOf(snapshot: Snapshot, nowMs: number): HoldingCondition[] {
   const { chains, liveness, prices } = snapshot;
   return [
     ...chains.flatMap((chain) => conditionsOfOne(chain, liveness, nowMs)),
     ...conditionsOfDelivery(snapshot, nowMs),
     ...conditionsOfAudit(snapshot, nowMs),
-    ...conditionsOfVacuuming(snapshot),
-    ...prices
-      .filter(({ isFresh }) => !isFresh)
-      .map(
-        ({ chainName, assetCode }): AlertCondition => ({
-          kind: "ChainbellPriceStale",
-          subject: `${chainName} ${assetCode}`,
-          summary: `The price of ${assetCode} on ${chainName} is too old: it is left out of net worth.`,
-        }),
+    ...conditionsOfVacuuming(snapshot, nowMs),
+    ...prices.flatMap(({ chainName, assetCode, isFresh }) =>
+      holding(
+        [
+          !isFresh && {
+            kind: "ChainbellPriceStale",
+            summary: `The price of ${assetCode} on ${chainName} is too old: it is left out of net worth.`,
+          },
+        ],
+        `${chainName} ${assetCode}`,
+        { ...nothing, chain: chainName, asset: assetCode },
       ),
+    ),
   ];
+}
+
+/**
+ * Fills in when conditions began, where the snapshot did not say and the daemon has noticed them
+ * before.
+ */
+export function sinceRemembered(
+  found: readonly HoldingCondition[],
+  starts: readonly (Pick<AlertCondition, "kind" | "subject"> & { sinceMs: number })[],
+): HoldingCondition[] {
+  return found.map((one) => {
+    const start = starts.find(({ kind, subject }) => kind === one.kind && subject === one.subject);
+    return { ...one, sinceMs: one.sinceMs ?? start?.sinceMs ?? null };
+  });
 }
 
 /** Every condition of one chain and of its endpoints that holds at `nowMs`. */
@@ -58,153 +132,213 @@ export function conditionsOfOne(
   chain: ChainStatus,
   liveness: Liveness,
   nowMs: number,
-): AlertCondition[] {
+): HoldingCondition[] {
   return [...conditionsOfChain(chain, liveness, nowMs), ...conditionsOfEndpoints(chain)];
 }
 
-function conditionsOfChain(chain: ChainStatus, { watched }: Liveness, nowMs: number) {
+/** Every condition of a chain itself that holds at `nowMs`. */
+export function conditionsOfChain(
+  chain: ChainStatus,
+  { watched }: Liveness,
+  nowMs: number,
+): HoldingCondition[] {
   const { name, stopped, lagSeconds, reading, discrepancies, unproven } = chain;
   const lagMs = (lagSeconds ?? 0) * secondMs;
-  const held = reading?.held ?? null;
-  const heldMs = held === null ? 0 : nowMs - held.sinceMs;
-  const upgrade = reading?.upgrade ?? null;
-  const found: [AlertKind, string | false][] = [
-    [
-      "ChainbellChainNotWatched",
-      !watched.includes(name) && `No process watches ${name}: what is paid is not seen.`,
-    ],
-    ["ChainbellChainStopped", stopped !== null && `${name} is stopped: ${stopped.code}.`],
-    [
-      "ChainbellChainBehind",
-      lagMs > alertLimits.lagMs &&
-        `${name} is ${lengthText(lagMs)} behind: deposits are seen that much later.`,
-    ],
-    [
-      "ChainbellChainHeld",
-      held !== null &&
-        heldMs > alertLimits.heldMs &&
-        `${name} has waited for further endpoints for ${lengthText(heldMs)}: ${held.what}, ${held.why}.`,
-    ],
-    [
-      "ChainbellLedgerDiffers",
-      discrepancies > 0 && `Balances that differ from what ${name} says: ${discrepancies}.`,
-    ],
-    [
-      "ChainbellMoneyUnproven",
-      unproven > 0 &&
-        `Transactions of the coin of ${name} that the balances of their blocks do not show: ${unproven}. They stay pending.`,
-    ],
-    [
-      "ChainbellUpgradeAhead",
-      upgrade !== null &&
-        upgrade.atMs - nowMs < alertLimits.upgradeDays * dayMs &&
-        `${name} upgrades to ${upgrade.name} on ${new Date(upgrade.atMs).toISOString().slice(0, 10)}: this version does not read that.`,
-    ],
+  const found: Found[] = [
+    !watched.includes(name) && {
+      kind: "ChainbellChainNotWatched",
+      summary: `No process watches ${name}: what is paid is not seen.`,
+    },
+    stopped !== null && {
+      kind: "ChainbellChainStopped",
+      summary: `${name} is stopped: ${stopped.code}.`,
+      values: { code: stopped.code },
+      sinceMs: stopped.since?.getTime() ?? null,
+    },
+    silenceIn(chain),
+    lagMs > alertLimits.lagMs && {
+      kind: "ChainbellChainBehind",
+      summary: `${name} is ${lengthText(lagMs)} behind: deposits are seen that much later.`,
+      values: { lag_seconds: lagMs / secondMs },
+      // The time of the last block that was read.
+      sinceMs: nowMs - lagMs,
+    },
+    heldIn(chain, nowMs),
+    discrepancies > 0 && {
+      kind: "ChainbellLedgerDiffers",
+      summary: `Balances that differ from what ${name} says: ${discrepancies}.`,
+      values: { discrepancies },
+    },
+    unproven > 0 && {
+      kind: "ChainbellMoneyUnproven",
+      summary: `Transactions of the coin of ${name} that the balances of their blocks do not show: ${unproven}. They stay pending.`,
+      values: { unproven },
+    },
+    upgradeIn(name, reading?.upgrade ?? null, nowMs),
   ];
-  return conditionsIn(found, name);
+  return holding(found, name, { ...nothing, chain: name });
 }
 
-function conditionsOfEndpoints({ name, reading }: ChainStatus): AlertCondition[] {
-  const endpoints = reading?.endpoints ?? [];
+function silenceIn({ name, reading }: ChainStatus): Found {
+  if (reading === null || reading.endpoints.length === 0) return null;
+  const silentMs = Math.min(...reading.endpoints.map(({ silentMs: ms }) => ms ?? 0));
+  return (
+    silentMs > alertLimits.silenceMs && {
+      kind: "ChainbellChainSilent",
+      summary: `No endpoint of ${name} has answered for ${lengthText(silentMs)}.`,
+      values: { silent_seconds: Math.floor(silentMs / secondMs) },
+      sinceMs: reading.reportedAt.getTime() - silentMs,
+    }
+  );
+}
+
+function heldIn({ name, reading }: ChainStatus, nowMs: number): Found {
+  const held = reading?.held ?? null;
+  if (held === null) return null;
+  const { what, why, sinceMs } = held;
+  const heldMs = nowMs - sinceMs;
+  return (
+    heldMs > alertLimits.heldMs && {
+      kind: "ChainbellChainHeld",
+      summary: `${name} has waited for further endpoints for ${lengthText(heldMs)}: ${what}, ${why}.`,
+      values: { what, why },
+      sinceMs,
+    }
+  );
+}
+
+function upgradeIn(chain: string, upgrade: UnreadUpgrade | null, nowMs: number): Found {
+  if (upgrade === null) return null;
+  const { name, atMs } = upgrade;
+  const at = new Date(atMs).toISOString().slice(0, 10);
+  return (
+    atMs - nowMs < alertLimits.upgradeDays * dayMs && {
+      kind: "ChainbellUpgradeAhead",
+      summary: `${chain} upgrades to ${name} on ${at}: this version does not read that.`,
+      values: { upgrade: name, at },
+    }
+  );
+}
+
+function conditionsOfEndpoints({ name: chain, reading }: ChainStatus): HoldingCondition[] {
+  if (reading === null) return [];
+  const { endpoints, reportedAt } = reading;
   const highest = endpoints.reduce(
     (most, { head }) => (head !== null && head > most ? head : most),
     0n,
   );
-  return endpoints.flatMap((endpoint): AlertCondition[] => {
-    const subject = `${name} ${endpoint.name}`;
-    const behind = endpoint.head === null ? 0n : highest - endpoint.head;
-    return [
-      ...(endpoint.score < alertLimits.endpointScore
-        ? [
-            {
-              kind: "ChainbellEndpointFailing" as const,
-              subject,
-              summary: `The endpoint ${endpoint.name} of ${name} answers badly or not at all.`,
-            },
-          ]
-        : []),
-      ...(behind > BigInt(alertLimits.endpointBlocksBehind)
-        ? [
-            {
-              kind: "ChainbellEndpointBehind" as const,
-              subject,
-              summary: `The endpoint ${endpoint.name} of ${name} is ${behind} blocks below another one.`,
-            },
-          ]
-        : []),
+  return endpoints.flatMap(({ name, score, head, silentMs }) => {
+    const behind = head === null ? 0n : highest - head;
+    const found: Found[] = [
+      score < alertLimits.endpointScore && {
+        kind: "ChainbellEndpointFailing",
+        summary: `The endpoint ${name} of ${chain} answers badly or not at all.`,
+        sinceMs:
+          silentMs === null || silentMs === undefined ? null : reportedAt.getTime() - silentMs,
+      },
+      behind > BigInt(alertLimits.endpointBlocksBehind) && {
+        kind: "ChainbellEndpointBehind",
+        summary: `The endpoint ${name} of ${chain} is ${behind} blocks below another one.`,
+        values: { blocks: Number(behind) },
+      },
     ];
+    return holding(found, `${chain} ${name}`, { ...nothing, chain, endpoint: name });
   });
 }
 
-function conditionsOfAudit({ audit }: Snapshot, nowMs: number): AlertCondition[] {
-  const waitedMs = audit.since === null ? 0 : nowMs - audit.since.getTime();
-  if (waitedMs <= alertLimits.auditWaitMs) return [];
+function conditionsOfAudit({ audit }: Snapshot, nowMs: number): HoldingCondition[] {
+  const { since, refused } = audit;
+  const sinceMs = since?.getTime() ?? nowMs;
   const summary =
-    audit.refused > 0
-      ? `Entries of the audit trail that Chainbell did not write: ${audit.refused}.`
-      : `An entry of the audit trail has waited for its place in the chain for ${lengthText(waitedMs)}.`;
-  return [{ kind: "ChainbellAuditUnchained", subject: "", summary }];
+    refused > 0
+      ? `Entries of the audit trail that Chainbell did not write: ${refused}.`
+      : `An entry of the audit trail has waited for its place in the chain for ${lengthText(nowMs - sinceMs)}.`;
+  return holding([
+    nowMs - sinceMs > alertLimits.auditWaitMs && {
+      kind: "ChainbellAuditUnchained",
+      summary,
+      values: { refused },
+      sinceMs,
+    },
+  ]);
 }
 
-function conditionsOfVacuuming({ vacuuming }: Snapshot): AlertCondition[] {
+function conditionsOfVacuuming({ vacuuming }: Snapshot, nowMs: number): HoldingCondition[] {
   const { oldestSnapshotMs, dueDeadRows } = vacuuming;
-  const found: [AlertKind, string | false][] = [
-    [
-      "ChainbellSnapshotOld",
-      oldestSnapshotMs > alertLimits.snapshotMs &&
-        `A session of the database has held a snapshot for ${lengthText(oldestSnapshotMs)}: vacuum cannot remove dead rows.`,
-    ],
-    [
-      "ChainbellDeadRows",
-      dueDeadRows > alertLimits.dueDeadRows &&
-        `The table of due deliveries has ${dueDeadRows} dead rows: vacuum does not keep up.`,
-    ],
-  ];
-  return conditionsIn(found, "");
+  return holding([
+    oldestSnapshotMs > alertLimits.snapshotMs && {
+      kind: "ChainbellSnapshotOld",
+      summary: `A session of the database has held a snapshot for ${lengthText(oldestSnapshotMs)}: vacuum cannot remove dead rows.`,
+      sinceMs: nowMs - oldestSnapshotMs,
+    },
+    dueDeadRows > alertLimits.dueDeadRows && {
+      kind: "ChainbellDeadRows",
+      summary: `The table of due deliveries has ${dueDeadRows} dead rows: vacuum does not keep up.`,
+      values: { dead_rows: dueDeadRows },
+    },
+  ]);
 }
 
-/** Answers the kinds that hold: those with a summary. */
-function conditionsIn(found: [AlertKind, string | false][], subject: string): AlertCondition[] {
-  return found.flatMap(([kind, summary]) =>
-    summary === false ? [] : [{ kind, subject, summary }],
+/** Every condition of the deliveries of all businesses that holds at `nowMs`. */
+export function conditionsOfDelivery(
+  { outbox, liveness, webhooks }: Pick<Snapshot, "outbox" | "liveness" | "webhooks">,
+  nowMs: number,
+): HoldingCondition[] {
+  const { claimMs } = liveness;
+  return holding([
+    liveness.dispatchers === 0 && {
+      kind: "ChainbellNoDispatcher",
+      summary: "No process sends notifications.",
+    },
+    // Null: a relay of version 0.1 does not report itself.
+    liveness.relays === 0 && {
+      kind: "ChainbellNoRelay",
+      summary: "No process passes on what is due to be sent.",
+    },
+    lateIn(outbox.oldestWaitingAt?.getTime() ?? null, webhooks, nowMs),
+    liveness.withoutQueue > 0 && {
+      kind: "ChainbellQueueOutOfReach",
+      summary: "The queue is out of reach for a process that passes on what is due to be sent.",
+    },
+    claimMs > alertLimits.claimMs && {
+      kind: "ChainbellClaimsSlow",
+      summary: `Claiming due deliveries took ${claimMs} ms: notifications are late.`,
+      values: { claim_ms: claimMs },
+    },
+    failingIn(webhooks, nowMs),
+    webhooks.deactivated > 0 && {
+      kind: "ChainbellWebhookDeactivated",
+      summary: `Deactivated webhooks: ${webhooks.deactivated}. Their events are held.`,
+      values: { webhooks: webhooks.deactivated },
+      webhooks: webhooks.inactive,
+    },
+  ]);
+}
+
+function lateIn(sinceMs: number | null, { failing }: WebhookTrouble, nowMs: number): Found {
+  if (sinceMs === null) return null;
+  const limitMs = alertLimits.notificationWaitMs;
+  const isReceivers = failing.some(({ since }) => nowMs - since.getTime() > limitMs);
+  return (
+    nowMs - sinceMs > limitMs &&
+    !isReceivers && {
+      kind: "ChainbellMoneyLate",
+      summary: `A notification has waited for ${lengthText(nowMs - sinceMs)}, and no receiver is failing.`,
+      sinceMs,
+    }
   );
 }
 
-function conditionsOfDelivery(snapshot: Snapshot, nowMs: number): AlertCondition[] {
-  const { outbox, liveness, webhooks } = snapshot;
-  const waitedMs = outbox.oldestWaitingAt === null ? 0 : nowMs - outbox.oldestWaitingAt.getTime();
-  const failures = webhooks.failing.map(({ since }) => nowMs - since.getTime());
-  const long = failures.filter((ms) => ms > alertLimits.webhookFailureMs);
-  const found: [AlertKind, string | false][] = [
-    ["ChainbellNoDispatcher", liveness.dispatchers === 0 && "No process sends notifications."],
-    // Null: a relay of version 0.1 does not report itself.
-    ["ChainbellNoRelay", liveness.relays === 0 && "No process passes on what is due to be sent."],
-    [
-      "ChainbellMoneyLate",
-      waitedMs > alertLimits.notificationWaitMs &&
-        !failures.some((ms) => ms > alertLimits.notificationWaitMs) &&
-        `A notification has waited for ${lengthText(waitedMs)}, and no receiver is failing.`,
-    ],
-    [
-      "ChainbellQueueOutOfReach",
-      liveness.withoutQueue > 0 &&
-        "The queue is out of reach for a process that passes on what is due to be sent.",
-    ],
-    [
-      "ChainbellClaimsSlow",
-      liveness.claimMs > alertLimits.claimMs &&
-        `Claiming due deliveries took ${liveness.claimMs} ms: notifications are late.`,
-    ],
-    [
-      "ChainbellWebhookFailing",
-      long.length > 0 &&
-        `Webhooks that have failed for more than ${lengthText(alertLimits.webhookFailureMs)}: ${long.length}, the longest for ${lengthText(Math.max(...long))}.`,
-    ],
-    [
-      "ChainbellWebhookDeactivated",
-      webhooks.deactivated > 0 &&
-        `Deactivated webhooks: ${webhooks.deactivated}. Their events are held.`,
-    ],
-  ];
-  return conditionsIn(found, "");
+function failingIn({ failing }: WebhookTrouble, nowMs: number): Found {
+  const limitMs = alertLimits.webhookFailureMs;
+  const long = failing.filter(({ since }) => nowMs - since.getTime() > limitMs);
+  if (long.length === 0) return null;
+  const sinceMs = Math.min(...long.map(({ since }) => since.getTime()));
+  return {
+    kind: "ChainbellWebhookFailing",
+    summary: `Webhooks that have failed for more than ${lengthText(limitMs)}: ${long.length}, the longest for ${lengthText(nowMs - sinceMs)}.`,
+    values: { webhooks: long.length },
+    sinceMs,
+    webhooks: long,
+  };
 }

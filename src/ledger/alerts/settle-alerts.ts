@@ -1,10 +1,11 @@
 import { isAlertKind } from "../../domain/alerts/alert-kinds.ts";
-import type { AlertLedger } from "../../domain/alerts/alert-ledger.ts";
+import type { AlertLedger, AlertStart } from "../../domain/alerts/alert-ledger.ts";
 import type { AlertState } from "../../domain/alerts/decide.ts";
 import { messageOf } from "../../domain/alerts/message.ts";
 import { idAt } from "../../domain/id.ts";
 import type { Prisma } from "../generated/client.ts";
 import type { Database } from "../postgres/database.ts";
+import { modelsOf } from "../postgres/models.ts";
 import { inTransaction, type Tx } from "../postgres/transaction.ts";
 
 /**
@@ -46,6 +47,14 @@ export async function settleAlerts(
 
 function toJson(message: object): Prisma.InputJsonObject {
   return { ...message };
+}
+
+/** Since when the remembered conditions hold that have not gone. */
+export async function readAlertStarts(db: Database): Promise<AlertStart[]> {
+  const rows = await modelsOf(db).alert.findMany({ where: { goneSince: null } });
+  return rows.flatMap(({ kind, subject, since }) =>
+    isAlertKind(kind) ? [{ kind, subject, sinceMs: since.getTime() }] : [],
+  );
 }
 
 async function readStates(tx: Tx): Promise<AlertState[]> {

@@ -1,34 +1,42 @@
+import type { TroubledWebhook, WebhookTrouble } from "../../domain/alerts/conditions.ts";
 import type { Database } from "../postgres/database.ts";
 import { modelsOf } from "../postgres/models.ts";
 import { reaching } from "../postgres/reaching.ts";
 
-/** Of the list, at most: those that have failed longest. */
+/** Of each list, at most: those that are in trouble for longest. */
 const maxRows = 50;
 
-/**
- * The troubles of webhooks: the number of deactivated ones, and the failing ones with the start of
- * their failure.
- */
-export type WebhookTrouble = {
-  deactivated: number;
-  failing: { webhookId: string; since: Date }[];
-};
-
-/** Of the webhooks that are registered now; one that is deactivated is counted and not named. */
+/** Of the webhooks that are registered now. A deactivated one is not among the failing ones. */
 export async function readWebhookTrouble(db: Database): Promise<WebhookTrouble> {
   return reaching(async () => {
-    const deactivated = await modelsOf(db).webhook.count({
-      where: { deletedAt: null, isActive: false },
+    const off = { deletedAt: null, isActive: false };
+    const deactivated = await modelsOf(db).webhook.count({ where: off });
+    const inactive = await modelsOf(db).webhook.findMany({
+      where: off,
+      orderBy: [{ disabledAt: { sort: "asc", nulls: "last" } }, { id: "asc" }],
+      take: maxRows,
+      select: { ...shown, disabledAt: true },
     });
-    const rows = await modelsOf(db).webhook.findMany({
+    const failing = await modelsOf(db).webhook.findMany({
       where: { deletedAt: null, isActive: true, failingSince: { not: null } },
       orderBy: [{ failingSince: "asc" }, { id: "asc" }],
       take: maxRows,
-      select: { id: true, failingSince: true },
+      select: { ...shown, failingSince: true },
     });
-    const failing = rows.flatMap(({ id, failingSince }) =>
-      failingSince === null ? [] : [{ webhookId: id, since: failingSince }],
-    );
-    return { deactivated, failing };
+    return {
+      deactivated,
+      inactive: inactive.map((row) => ({ ...toWebhook(row), since: row.disabledAt })),
+      failing: failing.flatMap((row) =>
+        row.failingSince === null ? [] : [{ ...toWebhook(row), since: row.failingSince }],
+      ),
+    };
   });
+}
+
+const shown = { id: true, url: true, businessId: true, business: { select: { name: true } } };
+
+type Row = { id: string; url: string; businessId: string; business: { name: string } };
+
+function toWebhook({ id, url, businessId, business }: Row): Omit<TroubledWebhook, "since"> {
+  return { webhookId: id, url, businessId, businessName: business.name };
 }

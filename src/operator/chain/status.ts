@@ -1,6 +1,5 @@
 import { z } from "zod";
-import { alertKindNames, alertKinds, type Severity } from "../../domain/alerts/alert-kinds.ts";
-import { type AlertCondition, conditionsOfOne } from "../../domain/alerts/conditions.ts";
+import { conditionsOfOne, type HoldingCondition } from "../../domain/alerts/conditions.ts";
 import {
   balanceProofDescription,
   balanceProofs,
@@ -19,6 +18,7 @@ import { evidenceLevels, type UnreadUpgrade } from "../../domain/chain/profile.t
 import { keysOf, meaningsIn } from "../../domain/keys-of.ts";
 import type { Liveness } from "../../domain/liveness.ts";
 import { remedyOf } from "../../domain/remedy.ts";
+import { presentAlerts, shownAlert } from "../../schema/alert.ts";
 import { count, height, heightOf, timeText } from "../../schema/answers.ts";
 import { defineReading } from "../define-verb.ts";
 
@@ -54,22 +54,11 @@ const shownEndpoint = z.object({
   }),
 });
 
-/** The worst first. */
-const severities = ["critical", "warning"] as const satisfies readonly Severity[];
-
-const shownAlert = z.object({
-  kind: z.enum(alertKindNames),
-  severity: z.enum(severities),
-  summary: z.string().meta({
-    examples: ["ethereum is 6 min behind: deposits are seen that much later."],
-  }),
-});
-
 const shownChain = z.object({
   name: z.string(),
   alerts: z.array(shownAlert).meta({
     description:
-      "The conditions of the chain and its endpoints that hold now, critical ones first. An alert is sent of one that lasts.",
+      "The conditions of the chain and its endpoints that hold now, the worst first. An alert is sent of one that lasts.",
   }),
   position: height,
   cursor: height.meta({ deprecated: true, description: "The old name of `position`." }),
@@ -204,7 +193,7 @@ export const chainStatus = defineReading({
 
 function presentChain(
   chain: ChainStatus,
-  alerts: readonly AlertCondition[],
+  alerts: readonly HoldingCondition[],
 ): z.output<typeof shownChain> {
   const { reading } = chain;
   return {
@@ -243,15 +232,6 @@ function presentChain(
     discovered: presentDiscovery(reading?.discovered ?? null),
     endpoints: reading?.endpoints.map(presentEndpoint) ?? null,
   };
-}
-
-function presentAlerts(conditions: readonly AlertCondition[]): z.output<typeof shownAlert>[] {
-  const shown = conditions.map(({ kind, summary }) => ({
-    kind,
-    severity: alertKinds[kind].severity,
-    summary,
-  }));
-  return severities.flatMap((of) => shown.filter(({ severity }) => severity === of));
 }
 
 function presentDiscovery(discovered: Discovery | null) {

@@ -283,6 +283,13 @@ describe("chains", () => {
                 kind: "ChainbellChainNotWatched",
                 severity: "critical",
                 summary: "No process watches ethereum: what is paid is not seen.",
+                since: null,
+                chain: "ethereum",
+                endpoint: null,
+                asset: null,
+                values: {},
+                webhooks: [],
+                runbook: "docs/runbooks.md#chainbellchainnotwatched",
               },
             ],
             position: 100,
@@ -355,6 +362,13 @@ describe("chains", () => {
       "ChainbellChainNotWatched",
       "ChainbellEndpointFailing",
     ]);
+    expect(shown.alerts[1]).toMatchObject({
+      severity: "warning",
+      chain: "ethereum",
+      endpoint: "rpc.example",
+      asset: null,
+      values: {},
+    });
   });
 
   test("are reset by name", async () => {

@@ -131,6 +131,7 @@ const adminRoutes: Record<string, AdminRow> = {
   "GET /admin/notifications": { scope: "read", admin: 200 },
   "GET /admin/notifications/{notification}": { scope: "read", admin: 200 },
   "GET /admin/health": { scope: "read", admin: 200 },
+  "GET /admin/alerts": { scope: "read", admin: 200 },
   "GET /admin/businesses/{business}/api-keys": { scope: "read", admin: 200 },
   "POST /admin/businesses/{business}/api-keys": { scope: "businesses", admin: 201 },
   "POST /admin/api-keys/{key}/rotate": { scope: "businesses", admin: 201 },

@@ -65,6 +65,7 @@ test("the description is OpenAPI 3.1 and names every row of the contract", () =>
       "DELETE /auth/tokens/{id}",
       "DELETE /webhooks/{id}",
       "GET /",
+      "GET /admin/alerts",
       "GET /admin/audit",
       "GET /admin/audit/verify",
       "GET /admin/businesses",

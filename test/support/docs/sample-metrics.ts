@@ -26,7 +26,16 @@ export async function sampleMetrics(): Promise<string> {
     }),
     readWebhookTrouble: async () => ({
       deactivated: 0,
-      failing: [{ webhookId: "0199c2a1-0000-7000-8000-000000000000", since: at }],
+      inactive: [],
+      failing: [
+        {
+          webhookId: "0199c2a1-0000-7000-8000-000000000000",
+          url: "https://shop.example/hook",
+          businessId: "0199c2a1-0000-7000-8000-000000000001",
+          businessName: "Acme",
+          since: at,
+        },
+      ],
     }),
     readTableSizes: async () => [{ table: "transaction", rows: 1 }],
     readPrices: async () => [{ chainName: "ethereum", assetCode: "ETH", asOf: at, isFresh: true }],

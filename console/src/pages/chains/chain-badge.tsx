@@ -1,10 +1,10 @@
 import { text } from "../../text/text.ts";
 import { Badge } from "../../ui/show/badge.tsx";
-import { type ChainStatus, silenceOf } from "./status.ts";
+import type { ChainStatus } from "./status.ts";
 
 /**
- * The state of a chain. An alert that holds now is never green, nor is a chain of which no endpoint
- * answers. The reason stands beside it.
+ * The state of a chain. A chain with an alert that holds now is never green. The reason stands
+ * beside it.
  */
 export function ChainBadge({ of }: { of: ChainStatus }) {
   if (of.stopped !== null) return <Badge tone="bad">{text.chains.stopped}</Badge>;
@@ -15,7 +15,6 @@ export function ChainBadge({ of }: { of: ChainStatus }) {
     return (
       <Badge tone={alert.severity === "critical" ? "bad" : "warn"}>{text.chains.troubled}</Badge>
     );
-  if (silenceOf(of) !== null) return <Badge tone="bad">{text.chains.troubled}</Badge>;
   if (of.position === null) return <Badge tone="plain">{text.chains.notBegun}</Badge>;
   return <Badge tone="good">{text.chains.following}</Badge>;
 }

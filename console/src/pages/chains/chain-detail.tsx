@@ -9,7 +9,7 @@ import { Moment } from "../../ui/show/moment.tsx";
 import { When } from "../../ui/show/when.tsx";
 import { answered, api } from "../../wire/api.ts";
 import { useAnswer } from "../../wire/use-answer.ts";
-import { alertText, stoppedText } from "./alert-text.ts";
+import { alertText } from "../parts/alert-text.ts";
 import { Endpoints } from "./endpoints.tsx";
 import type { ChainStatus } from "./status.ts";
 
@@ -57,7 +57,7 @@ function ChainBanners({ of }: { of: ChainStatus }) {
             key={`${alert.kind} ${alert.summary}`}
             tone={alert.severity === "critical" ? "bad" : "warn"}
           >
-            {alertText(of, alert)}
+            {alertText(alert)}
           </Banner>
         ))}
       {held !== null && (
@@ -159,4 +159,10 @@ function proofText({ verification }: ChainStatus): string {
     fill(text.chains.receipts, { proof: verification.receipts }),
   ];
   return parts.filter((part) => part !== null).join(", ");
+}
+
+/** Why a chain is stopped and what to do, in the page's language. */
+function stoppedText({ code, reason, remedy }: NonNullable<ChainStatus["stopped"]>): string {
+  const words: Readonly<Record<string, string>> = text.fault;
+  return words[code] ?? `${reason} ${remedy}`;
 }

@@ -1,11 +1,11 @@
 import { groupDigits } from "../../format/amount.ts";
 import { durationText } from "../../format/time.ts";
 import { addressOf } from "../../route/place.ts";
-import { fill, text } from "../../text/text.ts";
+import { text } from "../../text/text.ts";
 import { type Column, Table } from "../../ui/table/table.tsx";
-import { alertText } from "./alert-text.ts";
+import { alertText } from "../parts/alert-text.ts";
 import { ChainBadge } from "./chain-badge.tsx";
-import { type ChainStatus, silenceOf } from "./status.ts";
+import type { ChainStatus } from "./status.ts";
 
 const columns: readonly Column<ChainStatus>[] = [
   { name: "name", head: text.chains.one, cell: ({ name }) => <strong>{name}</strong> },
@@ -15,9 +15,9 @@ const columns: readonly Column<ChainStatus>[] = [
     cell: (chain) => (
       <>
         <ChainBadge of={chain} />
-        {whyOf(chain).map((why) => (
-          <span class="second break" key={why}>
-            {why}
+        {chain.alerts.slice(0, 1).map((alert) => (
+          <span class="second break" key={alert.kind}>
+            {alertText(alert)}
           </span>
         ))}
       </>
@@ -85,15 +85,6 @@ export function ChainsTable({
       chosenId={chosenId}
     />
   );
-}
-
-/** Why a chain needs somebody: the worst alert, and that nothing answers. */
-function whyOf(chain: ChainStatus): string[] {
-  const silentMs = silenceOf(chain);
-  return [
-    ...chain.alerts.slice(0, 1).map((alert) => alertText(chain, alert)),
-    ...(silentMs === null ? [] : [fill(text.chains.silent, { time: durationText(silentMs) })]),
-  ];
 }
 
 function heightText(height: number | null): string {

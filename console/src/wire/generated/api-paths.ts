@@ -20,6 +20,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/admin/alerts": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * What an operator has to know of now, the worst first
+         * @description Every condition that holds at this moment, also where no channel is configured. An alert is sent of one that lasts. `since` is what the ledger knows, or when the daemon noticed it first.
+         */
+        get: operations["adminGetAlerts"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/admin/api-keys/{id}": {
         parameters: {
             query?: never;
@@ -2213,6 +2233,38 @@ export interface components {
             /** @description At the confirmed height. Null before the chain has a confirmed block. */
             balances: components["schemas"]["WalletBalances"] | null;
         };
+        Alert: {
+            /** @enum {string} */
+            kind: "ChainbellLedgerUnreadable" | "ChainbellChainNotWatched" | "ChainbellChainStopped" | "ChainbellChainSilent" | "ChainbellChainBehind" | "ChainbellChainHeld" | "ChainbellLedgerDiffers" | "ChainbellMoneyUnproven" | "ChainbellNoDispatcher" | "ChainbellNoRelay" | "ChainbellMoneyLate" | "ChainbellQueueOutOfReach" | "ChainbellWebhookFailing" | "ChainbellWebhookDeactivated" | "ChainbellEndpointFailing" | "ChainbellEndpointBehind" | "ChainbellUpgradeAhead" | "ChainbellAuditUnchained" | "ChainbellSnapshotOld" | "ChainbellDeadRows" | "ChainbellClaimsSlow" | "ChainbellPriceStale";
+            /** @enum {string} */
+            severity: "critical" | "warning";
+            /** @example ethereum is 6 min behind: deposits are seen that much later. */
+            summary: string;
+            /** @description The time since which it holds; null: nobody knows. */
+            since: string | null;
+            /** @example ethereum */
+            chain: string | null;
+            /** @example rpc.example.com */
+            endpoint: string | null;
+            /** @example null */
+            asset: string | null;
+            /**
+             * @description The values in `summary`, for a text of your own.
+             * @example {
+             *       "lag_seconds": 360
+             *     }
+             */
+            values: {
+                [key: string]: string | number;
+            };
+            /** @description Of an alert about webhooks: at most fifty of them, those in trouble for longest first. */
+            webhooks: components["schemas"]["TroubledWebhook"][];
+            /**
+             * @description A section of a page of the documentation.
+             * @example docs/runbooks.md#chainbellchainbehind
+             */
+            runbook: string;
+        };
         ApiKey: {
             /**
              * Format: uuid
@@ -3943,6 +3995,23 @@ export interface components {
                 status: "confirmed";
             };
         };
+        TroubledWebhook: {
+            /**
+             * Format: uuid
+             * @example 01a20098-39e4-7000-8000-02911919b011
+             */
+            webhook_id: string;
+            /** @example https://example.com/hook */
+            url: string;
+            /**
+             * Format: uuid
+             * @example 01a20098-39e4-7000-8000-02911919b011
+             */
+            business_id: string;
+            /** @example Example Ltd */
+            business_name: string;
+            since: string | null;
+        };
         Wallet: {
             /**
              * Format: uuid
@@ -5306,6 +5375,92 @@ export interface operations {
             };
             400: components["responses"]["InvalidRequest"];
             500: components["responses"]["InternalError"];
+        };
+    };
+    adminGetAlerts: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    "x-request-id": components["headers"]["RequestId"];
+                    "chainbell-version": components["headers"]["Version"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "success": true,
+                     *       "data": {
+                     *         "alerts": [
+                     *           {
+                     *             "kind": "ChainbellLedgerUnreadable",
+                     *             "severity": "critical",
+                     *             "summary": "ethereum is 6 min behind: deposits are seen that much later.",
+                     *             "since": "2026-01-31T12:00:00.000Z",
+                     *             "chain": "ethereum",
+                     *             "endpoint": "rpc.example.com",
+                     *             "asset": null,
+                     *             "values": {
+                     *               "lag_seconds": 360
+                     *             },
+                     *             "webhooks": [
+                     *               {
+                     *                 "webhook_id": "01a20098-39e4-7000-8000-02911919b011",
+                     *                 "url": "https://example.com/hook",
+                     *                 "business_id": "01a20098-39e4-7000-8000-02911919b011",
+                     *                 "business_name": "Example Ltd",
+                     *                 "since": "2026-01-31T12:00:00.000Z"
+                     *               }
+                     *             ],
+                     *             "runbook": "docs/runbooks.md#chainbellchainbehind"
+                     *           }
+                     *         ],
+                     *         "channels": [
+                     *           {
+                     *             "channel": "slack",
+                     *             "sent_at": "2026-01-31T12:00:00.000Z",
+                     *             "waiting": 0,
+                     *             "failure": null
+                     *           }
+                     *         ]
+                     *       }
+                     *     }
+                     */
+                    "application/json": {
+                        /** @enum {boolean} */
+                        success: true;
+                        data: {
+                            alerts: components["schemas"]["Alert"][];
+                            /** @description The channels to which anything was to be sent within a week. */
+                            channels: {
+                                /** @example slack */
+                                channel: string;
+                                sent_at: string | null;
+                                /** @example 0 */
+                                waiting: number;
+                                /**
+                                 * @description The channel's answer to the oldest message that it has not taken.
+                                 * @example null
+                                 */
+                                failure: string | null;
+                            }[];
+                        };
+                    };
+                };
+            };
+            400: components["responses"]["InvalidRequest"];
+            401: components["responses"]["InvalidAdminTokenOrMissingCredentials"];
+            403: components["responses"]["ScopeMissing"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["DatabaseUnavailableOrUnavailable"];
         };
     };
     adminRevokeApiKey: {
@@ -8016,7 +8171,24 @@ export interface operations {
                      *               {
                      *                 "kind": "ChainbellLedgerUnreadable",
                      *                 "severity": "critical",
-                     *                 "summary": "ethereum is 6 min behind: deposits are seen that much later."
+                     *                 "summary": "ethereum is 6 min behind: deposits are seen that much later.",
+                     *                 "since": "2026-01-31T12:00:00.000Z",
+                     *                 "chain": "ethereum",
+                     *                 "endpoint": "rpc.example.com",
+                     *                 "asset": null,
+                     *                 "values": {
+                     *                   "lag_seconds": 360
+                     *                 },
+                     *                 "webhooks": [
+                     *                   {
+                     *                     "webhook_id": "01a20098-39e4-7000-8000-02911919b011",
+                     *                     "url": "https://example.com/hook",
+                     *                     "business_id": "01a20098-39e4-7000-8000-02911919b011",
+                     *                     "business_name": "Example Ltd",
+                     *                     "since": "2026-01-31T12:00:00.000Z"
+                     *                   }
+                     *                 ],
+                     *                 "runbook": "docs/runbooks.md#chainbellchainbehind"
                      *               }
                      *             ],
                      *             "position": 21000024,
@@ -8125,15 +8297,8 @@ export interface operations {
                             chains: {
                                 /** @example ethereum */
                                 name: string;
-                                /** @description The conditions of the chain and its endpoints that hold now, critical ones first. An alert is sent of one that lasts. */
-                                alerts: {
-                                    /** @enum {string} */
-                                    kind: "ChainbellLedgerUnreadable" | "ChainbellChainNotWatched" | "ChainbellChainStopped" | "ChainbellChainBehind" | "ChainbellChainHeld" | "ChainbellLedgerDiffers" | "ChainbellMoneyUnproven" | "ChainbellNoDispatcher" | "ChainbellNoRelay" | "ChainbellMoneyLate" | "ChainbellQueueOutOfReach" | "ChainbellWebhookFailing" | "ChainbellWebhookDeactivated" | "ChainbellEndpointFailing" | "ChainbellEndpointBehind" | "ChainbellUpgradeAhead" | "ChainbellAuditUnchained" | "ChainbellSnapshotOld" | "ChainbellDeadRows" | "ChainbellClaimsSlow" | "ChainbellPriceStale";
-                                    /** @enum {string} */
-                                    severity: "critical" | "warning";
-                                    /** @example ethereum is 6 min behind: deposits are seen that much later. */
-                                    summary: string;
-                                }[];
+                                /** @description The conditions of the chain and its endpoints that hold now, the worst first. An alert is sent of one that lasts. */
+                                alerts: components["schemas"]["Alert"][];
                                 /** @example 21000024 */
                                 position: number | null;
                                 /**

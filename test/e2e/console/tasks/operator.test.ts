@@ -121,7 +121,7 @@ describe.skipIf(!hasBrowser)("tasks of an operator, in a browser", () => {
   task(21, "which chain needs me, and why", async ({ page }) => {
     const row = page.getByRole("row", { name: /sidechain/ });
     await row.getByText("Needs attention").waitFor();
-    await row.getByText(/No endpoint has answered for \d+ (s|min)\./).waitFor();
+    await row.getByText(/No endpoint of sidechain has answered for \d+ (s|min)\./).waitFor();
     await page.getByRole("row", { name: /anvil/ }).getByText("Following").waitFor();
   });
 

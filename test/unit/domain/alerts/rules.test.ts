@@ -98,7 +98,7 @@ describe("a notification that waits while a receiver fails", () => {
       {},
       {
         outbox: waitingFor((late + 1) * 1_000),
-        webhooks: { deactivated: 0, failing: [failingFor(ms)] },
+        webhooks: { deactivated: 0, inactive: [], failing: [failingFor(ms)] },
       },
     );
 

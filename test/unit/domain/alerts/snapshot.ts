@@ -34,7 +34,7 @@ export const snapshotOf = (
   chains: [{ ...sampleChain(), reading: well, ...chain }],
   outbox: { waiting: 0, held: 0, oldestWaitingAt: null },
   liveness: atWork(),
-  webhooks: { deactivated: 0, failing: [] },
+  webhooks: { deactivated: 0, inactive: [], failing: [] },
   audit: { since: null, refused: 0 },
   vacuuming: { oldestSnapshotMs: 0, dueDeadRows: 0 },
   prices: [{ chainName: "ethereum", assetCode: "ETH", isFresh: true }],
@@ -57,7 +57,14 @@ export const held = (sinceMs: number) => ({
   },
 });
 
-export const failingFor = (ms: number) => ({ webhookId: "id", since: ago(ms) });
+/** A webhook that has been in trouble for so long. */
+export const failingFor = (ms: number, webhookId = "id") => ({
+  webhookId,
+  url: "https://shop.example/hook",
+  businessId: "business",
+  businessName: "Acme",
+  since: ago(ms),
+});
 export const waitingFor = (ms: number) => ({ waiting: 1, held: 0, oldestWaitingAt: ago(ms) });
 
 const stopped = { code: "wrong_genesis", reason: "another", since: null };
@@ -70,6 +77,13 @@ export const snapshotsAt = {
   ChainbellChainNotWatched: (count) =>
     snapshotOf({}, { liveness: atWork(count > 0 ? {} : { watched: [] }) }),
   ChainbellChainStopped: (isStopped) => snapshotOf(isStopped > 0 ? { stopped } : {}),
+  ChainbellChainSilent: (seconds) =>
+    snapshotOf(
+      readBy([
+        { name: "a", silentMs: seconds * 1_000 },
+        { name: "b", silentMs: seconds * 1_000 },
+      ]),
+    ),
   ChainbellChainBehind: (lagSeconds) => snapshotOf({ lagSeconds }),
   ChainbellChainHeld: (seconds) => snapshotOf(held(nowMs - seconds * 1_000)),
   ChainbellLedgerDiffers: (discrepancies) => snapshotOf({ discrepancies }),
@@ -78,9 +92,12 @@ export const snapshotsAt = {
   ChainbellNoRelay: (relays) => snapshotOf({}, { liveness: atWork({ relays }) }),
   ChainbellMoneyLate: (seconds) => snapshotOf({}, { outbox: waitingFor(seconds * 1_000) }),
   ChainbellWebhookFailing: (seconds) =>
-    snapshotOf({}, { webhooks: { deactivated: 0, failing: [failingFor(seconds * 1_000)] } }),
+    snapshotOf(
+      {},
+      { webhooks: { deactivated: 0, inactive: [], failing: [failingFor(seconds * 1_000)] } },
+    ),
   ChainbellWebhookDeactivated: (deactivated) =>
-    snapshotOf({}, { webhooks: { deactivated, failing: [] } }),
+    snapshotOf({}, { webhooks: { deactivated, inactive: [], failing: [] } }),
   ChainbellEndpointFailing: (score) => snapshotOf(readBy([{ name: "a", score }])),
   ChainbellEndpointBehind: (blocks) =>
     snapshotOf(

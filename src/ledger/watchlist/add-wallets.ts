@@ -12,7 +12,7 @@ import { insertHistories, requireReached } from "./request-history.ts";
 import { beginWatchChange, beginWithTheLater, endWatchChange, holdAssets } from "./watch-change.ts";
 import { fillSince, findWatchedBefore, takeOver } from "./watched-before.ts";
 
-type WalletRow = NewWallet & { id: string; changeId: string };
+type WalletRow = NewWallet & { id: string };
 
 /** Conflicts named in one fault; more would not help anybody. */
 const maxNamedConflicts = 1_000;
@@ -40,6 +40,8 @@ export async function addWallets(
   },
 ): Promise<Wallet[]> {
   const { businessId, wallets, onProgress = () => {}, takesOver = "anybody's" } = addition;
+  const nowMs = Date.now();
+  const rows = wallets.map((wallet, index): WalletRow => ({ ...wallet, id: idAt(nowMs, index) }));
   await requireBusiness(tx, businessId);
   const chainNames = [...new Set(wallets.map((wallet) => wallet.chainName))].sort();
   refuseVirtual(await requireChains(tx, chainNames), wallets);
@@ -48,12 +50,14 @@ export async function addWallets(
     await holdAssets(tx, name, "wallet_adder");
     changeIds.set(name, await beginWatchChange(tx, name));
   }
-  const nowMs = Date.now();
-  const rows = wallets.map((wallet, index): WalletRow => {
-    return { ...wallet, id: idAt(nowMs, index), changeId: changeIds.get(wallet.chainName) ?? "" };
-  });
   const ofBusiness = takesOver === "own" ? businessId : null;
-  const createdAt = await insertWallets(tx, { businessId, ofBusiness, rows, onProgress });
+  const createdAt = await insertWallets(tx, {
+    businessId,
+    ofBusiness,
+    changeIds,
+    rows,
+    onProgress,
+  });
   await insertBalances(tx, [...changeIds.values()]);
   const histories = rows.flatMap(({ id: walletId, chainName, fromBlock: fromNumber }) =>
     fromNumber === null ? [] : [{ walletId, chainName, fromNumber }],
@@ -68,7 +72,7 @@ export async function addWallets(
   }
   const since = await fillSince(tx, before);
   // In one go: each block's commit waits for the rows that are locked by now.
-  return rows.map(({ changeId: _, ...row }): Wallet => {
+  return rows.map((row): Wallet => {
     const codes = currencies.get(row.chainName) ?? [];
     const fromBlock = row.fromBlock ?? since.get(row.id) ?? null;
     const history = fromBlock === null ? null : ("filling" as const);
@@ -120,6 +124,8 @@ type Insertion = {
   businessId: string;
   /** Whose leaving wallets are taken over; null: anybody's. */
   ofBusiness: string | null;
+  /** The change of the watch list that each chain's wallets are part of. */
+  changeIds: ReadonlyMap<string, string>;
   rows: WalletRow[];
   onProgress: (written: number) => void;
 };
@@ -129,12 +135,14 @@ type Insertion = {
  * order.
  */
 async function insertWallets(tx: Tx, insertion: Insertion): Promise<Date> {
-  const { businessId, ofBusiness, rows, onProgress } = insertion;
+  const { businessId, ofBusiness, changeIds, rows, onProgress } = insertion;
   const sorted = [...rows].sort((a, b) => (a.address < b.address ? -1 : 1));
   const added = new Set<string>();
   let createdAt = new Date();
   for (let first = 0; first < sorted.length; first += chunkRows) {
-    const chunk = sorted.slice(first, first + chunkRows);
+    const chunk = sorted
+      .slice(first, first + chunkRows)
+      .map((row) => ({ ...row, changeId: changeIds.get(row.chainName) ?? "" }));
     await takeOver(tx, chunk, ofBusiness);
     const inserted = await insertChunk(tx, businessId, chunk);
     for (const row of inserted) added.add(row.id);
@@ -151,14 +159,12 @@ async function insertWallets(tx: Tx, insertion: Insertion): Promise<Date> {
 async function insertChunk(
   tx: Tx,
   businessId: string,
-  rows: WalletRow[],
+  rows: (WalletRow & { changeId: string })[],
 ): Promise<{ id: string; created_at: Date }[]> {
-  // The block that a wallet's history begins with lies in a table of its own.
-  const columns = rows.map(({ fromBlock: _, ...row }) => row);
   return tx.$queryRaw`
     INSERT INTO wallet (id, business_id, chain_name, address, purpose, label, reference, added_change_id)
     SELECT id, ${businessId}::uuid, "chainName", address, purpose, label, reference, "changeId"
-    FROM jsonb_to_recordset(${JSON.stringify(columns)}::jsonb) AS r(
+    FROM jsonb_to_recordset(${JSON.stringify(rows)}::jsonb) AS r(
       id uuid, "chainName" text, address text, purpose text, label text, reference text, "changeId" uuid)
     ON CONFLICT (chain_name, address) WHERE removed_at IS NULL DO NOTHING
     RETURNING id, created_at`;

@@ -10,7 +10,7 @@ const later = new RegExp(
     "ui/data/(facts|in-pages|list-card|pager|timeline)",
     "ui/show/code|ui/frame/(no-match|panel|section|split)",
     "pages/parts/(change-button|import|keys|filters|deliveries|delivery|read)",
-    "format/(csv|save)|src/domain/csv",
+    "format/(csv|period|save)|src/domain/csv",
     "route/(filters|trail)",
   ].join("|"),
 );

@@ -1,4 +1,5 @@
 import { useEffect, useState } from "preact/hooks";
+import { useZoneChoice } from "../format/zone.ts";
 import { followLinks, usePlace } from "../route/place.ts";
 import { text } from "../text/text.ts";
 import { IconButton } from "../ui/act/icon-button.tsx";
@@ -17,6 +18,8 @@ import { Sidebar } from "./sidebar.tsx";
 export function Frame({ isOver }: { isOver: boolean }) {
   const { session } = useSession();
   const { path } = usePlace();
+  // Times below are shown anew when the clock changes.
+  useZoneChoice();
   const [isMenuOpen, setMenuOpen] = useState(false);
   useEffect(followLinks, []);
   // Another session has events of its own.

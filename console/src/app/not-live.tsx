@@ -1,5 +1,5 @@
 import { useEffect, useState } from "preact/hooks";
-import { utcTime } from "../format/time.ts";
+import { timeText } from "../format/time.ts";
 import { fill, text } from "../text/text.ts";
 import { Banner } from "../ui/frame/banner.tsx";
 import { watchLive } from "../wire/live.ts";
@@ -27,7 +27,7 @@ export function NotLive() {
   return (
     <div role="status">
       {since !== null && (
-        <Banner tone="bad">{fill(text.frame.notLiveSince, { time: utcTime(since) })}</Banner>
+        <Banner tone="bad">{fill(text.frame.notLiveSince, { time: timeText(since) })}</Banner>
       )}
     </div>
   );

@@ -10,6 +10,7 @@ import { closeSession, type Session } from "../wire/session.ts";
 import { LanguageSwitch } from "./language-switch.tsx";
 import { pageAt, pagesOf } from "./pages.ts";
 import { ThemeSwitch } from "./theme-switch.tsx";
+import { ZoneSwitch } from "./zone-switch.tsx";
 
 type Shown = { session: Session; isOpen: boolean; onClose: () => void };
 
@@ -65,6 +66,7 @@ export function Sidebar({ session, isOpen, onClose }: Shown) {
           <br />
           {fill(text.frame.version, { version: session.version })}
         </p>
+        <ZoneSwitch />
         <ThemeSwitch />
         <LanguageSwitch />
         <Button look="normal" isDisabled={isBusy} onClick={run}>

@@ -1,5 +1,7 @@
 import { language } from "../text/language.ts";
 import { fixedText } from "./amount.ts";
+import { offsetAt, readingAt } from "./wall-clock.ts";
+import { chosenZone, zoneOf } from "./zone.ts";
 
 const steps = [
   { unit: "year", seconds: 31_557_600 },
@@ -20,9 +22,45 @@ export function relativeTime(at: string, nowMs: number): string {
   return relative.format(Math.trunc(seconds / step.seconds), step.unit);
 }
 
-/** `2026-01-31 12:00:00 UTC`. */
-export function utcTime(at: string): string {
-  return `${at.slice(0, 10)} ${at.slice(11, 19)} UTC`;
+/** `2026-01-31 12:00:00 UTC` or `2026-01-31 13:00:00 UTC+1`: by the chosen clock, which it names. */
+export function timeText(at: string, zone: string = zoneOf(chosenZone())): string {
+  const reading = readingAt(Date.parse(at), zone);
+  return `${reading.slice(0, 10)} ${reading.slice(11, 19)} ${zoneText(at, zone)}`;
+}
+
+/** The same moment by the clock that was not chosen. */
+export function otherTimeText(at: string): string {
+  return timeText(at, zoneOf(chosenZone() === "utc" ? "local" : "utc"));
+}
+
+/** `13:00`, by the chosen clock. */
+export function hourText(at: string, zone: string = zoneOf(chosenZone())): string {
+  return readingAt(Date.parse(at), zone).slice(11, 16);
+}
+
+/** As ISO 8601 by the chosen clock: `…T12:00:00.000Z` or `…T13:00:00.000+01:00`. */
+export function isoText(at: string, zone: string = zoneOf(chosenZone())): string {
+  const ms = Date.parse(at);
+  if (zone === "UTC") return new Date(ms).toISOString();
+  const { sign, hours, minutes } = offsetParts(ms, zone);
+  return `${readingAt(ms, zone)}${sign}${hours.padStart(2, "0")}:${minutes}`;
+}
+
+/** `UTC`, `UTC+1` or `UTC-3:30`: how far the clock is from UTC at that moment. */
+export function zoneText(at: string, zone: string = zoneOf(chosenZone())): string {
+  if (zone === "UTC") return "UTC";
+  const { sign, hours, minutes } = offsetParts(Date.parse(at), zone);
+  return `UTC${sign}${hours}${minutes === "00" ? "" : `:${minutes}`}`;
+}
+
+function offsetParts(ms: number, zone: string): { sign: string; hours: string; minutes: string } {
+  const minutes = Math.round(offsetAt(ms, zone) / 60_000);
+  const far = Math.abs(minutes);
+  return {
+    sign: minutes < 0 ? "-" : "+",
+    hours: String(Math.floor(far / 60)),
+    minutes: String(far % 60).padStart(2, "0"),
+  };
 }
 
 // The day before the month, as everywhere but in one country.

@@ -70,6 +70,47 @@ describe.skipIf(!hasBrowser)("long lists of the console, in a browser", () => {
     expect(complaints).toEqual([]);
   });
 
+  it("offers times by name, which follow the clock that was chosen", async () => {
+    const { page, complaints } = await console.asBusiness({
+      width: 1360,
+      theme: "light",
+      zone: "Asia/Kolkata",
+    });
+    await open(page, "Deliveries");
+    const from = page.getByLabel("From (UTC)");
+    await page.getByLabel("Period").selectOption({ label: "Today" });
+    await page.getByText("Nothing matches these filters").waitFor();
+    expect(await from.inputValue()).toBe(`${new Date().toISOString().slice(0, 10)}T00:00`);
+    expect(new URL(page.url()).search).toBe("?period=today");
+    await page.getByRole("button", { name: "Local time" }).click();
+    const local = page.getByLabel("From (local time)");
+    expect(await local.inputValue()).toMatch(/T00:00$/);
+    expect(await page.evaluate(() => localStorage.getItem("chainbell-zone"))).toBe("local");
+    // A reader elsewhere is to see the same rows: an address has UTC.
+    await local.fill("2026-01-01T05:28");
+    await numbered(page, 1000);
+    await page.getByText("2 on this page").waitFor();
+    expect(new URL(page.url()).search).toBe("?from=2025-12-31T23%3A58");
+    await page.getByText("2026-01-01 05:29:00 UTC+5:30").waitFor();
+    await page.reload();
+    await page.getByText("2026-01-01 05:29:00 UTC+5:30").waitFor();
+    await page.getByRole("button", { name: "UTC", exact: true }).click();
+    await page.getByText("2025-12-31 23:59:00 UTC").waitFor();
+    expect(await from.inputValue()).toBe("2025-12-31T23:58");
+    expect(complaints).toEqual([]);
+  });
+
+  it("prints when things happened, by the chosen clock", async () => {
+    const { page } = await console.asBusiness();
+    await open(page, "Deliveries");
+    await numbered(page, 1000);
+    await page.emulateMedia({ media: "print" });
+    const time = page.locator("tbody tr:first-child td:last-child time");
+    const shown = await time.evaluate((at) => getComputedStyle(at, "::after").content);
+    expect(shown).toBe('"2025-12-31 23:59:00 UTC"');
+    expect(await time.evaluate((at) => getComputedStyle(at).fontSize)).toBe("0px");
+  });
+
   it("finds the wallet of a statement among more than a list holds", async () => {
     const { page, complaints } = await console.asBusiness();
     await open(page, "Statements");

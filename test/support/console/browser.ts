@@ -43,8 +43,11 @@ export async function startBrowser(): Promise<TestBrowser> {
 /** The part of a browser that tests use. */
 export type TestBrowser = Pick<Browser, "newContext"> & { close: () => Promise<void> };
 
-/** `locale`: what the reader speaks, as the browser says it; left out: English. */
-export type Look = { width: number; theme: "light" | "dark"; locale?: string };
+/**
+ * `locale`: what the reader speaks, as the browser says it; left out: English. `zone`: where the
+ * reader's clock stands; left out: as the machine's.
+ */
+export type Look = { width: number; theme: "light" | "dark"; locale?: string; zone?: string };
 
 /**
  * A page of its own, with cookies of its own. `complaints`: what the browser said against the page,
@@ -52,13 +55,14 @@ export type Look = { width: number; theme: "light" | "dark"; locale?: string };
  */
 export async function openPage(
   browser: TestBrowser,
-  { width, theme, locale = "en-US" }: Look = { width: 1360, theme: "light" },
+  { width, theme, locale = "en-US", zone }: Look = { width: 1360, theme: "light" },
 ): Promise<{ page: Page; complaints: string[]; close: () => Promise<void> }> {
   const context = await browser.newContext({
     viewport: { width, height: 900 },
     colorScheme: theme,
     locale,
     reducedMotion: "reduce",
+    ...(zone === undefined ? {} : { timezoneId: zone }),
   });
   context.setDefaultTimeout(hangsMs);
   const page = await context.newPage();

@@ -7,8 +7,8 @@ import { Empty } from "../../ui/frame/empty.tsx";
 import { NoMatch } from "../../ui/frame/no-match.tsx";
 import { Page } from "../../ui/frame/page.tsx";
 import { Foreign } from "../../ui/show/foreign.tsx";
-import { When } from "../../ui/show/when.tsx";
 import { type Column, Table } from "../../ui/table/table.tsx";
+import { timeColumn } from "../../ui/table/time-column.tsx";
 import { answered, api, type Schema } from "../../wire/api.ts";
 import { useAnswer } from "../../wire/use-answer.ts";
 import { AuditCheck } from "./audit-check.tsx";
@@ -49,16 +49,7 @@ const columns: readonly Column<Schema<"AuditEntry">>[] = [
     from: "wide",
     cell: ({ details }) => <Details of={details} />,
   },
-  {
-    name: "at",
-    head: text.common.time,
-    isEnd: true,
-    cell: ({ at }) => (
-      <span class="muted">
-        <When at={at} />
-      </span>
-    ),
-  },
+  timeColumn(text.common.time, ({ at }) => at),
 ];
 
 /** The audit trail: who changed what, and when. */

@@ -26,7 +26,7 @@ const names = ["business_id", ...deliveryFilters] as const;
 
 /** The notifications of all businesses for the operator, and one of them beside the list. */
 export function AllDeliveriesPage({ id }: { id: string | null }) {
-  const { filters, change, search, isFiltered } = useFilters(names);
+  const { filters, change, changeAll, search, isFiltered } = useFilters(names);
   const query = {
     ...queryOf(filters),
     ...(filters.business_id && { business_id: filters.business_id }),
@@ -34,7 +34,7 @@ export function AllDeliveriesPage({ id }: { id: string | null }) {
   const { answer, again } = useAnswer(JSON.stringify(query), ["deliveries"], (as) =>
     answered(api.GET("/admin/notifications", { params: { query }, ...as })),
   );
-  const of = { filters, change };
+  const of = { filters, change, changeAll };
   const businesses = useBusinessNames();
   const words = text.deliveries;
   const none = isFiltered ? (

@@ -19,7 +19,7 @@ import { RecoverDialog } from "./recover-dialog.tsx";
 /** The notifications of a business, and one of them beside the list. */
 export function DeliveriesPage({ id }: { id: string | null }) {
   const [isRecovering, setRecovering] = useState(false);
-  const { filters, change, search, isFiltered } = useFilters(deliveryFilters);
+  const { filters, change, changeAll, search, isFiltered } = useFilters(deliveryFilters);
   const query = queryOf(filters);
   const { answer, again } = useAnswer(JSON.stringify(query), ["deliveries"], (as) =>
     answered(api.GET("/notifications", { params: { query }, ...as })),
@@ -43,7 +43,7 @@ export function DeliveriesPage({ id }: { id: string | null }) {
       <Split
         panel={id === null ? null : <DeliveryPanel id={id} back={`/console/deliveries${search}`} />}
       >
-        <DeliveryFilters of={{ filters, change }} />
+        <DeliveryFilters of={{ filters, change, changeAll }} />
         <ListCard answer={answer} again={again} empty={none}>
           {(rows) => (
             <DeliveriesTable

@@ -2,13 +2,13 @@ import { text } from "../../text/text.ts";
 import {
   ChosenFilter,
   FilterBar,
-  type Filtering,
+  type TimedFiltering,
   WrittenFilter,
 } from "../parts/filters/filter-bar.tsx";
 import type { DeliveryFilter } from "./query.ts";
 
 /** The filters of the list of notifications. */
-export function DeliveryFilters({ of }: { of: Filtering<DeliveryFilter> }) {
+export function DeliveryFilters({ of }: { of: TimedFiltering<DeliveryFilter> }) {
   const words = text.deliveries;
   return (
     <FilterBar of={of} path="/deliveries">

@@ -1,5 +1,5 @@
 import { useState } from "preact/hooks";
-import { utcTime } from "../../format/time.ts";
+import { timeText } from "../../format/time.ts";
 import { fill, text } from "../../text/text.ts";
 import { Choice } from "../../ui/act/choice.tsx";
 import { CopyButton } from "../../ui/act/copy-button.tsx";
@@ -52,7 +52,7 @@ export function ExactRequest({ of }: { of: Sent }) {
 }
 
 function attemptText({ number, at }: SentAttempt): string {
-  return `${fill(text.deliveries.attempt, { number })}, ${utcTime(at)}`;
+  return `${fill(text.deliveries.attempt, { number })}, ${timeText(at)}`;
 }
 
 function noteOn({ request, error }: SentAttempt): string {

@@ -1,15 +1,15 @@
 import type { Filters } from "../../route/filters.ts";
 import { text } from "../../text/text.ts";
 import type { paths, webhooks } from "../../wire/generated/api-paths.ts";
-import { given, momentOf, wordIn } from "../../wire/given.ts";
+import { given, wordIn } from "../../wire/given.ts";
+import { momentsIn, timeFilters } from "../parts/filters/time-filters.tsx";
 
 export const deliveryFilters = [
   "event",
   "status",
   "transaction_id",
   "webhook_id",
-  "from",
-  "to",
+  ...timeFilters,
   "cursor",
 ] as const;
 
@@ -19,11 +19,11 @@ export type DeliveryFilter = (typeof deliveryFilters)[number];
 export function queryOf(
   filters: Filters<DeliveryFilter>,
 ): NonNullable<paths["/notifications"]["get"]["parameters"]["query"]> {
+  const { period: _period, from: _from, to: _to, ...others } = filters;
   return given({
-    ...filters,
+    ...others,
     event: wordIn(text.event satisfies Record<keyof webhooks, string>, filters.event),
     status: wordIn(text.deliveryStatus, filters.status),
-    from: momentOf(filters.from),
-    to: momentOf(filters.to),
+    ...momentsIn(filters),
   });
 }

@@ -1,10 +1,14 @@
 import { useEffect, useRef, useState } from "preact/hooks";
+import { boundsOf, minuteText, shownMinute, writtenMinute } from "../../format/period.ts";
 import { daysBefore } from "../../format/time.ts";
-import { fillCount, text } from "../../text/text.ts";
+import { chosenZone, zoneOf } from "../../format/zone.ts";
+import { fill, fillCount, text } from "../../text/text.ts";
+import { Choice } from "../../ui/act/choice.tsx";
 import { Confirm } from "../../ui/act/confirm.tsx";
 import { Field } from "../../ui/act/field.tsx";
 import { showToast } from "../../ui/act/toasts.tsx";
 import { answered, api, type Schema } from "../../wire/api.ts";
+import { wordIn } from "../../wire/given.ts";
 import { type Asking, useAnswer } from "../../wire/use-answer.ts";
 
 /** The time between two questions for the progress, in ms. */
@@ -16,7 +20,19 @@ const everyMs = 1_000;
  */
 export function RecoverDialog({ onClose }: { onClose: () => void }) {
   const [since, setSince] = useState(daysBefore(Date.now(), 1).slice(0, 16));
-  const [until, setUntil] = useState(new Date().toISOString().slice(0, 16));
+  const [until, setUntil] = useState(minuteText(Date.now()));
+  const [period, setPeriod] = useState("");
+  const zone = zoneOf(chosenZone());
+  const inLabel = { zone: text.zone.inLabel[chosenZone()] };
+  const choose = (value: string) => {
+    const named = wordIn(text.period.one, value);
+    setPeriod(value);
+    if (named === undefined) return;
+    const now = Date.now();
+    const { from, to = minuteText(now) } = boundsOf(named, now, zone);
+    setSince(from);
+    setUntil(to);
+  };
   const [progress, setProgress] = useState<{ queued: number; of: number | null } | null>(null);
   const isOpen = useRef(true);
   useEffect(
@@ -55,8 +71,30 @@ export function RecoverDialog({ onClose }: { onClose: () => void }) {
       onConfirm={confirm}
     >
       <p class="muted">{text.recover.what}</p>
-      <Field label={text.recover.since} type="datetime-local" value={since} onInput={setSince} />
-      <Field label={text.recover.until} type="datetime-local" value={until} onInput={setUntil} />
+      <Choice
+        label={text.period.name}
+        value={period}
+        any={text.period.custom}
+        options={text.period.one}
+        onChange={choose}
+      />
+      {(
+        [
+          [text.recover.since, since, setSince],
+          [text.recover.until, until, setUntil],
+        ] as const
+      ).map(([label, value, set]) => (
+        <Field
+          key={label}
+          label={fill(label, inLabel)}
+          type="datetime-local"
+          value={shownMinute(value, zone)}
+          onInput={(reading) => {
+            setPeriod("");
+            set(writtenMinute(reading, zone));
+          }}
+        />
+      ))}
       {progress === null && found !== null && (
         <p role="status">
           <strong>

@@ -1,4 +1,4 @@
-import { utcTime } from "../../format/time.ts";
+import { timeText } from "../../format/time.ts";
 import { fill, text } from "../../text/text.ts";
 import { Figure } from "../../ui/data/figure.tsx";
 import { Answered } from "../../ui/frame/answered.tsx";
@@ -38,7 +38,7 @@ export function OutboxPage() {
       <Answered answer={outbox.answer} again={outbox.again}>
         {({ data }) => (
           <div class="stack">
-            <p class="small muted">{fill(text.outbox.lookedAt, { time: utcTime(data.since) })}</p>
+            <p class="small muted">{fill(text.outbox.lookedAt, { time: timeText(data.since) })}</p>
             <HoursCards of={data.hours} />
             <FailuresCard rows={data.failures} />
             <WaitingCard rows={data.businesses} />

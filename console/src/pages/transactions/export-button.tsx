@@ -1,5 +1,6 @@
 import { csvLine } from "../../../../src/domain/csv.ts";
 import { saveFile } from "../../format/save-file.ts";
+import { isoText } from "../../format/time.ts";
 import { fill, fillCount, text } from "../../text/text.ts";
 import { Button } from "../../ui/act/button.tsx";
 import { showToast } from "../../ui/act/toasts.tsx";
@@ -53,6 +54,6 @@ export function ExportButton({ query }: { query: TransactionQuery }) {
 
 function cellsOf(row: Schema<"Transaction">): (string | null)[] {
   const { fee } = row;
-  const cells = columns.map((name) => row[name] ?? null);
+  const cells = columns.map((name) => (name === "date" ? isoText(row.date) : (row[name] ?? null)));
   return [...cells, fee?.amount ?? null, fee?.asset ?? null];
 }

@@ -17,9 +17,9 @@ const names = ["business_id", ...transactionFilters] as const;
 
 /** The transactions of the business that an operator chose, and one of any business beside them. */
 export function OwnedTransactionsPage({ id }: { id: string | null }) {
-  const { filters, change, search } = useFilters(names);
+  const { filters, change, changeAll, search } = useFilters(names);
   const { business_id: businessId, ...own } = filters;
-  const of = { filters, change };
+  const of = { filters, change, changeAll };
   return (
     <Page title={text.transactions.title}>
       <Split

@@ -1,7 +1,8 @@
 import type { Filters } from "../../route/filters.ts";
 import { text } from "../../text/text.ts";
 import type { paths } from "../../wire/generated/api-paths.ts";
-import { given, momentOf, wordIn } from "../../wire/given.ts";
+import { given, wordIn } from "../../wire/given.ts";
+import { momentsIn, timeFilters } from "../parts/filters/time-filters.tsx";
 
 export const transactionFilters = [
   "type",
@@ -10,8 +11,7 @@ export const transactionFilters = [
   "blockchain",
   "wallet_id",
   "tx_hash",
-  "from",
-  "to",
+  ...timeFilters,
   "cursor",
 ] as const;
 
@@ -22,11 +22,11 @@ export type TransactionQuery = NonNullable<paths["/transactions"]["get"]["parame
 
 /** The filters of an address as the API takes them. An unknown type or status is left out. */
 export function queryOf(filters: Filters<TransactionFilter>): TransactionQuery {
+  const { period: _period, from: _from, to: _to, ...others } = filters;
   return given({
-    ...filters,
+    ...others,
     type: wordIn(text.transactionType, filters.type),
     status: wordIn(text.transactionStatus, filters.status),
-    from: momentOf(filters.from),
-    to: momentOf(filters.to),
+    ...momentsIn(filters),
   });
 }

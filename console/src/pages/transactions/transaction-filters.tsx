@@ -4,12 +4,12 @@ import { ChainFilter } from "../parts/filters/chain-filter.tsx";
 import {
   ChosenFilter,
   FilterBar,
-  type Filtering,
+  type TimedFiltering,
   WrittenFilter,
 } from "../parts/filters/filter-bar.tsx";
 import type { TransactionFilter } from "./query.ts";
 
-type Shown = { of: Filtering<TransactionFilter>; children?: ComponentChildren };
+type Shown = { of: TimedFiltering<TransactionFilter>; children?: ComponentChildren };
 
 /** The filters of a list of transactions; `children` come first. */
 export function TransactionFilters({ of, children }: Shown) {

@@ -16,7 +16,7 @@ import { TransactionPanel } from "./transaction-panel.tsx";
 
 /** The transactions of a business, and one of them beside the list. */
 export function TransactionsPage({ id }: { id: string | null }) {
-  const { filters, change, search, isFiltered } = useFilters(transactionFilters);
+  const { filters, change, changeAll, search, isFiltered } = useFilters(transactionFilters);
   const query = queryOf(filters);
   const { answer, again } = useAnswer(JSON.stringify(query), ["transactions"], (as) =>
     answered(api.GET("/transactions", { params: { query: { ...query, ...withCustomer } }, ...as })),
@@ -29,7 +29,7 @@ export function TransactionsPage({ id }: { id: string | null }) {
           id === null ? null : <TransactionPanel id={id} back={`/console/transactions${search}`} />
         }
       >
-        <TransactionFilters of={{ filters, change }} />
+        <TransactionFilters of={{ filters, change, changeAll }} />
         <ListCard answer={answer} again={again} empty={none}>
           {(rows) => (
             <TransactionsTable

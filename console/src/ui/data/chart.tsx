@@ -1,5 +1,5 @@
 import { useEffect, useRef } from "preact/hooks";
-import { utcTime } from "../../format/time.ts";
+import { timeText } from "../../format/time.ts";
 import { text } from "../../text/text.ts";
 import type { Plot } from "./plot.ts";
 import type { Series } from "./series.ts";
@@ -68,7 +68,7 @@ export function Chart({ label, times, series, shape }: Shown) {
             <tbody>
               {times.map((time, index) => (
                 <tr key={time}>
-                  <td class="nowrap">{utcTime(new Date(time * 1000).toISOString())}</td>
+                  <td class="nowrap">{timeText(new Date(time * 1000).toISOString())}</td>
                   {series.map(({ name, values, texts }) => (
                     <td class="end" key={name}>
                       {texts?.[index] ?? values[index] ?? "–"}

@@ -1,5 +1,6 @@
 import uPlot from "uplot";
-import { utcDay } from "../../format/time.ts";
+import { hourText, utcDay } from "../../format/time.ts";
+import { chosenZone, zoneOf } from "../../format/zone.ts";
 import { language } from "../../text/language.ts";
 import type { Ink, Series } from "./series.ts";
 import "uplot/dist/uPlot.min.css";
@@ -65,7 +66,8 @@ function optionsOf(place: HTMLElement, data: Data, shape: "columns" | "line"): u
     padding: [8, 18, 0, 0],
     legend: { show: false },
     cursor: { show: false },
-    tzDate: (seconds) => uPlot.tzDate(new Date(seconds * 1000), "Etc/UTC"),
+    tzDate: (seconds) =>
+      uPlot.tzDate(new Date(seconds * 1000), isOfDays(data) ? "UTC" : zoneOf(chosenZone())),
     scales: {
       // Both ends have room for half a column, so that the first and last columns have full width.
       x: { range: (_plot, low, high) => [low - room(data), high + room(data)] },
@@ -141,10 +143,15 @@ function room({ times }: Data): number {
   return (second - first) / 2;
 }
 
-/** A time below the chart, in UTC: a day where the values are of days, else the time of day. */
+/** The values are of days, which begin in UTC whatever clock is chosen. */
+function isOfDays(data: Data): boolean {
+  return room(data) >= 43_200;
+}
+
+/** A time below the chart: a day in UTC, or the time of day by the chosen clock. */
 function markText(seconds: number, data: Data): string {
   const at = new Date(seconds * 1000).toISOString();
-  return room(data) >= 43_200 ? utcDay(at) : at.slice(11, 16);
+  return isOfDays(data) ? utcDay(at) : hourText(at);
 }
 
 /** The present value of a colour of the style sheet, in the theme that is shown. */

@@ -1,12 +1,12 @@
-import { relativeTime, utcTime } from "../../format/time.ts";
+import { otherTimeText, relativeTime, timeText } from "../../format/time.ts";
 import { useNow } from "./use-now.ts";
 
-/** A moment in UTC, and how long ago that was. */
+/** A moment by the chosen clock, and how long ago that was. */
 export function Moment({ at }: { at: string }) {
   const nowMs = useNow(15_000);
   return (
-    <time dateTime={at}>
-      {utcTime(at)} <span class="faint">({relativeTime(at, nowMs)})</span>
+    <time dateTime={at} title={otherTimeText(at)}>
+      {timeText(at)} <span class="faint">({relativeTime(at, nowMs)})</span>
     </time>
   );
 }

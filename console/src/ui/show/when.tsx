@@ -1,12 +1,20 @@
-import { relativeTime, utcTime } from "../../format/time.ts";
+import { otherTimeText, relativeTime, timeText } from "../../format/time.ts";
 import { text } from "../../text/text.ts";
 import { useNow } from "./use-now.ts";
 
-/** The time since a moment. The moment in UTC shows under the pointer. */
+/**
+ * The time since a moment. The moment shows under the pointer, by both clocks, and on paper by the
+ * chosen one.
+ */
 export function When({ at }: { at: string }) {
   const nowMs = useNow(15_000);
   return (
-    <time class="nowrap" dateTime={at} title={utcTime(at)}>
+    <time
+      class="nowrap when"
+      dateTime={at}
+      title={`${timeText(at)} · ${otherTimeText(at)}`}
+      data-exact={timeText(at)}
+    >
       {relativeTime(at, nowMs)}
     </time>
   );

@@ -4,6 +4,7 @@ import { addressOf } from "../../../route/place.ts";
 import { text } from "../../../text/text.ts";
 import { Choice } from "../../../ui/act/choice.tsx";
 import { Written } from "../../../ui/act/written.tsx";
+import { type TimeFilter, TimeFilters } from "./time-filters.tsx";
 
 /** The filters of a list, and how one of them is changed. */
 export type Filtering<Name extends string> = {
@@ -45,8 +46,13 @@ export function WrittenFilter<Name extends string>({ of, name, ...rest }: InWord
   );
 }
 
+/** The filters of a list, several of which may change at once. */
+export type TimedFiltering<Name extends string> = Filtering<Name | TimeFilter> & {
+  changeAll: (values: Filters<Name | TimeFilter>) => void;
+};
+
 type Bar = {
-  of: Filtering<"from" | "to">;
+  of: TimedFiltering<never>;
   /** Of the list, without its filters. */
   path: string;
   children: ComponentChildren;
@@ -57,15 +63,7 @@ export function FilterBar({ of, path, children }: Bar) {
   return (
     <div class="filters">
       {children}
-      {(["from", "to"] as const).map((name) => (
-        <WrittenFilter
-          key={name}
-          of={withTime(of, name)}
-          name={name}
-          label={text.common[name]}
-          type="datetime-local"
-        />
-      ))}
+      <TimeFilters of={of} />
       {Object.keys(of.filters).some((name) => name !== "cursor") && (
         <a class="button button-quiet" href={addressOf(path)}>
           {text.common.clearFilters}
@@ -73,11 +71,4 @@ export function FilterBar({ of, path, children }: Bar) {
       )}
     </div>
   );
-}
-
-/** The same, a day of which is shown as its first minute. */
-function withTime(of: Filtering<"from" | "to">, name: "from" | "to"): Filtering<"from" | "to"> {
-  const written = of.filters[name];
-  const isDay = written !== undefined && !written.includes("T");
-  return isDay ? { ...of, filters: { ...of.filters, [name]: `${written}T00:00` } } : of;
 }

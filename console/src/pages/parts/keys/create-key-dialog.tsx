@@ -1,5 +1,7 @@
 import { useState } from "preact/hooks";
-import { text } from "../../../text/text.ts";
+import { momentAt } from "../../../format/wall-clock.ts";
+import { chosenZone, zoneOf } from "../../../format/zone.ts";
+import { fill, text } from "../../../text/text.ts";
 import { Confirm } from "../../../ui/act/confirm.tsx";
 import { Field } from "../../../ui/act/field.tsx";
 
@@ -31,7 +33,7 @@ export function CreateKeyDialog({ create, onDone, onClose }: Shown) {
     ...(label.trim() === "" ? {} : { label: label.trim() }),
     scopes: [...chosen],
     ...(networks.trim() === "" ? {} : { networks: networks.trim().split(/[\s,]+/) }),
-    ...(expires === "" ? {} : { expires_at: `${expires}T00:00:00.000Z` }),
+    ...(expires === "" ? {} : { expires_at: beginOf(expires) }),
   };
   return (
     <Confirm
@@ -64,7 +66,17 @@ export function CreateKeyDialog({ create, onDone, onClose }: Shown) {
         placeholder="198.51.100.0/28"
         hint={text.keys.networksHint}
       />
-      <Field label={text.keys.expires} type="date" value={expires} onInput={setExpires} />
+      <Field
+        label={fill(text.keys.expires, { zone: text.zone.inLabel[chosenZone()] })}
+        type="date"
+        value={expires}
+        onInput={setExpires}
+      />
     </Confirm>
   );
+}
+
+/** The beginning of a day by the chosen clock. */
+function beginOf(day: string): string {
+  return new Date(momentAt(`${day}T00:00`, zoneOf(chosenZone()))).toISOString();
 }

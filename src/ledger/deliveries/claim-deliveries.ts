@@ -13,7 +13,7 @@ import { arrayLiteral } from "../postgres/array-literal.ts";
 import type { Database } from "../postgres/database.ts";
 import type { TxStatements } from "../postgres/statements.ts";
 import { inTransactionByIndex } from "../postgres/transaction.ts";
-import { beginClaims } from "./begin-claims.ts";
+import { readBegun } from "./begin-claims.ts";
 import { type ClaimMemory, emptyMemory, forget, type Progress, tokenOf } from "./claim-memory.ts";
 import { dueOf, readDueWebhooks, readFlight } from "./read-claims.ts";
 
@@ -89,14 +89,12 @@ async function claimAndBegin(
   { limits, queued, ...asked }: Unleased & { queued: ReadonlySet<string>; limits: ClaimLimits },
 ): Promise<(MadeClaim & { webhookId: string })[]> {
   const { leaseMs, leaseLeftMs } = limits;
-  const tokens = fitting(asked, queued, limits.direct);
+  const begins = leaseMs < leaseLeftMs ? [] : fitting(asked, queued, limits.direct);
+  const claiming = { ...asked, begins: new Set(begins), leaseMs };
   const [claims, begun] =
-    tokens.length === 0
-      ? [await claimShares(tx.$lastRaw, { ...asked, leaseMs }), []]
-      : await Promise.all([
-          claimShares(tx.$queryRaw, { ...asked, leaseMs }),
-          beginClaims(tx.$lastRaw, { tokens, leaseLeftMs }),
-        ]);
+    begins.length === 0
+      ? [await claimShares(tx.$lastRaw, claiming), []]
+      : await Promise.all([claimShares(tx.$queryRaw, claiming), readBegun(tx.$lastRaw, begins)]);
   return claims.map((claim) => {
     const own = begun.filter(({ token }) => token === claim.token);
     return { ...claim, begun: own.length === 0 ? null : own };
@@ -180,12 +178,14 @@ const takeDue = (kind: "firsts" | "retries", count: Prisma.Sql) => Prisma.sql`
 
 type NamedClaim = Claim & { webhookId: string };
 
-type Unleased = Omit<Claiming, "leaseMs">;
+type Unleased = Omit<Claiming, "leaseMs" | "begins">;
 
 type Claiming = {
   shares: Share[];
   /** Of each share the token of its claim. */
   tokens: string[];
+  /** Those of them that begin with their claim: each delivery is written once for both. */
+  begins: ReadonlySet<string>;
   /** The webhooks of the shares, and others. */
   webhooks: DueWebhook[];
   order: bigint;
@@ -197,14 +197,17 @@ type Claiming = {
 // key. The relay would skip such a webhook.
 async function claimShares(
   queryRaw: TxStatements["$queryRaw"],
-  { shares, tokens, webhooks, order, memory, leaseMs }: Claiming,
+  { shares, tokens, begins, webhooks, order, memory, leaseMs }: Claiming,
 ): Promise<NamedClaim[]> {
   const known = shares.map(({ webhookId }) => memory.webhooks.get(webhookId));
   const rates = new Map(webhooks.map((one) => [one.webhookId, one.businessRate]));
   return queryRaw<NamedClaim[]>`
     WITH s AS (
-      SELECT s.*, w.rate FROM unnest(
+      SELECT s.*, w.rate, s.is_direct
+        AND NOT EXISTS (SELECT FROM business WHERE id = s.business_id AND suspended_at IS NOT NULL) AS begins
+      FROM unnest(
         ${arrayLiteral(tokens)}::uuid[],
+        ${arrayLiteral(tokens.map((token) => String(begins.has(token))))}::boolean[],
         ${arrayLiteral(shares.map(({ webhookId }) => webhookId))}::uuid[],
         ${arrayLiteral(known.map((one) => one?.businessId ?? null))}::uuid[],
         ${arrayLiteral(shares.map(({ webhookId }) => rates.get(webhookId) ?? null))}::int[],
@@ -212,19 +215,21 @@ async function claimShares(
         ${arrayLiteral(known.map((one) => one?.retries ?? null))}::bigint[],
         ${arrayLiteral(shares.map((one) => one.firsts))}::int[],
         ${arrayLiteral(shares.map((one) => one.retries))}::int[]
-      ) AS s(token, webhook_id, business_id, business_rate, firsts, retries, first_count, retry_count) CROSS JOIN LATERAL (
+      ) AS s(token, is_direct, webhook_id, business_id, business_rate, firsts, retries, first_count, retry_count) CROSS JOIN LATERAL (
         SELECT rate FROM webhook w WHERE w.business_id = s.business_id AND w.id = s.webhook_id AND w.deleted_at IS NULL
           AND w.is_active
         ORDER BY w.business_id, w.id, w.mark DESC LIMIT 1 FOR NO KEY UPDATE SKIP LOCKED
       ) w
     ), taken AS (
-      SELECT s.token, d.id FROM s CROSS JOIN LATERAL (
+      SELECT s.token, s.begins, d.id FROM s CROSS JOIN LATERAL (
         SELECT id FROM (${takeDue("firsts", Prisma.sql`s.first_count`)}) first
         UNION ALL
         SELECT id FROM (${takeDue("retries", Prisma.sql`s.retry_count`)}) retry
       ) d
     ), claimed AS (
-      UPDATE delivery d SET claim_token = t.token, begun_at = NULL,
+      UPDATE delivery d SET claim_token = t.token,
+        begun_at = CASE WHEN t.begins THEN statement_timestamp() END,
+        unrecorded = d.unrecorded + CASE WHEN t.begins THEN 1 ELSE 0 END,
         claim_expires_at = statement_timestamp() + ${leaseMs} * interval '1 ms'
       FROM taken t WHERE d.id = t.id
       RETURNING d.claim_token, d.webhook_id

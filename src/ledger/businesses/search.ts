@@ -6,7 +6,7 @@ import { Prisma } from "../generated/client.ts";
 import type { Database } from "../postgres/database.ts";
 import { hasPart } from "../postgres/has-part.ts";
 import { isStatementTimeout } from "../postgres/reaching.ts";
-import { addressHasParts, hashHasParts } from "../postgres/shortened-hash.ts";
+import { addressHasParts, hashHasParts, isHash } from "../postgres/shortened-hash.ts";
 import { inTransactionOf } from "../postgres/transaction.ts";
 
 /** The rows of one column that a search of a business looks at, at most. */
@@ -47,7 +47,7 @@ function questionsOf(text: string, businessId: string | null): Prisma.Sql[] {
       ? Prisma.sql`true`
       : Prisma.sql`${Prisma.raw(table)}.business_id = ${businessId}::uuid`;
   if (/^0x[0-9a-f]{64}$/.test(text))
-    return [transactions(Prisma.sql`t.tx_hash = ${text}`, of("t"))];
+    return [transactions(isHash(Prisma.sql`t.tx_hash`, Prisma.sql`${text}::text`), of("t"))];
   if (/^0x[0-9a-f]{40}$/.test(text))
     return [
       wallets(Prisma.sql`(w.chain_name, w.address) IN (SELECT name, ${text} FROM chain)`, of("w")),

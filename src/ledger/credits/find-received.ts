@@ -4,6 +4,7 @@ import { toDecimal } from "../../domain/money/amount.ts";
 import type { Direction, TransactionStatus } from "../../domain/money/transaction.ts";
 import { Prisma } from "../generated/client.ts";
 import { arrayLiteral } from "../postgres/array-literal.ts";
+import { isHash } from "../postgres/shortened-hash.ts";
 import type { Tx } from "../postgres/transaction.ts";
 
 /** The part of a credit that says which transaction it is for. */
@@ -53,6 +54,8 @@ type FactsRow = { n: number; isWalletKnown: boolean } & (
   | { [Name in keyof ReceivedRow]: null }
 );
 
+const isNamedHash = isHash(Prisma.sql`t.tx_hash`, Prisma.sql`c.tx_hash`);
+
 /**
  * The facts for each credit, in their order. The transaction is the one with the credit's id, or of
  * those with its hash the one that fits best.
@@ -69,7 +72,7 @@ export async function findReceived(
       (SELECT ${receivedColumns} FROM ${received} WHERE t.id = c.id AND t.business_id = ${businessId}::uuid)
       UNION ALL
       (SELECT ${receivedColumns} FROM ${received}
-        WHERE c.id IS NULL AND t.tx_hash = c.tx_hash AND t.business_id = ${businessId}::uuid
+        WHERE c.id IS NULL AND ${isNamedHash} AND t.business_id = ${businessId}::uuid
         ORDER BY ${bestFirst} LIMIT 1)
     ) t ON true
     ORDER BY c.n`;
@@ -119,7 +122,7 @@ export async function findUnnamed(
   const rows = await tx.$queryRaw<(ReceivedRow & { n: number })[]>`
     SELECT c.n, t.* FROM ${namedSql(credits)} CROSS JOIN LATERAL (
       SELECT ${receivedColumns} FROM ${received}
-      WHERE t.tx_hash = c.tx_hash AND t.business_id = ${run.businessId}::uuid AND t.direction = 'in'
+      WHERE ${isNamedHash} AND t.business_id = ${run.businessId}::uuid AND t.direction = 'in'
         AND (c.wallet_id = t.wallet_id OR c.wallet_id IS NULL AND c.address = w.address)
         AND NOT EXISTS (SELECT 1 FROM credit_line l WHERE l.check_id = ${run.checkId}::uuid
           AND l.transaction_id = t.id AND l.verdict <> 'not_received')

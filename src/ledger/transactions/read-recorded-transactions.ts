@@ -8,6 +8,7 @@ import type { Direction } from "../../domain/money/transaction.ts";
 import { type Page, toPage } from "../../domain/page.ts";
 import { Prisma } from "../generated/client.ts";
 import type { Database } from "../postgres/database.ts";
+import { isHash } from "../postgres/shortened-hash.ts";
 import { readRows } from "../postgres/statements.ts";
 import {
   assetIdsOf,
@@ -49,7 +50,7 @@ export const recorded = {
     ${moneyColumns}`,
   join: Prisma.sql`LEFT JOIN LATERAL (
       SELECT f.amount::text, a.code, a.decimals FROM transaction f JOIN asset a ON a.id = f.asset_id
-      WHERE t.direction = 'out' AND f.tx_hash = t.tx_hash AND f.business_id = t.business_id
+      WHERE t.direction = 'out' AND ${isHash(Prisma.sql`f.tx_hash`, Prisma.sql`t.tx_hash`)} AND f.business_id = t.business_id
         AND f.wallet_id = t.wallet_id AND f.chain_name = t.chain_name AND f.type = 'fee'
       ORDER BY f.status IN (${onChainStatuses}) DESC, f.id DESC LIMIT 1
     ) fee ON true`,

@@ -47,7 +47,7 @@ export function shownMinute(minute: string, zone: string): string {
   return Number.isNaN(ms) ? minute : readingAt(ms, zone).slice(0, 16);
 }
 
-/** What a zone's clock shows, as a minute of an address. Any other text stays as it is. */
+/** A reading of a zone's clock as a minute of an address. Any other text stays as it is. */
 export function writtenMinute(reading: string, zone: string): string {
   const ms = momentAt(reading, zone);
   return Number.isNaN(ms) ? reading : minuteText(ms);

@@ -22,7 +22,7 @@ export function relativeTime(at: string, nowMs: number): string {
   return relative.format(Math.trunc(seconds / step.seconds), step.unit);
 }
 
-/** `2026-01-31 12:00:00 UTC` or `2026-01-31 13:00:00 UTC+1`: by the chosen clock, which it names. */
+/** `2026-01-31 12:00:00 UTC`, or `… 13:00:00 UTC+1`: by the chosen clock, which it names. */
 export function timeText(at: string, zone: string = zoneOf(chosenZone())): string {
   const reading = readingAt(Date.parse(at), zone);
   return `${reading.slice(0, 10)} ${reading.slice(11, 19)} ${zoneText(at, zone)}`;
@@ -47,7 +47,7 @@ export function isoText(at: string, zone: string = zoneOf(chosenZone())): string
 }
 
 /** `UTC`, `UTC+1` or `UTC-3:30`: how far the clock is from UTC at that moment. */
-export function zoneText(at: string, zone: string = zoneOf(chosenZone())): string {
+function zoneText(at: string, zone: string): string {
   if (zone === "UTC") return "UTC";
   const { sign, hours, minutes } = offsetParts(Date.parse(at), zone);
   return `UTC${sign}${hours}${minutes === "00" ? "" : `:${minutes}`}`;

@@ -17,7 +17,7 @@ function formatOf(zone: string): Intl.DateTimeFormat {
   return made;
 }
 
-/** How far the clock of a zone is before UTC at a moment, in ms. `ms` is since the epoch. */
+/** The lead of a zone's clock over UTC at a moment, in ms. `ms` is since the epoch. */
 export function offsetAt(ms: number, zone: string): number {
   const parts = new Map(
     formatOf(zone)

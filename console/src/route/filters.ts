@@ -4,9 +4,9 @@ import { addressOf, go, placeNow, usePlace } from "./place.ts";
 export type Filters<Name extends string> = Readonly<Partial<Record<Name, string>>>;
 
 /**
- * The filters in the address, `change` to set one, and `changeAll` to set several. A change goes to the first page again, and
- * keeps the row that is chosen in the list. `search` is the query of an address of the same list,
- * with its question mark.
+ * The filters in the address, `change` to set one, and `changeAll` to set several. A change goes to
+ * the first page again, and keeps the row that is chosen in the list. `search` is the query of an
+ * address of the same list, with its question mark.
  */
 export function useFilters<Name extends string>(
   names: readonly Name[],

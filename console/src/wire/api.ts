@@ -24,6 +24,6 @@ export async function answered<T>(
   call: Promise<{ data?: T; error?: unknown; response: Response }>,
 ): Promise<T> {
   const { data, error, response } = await call;
-  if (data === undefined) throw refused(response.status, error);
+  if (data === undefined) throw refused(response, error);
   return data;
 }

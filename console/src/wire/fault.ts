@@ -4,6 +4,8 @@ export class WireFault extends Error {
   readonly code: string;
   readonly details: readonly { field: string; message: string }[];
   readonly requestId: string | null;
+  /** The wait in s that the answer asks for; null: it asks for none. */
+  readonly retryAfterS: number | null;
 
   constructor(answer: {
     status: number;
@@ -11,12 +13,14 @@ export class WireFault extends Error {
     message: string;
     details?: readonly { field: string; message: string }[];
     requestId?: string | null;
+    retryAfterS?: number | null;
   }) {
     super(answer.message);
     this.status = answer.status;
     this.code = answer.code;
     this.details = answer.details ?? [];
     this.requestId = answer.requestId ?? null;
+    this.retryAfterS = answer.retryAfterS ?? null;
   }
 }
 
@@ -24,7 +28,11 @@ export class WireFault extends Error {
  * The fault of a refused request, in the form that all routes have. A body of another form gives a
  * fault with only the status.
  */
-export function faultOf(status: number, body: unknown): WireFault {
+export function faultOf(
+  status: number,
+  body: unknown,
+  retryAfter: string | null = null,
+): WireFault {
   const error = partOf(body, "error");
   const code = partOf(error, "code");
   const message = partOf(error, "message");
@@ -35,6 +43,8 @@ export function faultOf(status: number, body: unknown): WireFault {
     message: typeof message === "string" ? message : `HTTP ${status}`,
     details: detailsOf(partOf(error, "details")),
     requestId: typeof requestId === "string" ? requestId : null,
+    retryAfterS:
+      retryAfter === null || Number.isNaN(Number(retryAfter)) ? null : Number(retryAfter),
   });
 }
 

@@ -120,8 +120,9 @@ export async function endWithReason(): Promise<void> {
 /**
  * The fault of a refused request. Ends the session on a 401, and on a 403 with one of `endings`.
  */
-export function refused(status: number, body: unknown): WireFault {
-  const fault = faultOf(status, body);
+export function refused(response: Response, body: unknown): WireFault {
+  const { status, headers } = response;
+  const fault = faultOf(status, body, headers.get("retry-after"));
   if (status === 401 || (status === 403 && endings.includes(fault.code))) endSession(fault);
   return fault;
 }

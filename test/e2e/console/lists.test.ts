@@ -1,5 +1,7 @@
+import { readFile } from "node:fs/promises";
 import type { Page } from "playwright-core";
 import { beforeAll, describe, expect, it } from "vitest";
+import { ether } from "../../support/chain/cast.ts";
 import { hasBrowser } from "../../support/console/browser.ts";
 import { oneConsole } from "../../support/console/each-console.ts";
 import { runSql } from "../../support/ledger/databases.ts";
@@ -111,6 +113,51 @@ describe.skipIf(!hasBrowser)("long lists of the console, in a browser", () => {
     expect(await time.evaluate((at) => getComputedStyle(at).fontSize)).toBe("0px");
   });
 
+  it("selects rows with keys and shift, and sends them again", async () => {
+    const { page, complaints } = await console.asBusiness();
+    await open(page, "Deliveries");
+    await numbered(page, 1000);
+    await page.locator(".row-link").first().focus();
+    await page.keyboard.press("Space");
+    await page.getByText("1 row selected").waitFor();
+    await page
+      .locator("tbody .select input")
+      .nth(3)
+      .click({ modifiers: ["Shift"] });
+    await page.getByText("4 rows selected").waitFor();
+    // Of the next page too. Another question selects none.
+    await page.getByRole("link", { name: "Older" }).click();
+    await numbered(page, 950);
+    await page.getByLabel("Select all of this page").click();
+    await page.getByText("54 rows selected").waitFor();
+    await page.getByLabel("Select all of this page").click();
+    await page.getByText("4 rows selected").waitFor();
+    await page.getByRole("button", { name: "Send selected again" }).click();
+    const dialog = page.getByRole("dialog");
+    await dialog.getByText("Given up: 4").waitFor();
+    await dialog.getByRole("button", { name: "Send 4 again" }).click();
+    await page.getByText("4 notifications are sent again now.").waitFor();
+    await page.getByRole("button", { name: "Select none" }).click();
+    expect(await page.getByText(/selected$/).count()).toBe(0);
+    expect(complaints).toEqual([]);
+  });
+
+  it("names the notifications that are refused, and why", async () => {
+    const { page, complaints } = await console.asBusiness();
+    const { api, webhookId } = console.customer;
+    await open(page, "Deliveries");
+    await numbered(page, 1000);
+    await page.locator("tbody .select input").nth(5).click();
+    await api.must("PATCH", `/webhooks/${webhookId}`, { is_active: false });
+    await page.getByRole("button", { name: "Send selected again" }).click();
+    const dialog = page.getByRole("dialog");
+    await dialog.getByRole("button", { name: "Send 1 again" }).click();
+    await dialog.getByText("1 was refused and stays as it was:").waitFor();
+    await dialog.getByText(/^No. 995: .*/).waitFor();
+    await api.must("PATCH", `/webhooks/${webhookId}`, { is_active: true });
+    expect(complaints).toEqual([]);
+  });
+
   it("finds the wallet of a statement among more than a list holds", async () => {
     const { page, complaints } = await console.asBusiness();
     await open(page, "Statements");
@@ -124,6 +171,29 @@ describe.skipIf(!hasBrowser)("long lists of the console, in a browser", () => {
     await wallet.press("Enter");
     await page.getByText(/^Chosen: 0x.{8}…00000001/).waitFor();
     await page.getByRole("table", { name: "Statements" }).waitFor();
+    expect(complaints).toEqual([]);
+  });
+
+  it("saves the selected transactions as CSV and as JSON Lines", async () => {
+    const { page, complaints } = await console.asBusiness();
+    for (const amount of [1n, 2n]) await console.pay(amount * ether);
+    await open(page, "Transactions");
+    await page.getByText("2 on this page").waitFor();
+    await page.locator("tbody .select input").first().click();
+    const saved = async (name: string) => {
+      const saving = page.waitForEvent("download");
+      await page.getByRole("button", { name }).click();
+      const download = await saving;
+      return readFile(await download.path(), "utf8");
+    };
+    const [line = "", ...others] = (await saved("JSON Lines")).trimEnd().split("\n");
+    expect(others).toEqual([]);
+    const { id, amount, fee } = JSON.parse(line);
+    expect([amount, fee]).toEqual(["2", null]);
+    const [head, row, ...more] = (await saved("CSV")).trimEnd().split("\r\n");
+    expect(head).toMatch(/^id,date,type,.*,reference,label,usd_value,fee,fee_asset$/);
+    expect(row?.startsWith(`${id},`)).toBe(true);
+    expect(more).toEqual([]);
     expect(complaints).toEqual([]);
   });
 });

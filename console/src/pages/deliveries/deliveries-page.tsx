@@ -7,7 +7,9 @@ import { Empty } from "../../ui/frame/empty.tsx";
 import { NoMatch } from "../../ui/frame/no-match.tsx";
 import { Page } from "../../ui/frame/page.tsx";
 import { Split } from "../../ui/frame/split.tsx";
-import { answered, api } from "../../wire/api.ts";
+import { SelectionBar } from "../../ui/table/selection-bar.tsx";
+import { selectionKey, useSelection } from "../../ui/table/use-selection.ts";
+import { answered, api, type Schema } from "../../wire/api.ts";
 import { useAnswer } from "../../wire/use-answer.ts";
 import { ChangeButton } from "../parts/change-button.tsx";
 import { DeliveriesTable } from "../parts/deliveries-table.tsx";
@@ -15,6 +17,7 @@ import { DeliveryFilters } from "./delivery-filters.tsx";
 import { DeliveryPanel } from "./delivery-panel.tsx";
 import { deliveryFilters, queryOf } from "./query.ts";
 import { RecoverDialog } from "./recover-dialog.tsx";
+import { SendAgain } from "./send-again.tsx";
 
 /** The notifications of a business, and one of them beside the list. */
 export function DeliveriesPage({ id }: { id: string | null }) {
@@ -24,6 +27,7 @@ export function DeliveriesPage({ id }: { id: string | null }) {
   const { answer, again } = useAnswer(JSON.stringify(query), ["deliveries"], (as) =>
     answered(api.GET("/notifications", { params: { query }, ...as })),
   );
+  const selection = useSelection<Schema<"Notification">>(selectionKey(filters));
   const none = isFiltered ? (
     <NoMatch path="/deliveries" />
   ) : (
@@ -44,12 +48,21 @@ export function DeliveriesPage({ id }: { id: string | null }) {
         panel={id === null ? null : <DeliveryPanel id={id} back={`/console/deliveries${search}`} />}
       >
         <DeliveryFilters of={{ filters, change, changeAll }} />
+        <SelectionBar selection={selection}>
+          <SendAgain
+            rows={[...selection.rows.values()]}
+            words={text.deliveries.resendSelected}
+            send={sendAgain}
+            onDone={again}
+          />
+        </SelectionBar>
         <ListCard answer={answer} again={again} empty={none}>
           {(rows) => (
             <DeliveriesTable
               rows={rows}
               hrefOf={(row) => `/console/deliveries/${row.id}${search}`}
               chosenId={id}
+              selection={selection}
             />
           )}
         </ListCard>
@@ -57,4 +70,8 @@ export function DeliveriesPage({ id }: { id: string | null }) {
       {isRecovering && <RecoverDialog onClose={() => setRecovering(false)} />}
     </Page>
   );
+}
+
+async function sendAgain(id: string): Promise<void> {
+  await answered(api.POST("/notifications/{id}/redeliver", { params: { path: { id } } }));
 }

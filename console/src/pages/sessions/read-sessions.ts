@@ -18,7 +18,7 @@ const path = "/console/sessions";
 /** The sessions that this one may see. */
 export async function readSessions(as: Asking): Promise<ConsoleSession[]> {
   const response = await fetch(path, as);
-  if (!response.ok) throw refused(response.status, await response.json().catch(() => null));
+  if (!response.ok) throw refused(response, await response.json().catch(() => null));
   const { data }: { data: ConsoleSession[] } = await response.json();
   return data;
 }
@@ -27,5 +27,5 @@ export async function readSessions(as: Asking): Promise<ConsoleSession[]> {
 export async function endOther(id: string): Promise<void> {
   const headers = { "x-console-token": tokenOfSession() };
   const response = await fetch(`${path}/${id}`, { method: "DELETE", headers });
-  if (!response.ok) throw refused(response.status, await response.json().catch(() => null));
+  if (!response.ok) throw refused(response, await response.json().catch(() => null));
 }

@@ -27,7 +27,7 @@ const columns = [
 ] as const;
 
 /** The fields of a row that a list leaves out unless they are asked for. */
-const include = "reference,label,usd_value,fee";
+export const include = "reference,label,usd_value,fee";
 
 // A browser keeps this many rows in memory without trouble. Use the API to read more.
 const most = 50_000;
@@ -37,10 +37,7 @@ export function ExportButton({ query }: { query: TransactionQuery }) {
   const { isBusy, run } = useAction(async () => {
     const { cursor: _, ...all } = query;
     const { rows, isWhole } = await readTransactions({ ...all, include }, most);
-    saveFile(
-      "transactions.csv",
-      [[...columns, "fee", "fee_asset"], ...rows.map(cellsOf)].map(csvLine).join(""),
-    );
+    saveFile("transactions.csv", csvOf(rows));
     const count = rows.length;
     if (isWhole) showToast("good", fillCount(text.common.exported, count));
     else showToast("warn", fill(text.common.exportedPart, { count }));
@@ -52,8 +49,37 @@ export function ExportButton({ query }: { query: TransactionQuery }) {
   );
 }
 
-function cellsOf(row: Schema<"Transaction">): (string | null)[] {
-  const { fee } = row;
-  const cells = columns.map((name) => (name === "date" ? isoText(row.date) : (row[name] ?? null)));
-  return [...cells, fee?.amount ?? null, fee?.asset ?? null];
+/** Saves the rows that were selected, as CSV or as JSON Lines. */
+export function ExportSelected({ rows }: { rows: readonly Schema<"Transaction">[] }) {
+  return (
+    <>
+      <Button icon="download" onClick={() => saveFile("transactions.csv", csvOf(rows))}>
+        CSV
+      </Button>
+      <Button
+        icon="download"
+        onClick={() =>
+          saveFile(
+            "transactions.jsonl",
+            rows.map((row) => `${JSON.stringify(row)}\n`).join(""),
+            "application/x-ndjson",
+          )
+        }
+      >
+        JSON Lines
+      </Button>
+    </>
+  );
+}
+
+/** The rows as CSV. A field that none of them has is no column: its list does not have it. */
+function csvOf(rows: readonly Schema<"Transaction">[]): string {
+  const own = columns.filter((name) => rows.some((row) => row[name] !== undefined));
+  const hasFees = rows.some((row) => row.fee !== undefined);
+  const cellsOf = (row: Schema<"Transaction">) => [
+    ...own.map((name) => (name === "date" ? isoText(row.date) : (row[name] ?? null))),
+    ...(hasFees ? [row.fee?.amount ?? null, row.fee?.asset ?? null] : []),
+  ];
+  const head = [...own, ...(hasFees ? ["fee", "fee_asset"] : [])];
+  return [head, ...rows.map(cellsOf)].map(csvLine).join("");
 }

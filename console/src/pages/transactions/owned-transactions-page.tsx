@@ -4,11 +4,14 @@ import { ListCard } from "../../ui/data/list-card.tsx";
 import { Empty } from "../../ui/frame/empty.tsx";
 import { Page } from "../../ui/frame/page.tsx";
 import { Split } from "../../ui/frame/split.tsx";
-import { answered, api } from "../../wire/api.ts";
+import { SelectionBar } from "../../ui/table/selection-bar.tsx";
+import { selectionKey, useSelection } from "../../ui/table/use-selection.ts";
+import { answered, api, type Schema } from "../../wire/api.ts";
 import { useAnswer } from "../../wire/use-answer.ts";
 import { ChooseBusiness } from "../parts/choose-business.tsx";
 import { BusinessFilter } from "../parts/filters/business-filter.tsx";
 import { TransactionsTable } from "../parts/transactions-table.tsx";
+import { ExportSelected } from "./export-button.tsx";
 import { queryOf, transactionFilters } from "./query.ts";
 import { TransactionFilters } from "./transaction-filters.tsx";
 import { OwnedTransactionPanel } from "./transaction-panel.tsx";
@@ -58,19 +61,26 @@ function List({ of, query, chosenId, search }: Listed) {
       }),
     ),
   );
+  const selection = useSelection<Schema<"Transaction">>(`${of} ${selectionKey(query)}`);
   return (
-    <ListCard
-      answer={answer}
-      again={again}
-      empty={<Empty icon="transactions" title={text.common.nothingMatches} />}
-    >
-      {(rows) => (
-        <TransactionsTable
-          rows={rows}
-          hrefOf={(row) => `/console/transactions/${row.id}${search}`}
-          chosenId={chosenId}
-        />
-      )}
-    </ListCard>
+    <>
+      <SelectionBar selection={selection}>
+        <ExportSelected rows={[...selection.rows.values()]} />
+      </SelectionBar>
+      <ListCard
+        answer={answer}
+        again={again}
+        empty={<Empty icon="transactions" title={text.common.nothingMatches} />}
+      >
+        {(rows) => (
+          <TransactionsTable
+            rows={rows}
+            hrefOf={(row) => `/console/transactions/${row.id}${search}`}
+            chosenId={chosenId}
+            selection={selection}
+          />
+        )}
+      </ListCard>
+    </>
   );
 }

@@ -1,6 +1,8 @@
 import type { ComponentChildren } from "preact";
+import { fill, text } from "../../text/text.ts";
 import { RoomContext } from "../show/use-breaks.ts";
 import { useRowKeys } from "./use-row-keys.ts";
+import type { Selection } from "./use-selection.ts";
 
 export type Column<Row> = {
   name: string;
@@ -24,11 +26,13 @@ type Shown<Row> = {
    */
   hrefOf?: (row: Row) => string;
   chosenId?: string | null;
+  /** Set where rows can be selected, to act on several. */
+  selection?: Selection<Row> | undefined;
 };
 
 /** Rows of one kind. Arrow keys go from row to row where rows lead somewhere. */
 export function Table<Row>(props: Shown<Row>) {
-  const { caption, columns, rows, idOf, hrefOf, chosenId = null } = props;
+  const { caption, columns, rows, idOf, hrefOf, chosenId = null, selection } = props;
   const body = useRowKeys();
   return (
     <RoomContext.Provider value={true}>
@@ -37,6 +41,16 @@ export function Table<Row>(props: Shown<Row>) {
           <caption class="unseen">{caption}</caption>
           <thead>
             <tr>
+              {selection !== undefined && (
+                <th scope="col" class="select">
+                  <input
+                    type="checkbox"
+                    aria-label={text.selection.all}
+                    checked={rows.every((row) => selection.rows.has(idOf(row)))}
+                    onChange={() => selection.toggleAll(rows)}
+                  />
+                </th>
+              )}
               {columns.map((column) => (
                 <th key={column.name} scope="col" class={lookOf(column)}>
                   <span class={column.isHeadHidden === true ? "unseen" : ""}>{column.head}</span>
@@ -47,6 +61,17 @@ export function Table<Row>(props: Shown<Row>) {
           <tbody ref={body}>
             {rows.map((row) => (
               <tr key={idOf(row)} class={idOf(row) === chosenId ? "chosen" : ""}>
+                {selection !== undefined && (
+                  <td class="select">
+                    <input
+                      class="above-link"
+                      type="checkbox"
+                      aria-label={fill(text.selection.one, { id: idOf(row) })}
+                      checked={selection.rows.has(idOf(row))}
+                      onClick={(event) => selection.toggle(idOf(row), event.shiftKey, rows)}
+                    />
+                  </td>
+                )}
                 {columns.map((column, place) => (
                   <td key={column.name} class={lookOf(column)}>
                     {place === 0 && hrefOf !== undefined ? (
@@ -54,6 +79,20 @@ export function Table<Row>(props: Shown<Row>) {
                         class="row-link"
                         href={hrefOf(row)}
                         aria-current={idOf(row) === chosenId ? "true" : undefined}
+                        {...(selection === undefined
+                          ? {}
+                          : {
+                              onClick: (event: MouseEvent) => {
+                                if (!event.shiftKey) return;
+                                event.preventDefault();
+                                selection.toggle(idOf(row), true, rows);
+                              },
+                              onKeyDown: (event: KeyboardEvent) => {
+                                if (event.key !== " ") return;
+                                event.preventDefault();
+                                selection.toggle(idOf(row), event.shiftKey, rows);
+                              },
+                            })}
                       >
                         {column.cell(row)}
                       </a>

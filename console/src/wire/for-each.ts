@@ -1,0 +1,56 @@
+import { asFault, type WireFault } from "./fault.ts";
+
+/** An id for which an action was refused, and why. */
+export type Refusal = { id: string; fault: WireFault };
+
+/** Requests under way at once: a browser leaves room for the page itself. */
+const atOnce = 4;
+
+/** Refusals of one id because of too many requests, after which it counts as refused. */
+const mostWaits = 5;
+
+/**
+ * Acts on each id, four at a time. After a 429 all wait as long as it asks, and the id is tried
+ * again. `onDone` is told how many are settled. Answers those that were refused; nothing is acted on
+ * any more once a session is over.
+ */
+export async function forEach(
+  ids: readonly string[],
+  act: (id: string) => Promise<unknown>,
+  { onDone, wait = sleep }: { onDone: (count: number) => void; wait?: typeof sleep },
+): Promise<Refusal[]> {
+  const refusals: Refusal[] = [];
+  const left = [...ids];
+  let done = 0;
+  let pause: Promise<void> = Promise.resolve();
+  let over: WireFault | null = null;
+
+  const settle = async (id: string): Promise<void> => {
+    for (let waits = 0; ; waits += 1) {
+      await pause;
+      if (over !== null) return void refusals.push({ id, fault: over });
+      try {
+        await act(id);
+        return;
+      } catch (thrown) {
+        const fault = asFault(thrown);
+        if (fault.status === 401) over = fault;
+        if (fault.status !== 429 || waits === mostWaits) return void refusals.push({ id, fault });
+        pause = wait((fault.retryAfterS ?? 1) * 1000);
+      }
+    }
+  };
+  const work = async (): Promise<void> => {
+    for (let id = left.shift(); id !== undefined; id = left.shift()) {
+      await settle(id);
+      done += 1;
+      onDone(done);
+    }
+  };
+  await Promise.all(Array.from({ length: atOnce }, work));
+  return refusals;
+}
+
+function sleep(ms: number): Promise<void> {
+  return new Promise((resolve) => setTimeout(resolve, ms));
+}

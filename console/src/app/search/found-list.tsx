@@ -1,27 +1,28 @@
-import { text, wordOf } from "../../text/text.ts";
-import type { Found } from "./search.ts";
+import { useEffect, useRef } from "preact/hooks";
+import { text } from "../../text/text.ts";
+import type { Choice } from "./choices.ts";
 
 type Shown = {
   id: string;
-  /** Null: the search is under way. */
-  found: readonly Found[] | null;
-  isFailed: boolean;
+  choices: readonly Choice[];
+  /** Of the server's part: under way, failed, or all there. */
+  state: "seeking" | "failed" | "ready";
   chosen: number;
-  onChoose: (one: Found) => void;
+  onChoose: (one: Choice) => void;
 };
 
-/** The results of a search. The focus stays in the search box; Enter opens the result `chosen`. */
-export function FoundList({ id, found, isFailed, chosen, onChoose }: Shown) {
+/** The choices of the search box. The focus stays in the box; Enter takes the one `chosen`. */
+export function FoundList({ id, choices, state, chosen, onChoose }: Shown) {
+  const list = useRef<HTMLDivElement>(null);
+  useEffect(() => {
+    list.current?.querySelector("[aria-selected=true]")?.scrollIntoView({ block: "nearest" });
+  }, [chosen]);
   return (
-    <div class="found" id={id} role="listbox" aria-label={text.search.found}>
-      {found === null && <p class="found-item muted">{text.search.seeking}</p>}
-      {found?.length === 0 && (
-        <p class="found-item muted">{isFailed ? text.search.failed : text.search.nothing}</p>
-      )}
-      {found?.map((one, place) => (
+    <div class="found" id={id} role="listbox" aria-label={text.search.found} ref={list}>
+      {choices.map((one, place) => (
         <div
           class="found-item"
-          key={one.address}
+          key={one.key}
           id={`${id}-${place}`}
           role="option"
           tabIndex={-1}
@@ -31,12 +32,21 @@ export function FoundList({ id, found, isFailed, chosen, onChoose }: Shown) {
             onChoose(one);
           }}
         >
-          <span class="muted small">{wordOf(text.search.kinds, one.kind)}</span>
+          <span class="muted small">{one.kind}</span>
           <span>{one.label}</span>
-          <span />
-          <span class="small faint">{one.detail}</span>
+          {one.detail !== "" && (
+            <>
+              <span />
+              <span class="small faint">{one.detail}</span>
+            </>
+          )}
         </div>
       ))}
+      {state === "seeking" && <p class="found-item muted">{text.search.seeking}</p>}
+      {state === "failed" && <p class="found-item muted">{text.search.failed}</p>}
+      {state === "ready" && choices.length === 0 && (
+        <p class="found-item muted">{text.search.nothing}</p>
+      )}
     </div>
   );
 }

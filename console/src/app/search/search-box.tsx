@@ -1,51 +1,61 @@
 import { useEffect, useRef, useState } from "preact/hooks";
-import { go } from "../../route/place.ts";
 import { text } from "../../text/text.ts";
 import { Icon } from "../../ui/show/icon.tsx";
 import { useSession } from "../../wire/use-session.ts";
+import { type Choice, choiceOf, commandsFor } from "./choices.ts";
 import { FoundList } from "./found-list.tsx";
-import type { Found } from "./search.ts";
 import { useFound } from "./use-found.ts";
-import { useSlash } from "./use-slash.ts";
+import { shortcuts, useShortcut } from "./use-shortcut.ts";
 
 const listId = "found";
+const maxRecent = 5;
 const steps: Readonly<Record<string, number>> = { ArrowDown: 1, ArrowUp: -1 };
 
 /**
- * One box for a hash, an address, an id, a reference or a label. `/` moves the focus to it. Arrows
- * and Enter choose a result.
+ * One box for pages, actions, and objects by a hash, an address, an id, a reference or a label.
+ * Ctrl-K and `/` move the focus to it. Arrows and Enter choose; Escape gives the focus back.
  */
 export function SearchBox() {
   const { session } = useSession();
-  const [sought, setSought] = useState("");
+  const [written, setWritten] = useState("");
   const [chosen, setChosen] = useState(0);
   const [isOpen, setOpen] = useState(false);
   const [isEntered, setEntered] = useState(false);
+  const [recent, setRecent] = useState<readonly Choice[]>([]);
   const input = useRef<HTMLInputElement>(null);
-  const { found, isFailed } = useFound(session.kind, sought.trim());
-  useSlash(input);
-  const open = (one: Found | undefined) => {
+  const sought = written.trim();
+  const { found, isFailed } = useFound(session.kind, sought);
+  const giveBack = useShortcut(input);
+  const choices = isOpen
+    ? [...commandsFor(session, sought, recent), ...(found ?? []).map(choiceOf)]
+    : [];
+  const isSeeking = found === null && sought !== "";
+  const choose = (one: Choice | undefined) => {
     if (one === undefined) return;
     setOpen(false);
     setEntered(false);
+    setWritten("");
+    if (one.isPlace) {
+      const others = recent.filter(({ key }) => key !== one.key);
+      setRecent([one, ...others].slice(0, maxRecent));
+    }
     input.current?.blur();
-    go(one.address);
+    one.choose();
   };
+  useEffect(() => setChosen(0), [sought]);
   useEffect(() => {
-    setChosen(0);
-    // Enter during a search opens the first result when the results arrive.
-    if (isEntered && found !== null) open(found[0]);
+    // Enter during a search takes the first result when the results arrive.
+    if (isEntered && found !== null) choose(choices[0]);
   }, [found]);
   const onKey = (event: KeyboardEvent) => {
     const step = steps[event.key];
     if (step !== undefined) {
       event.preventDefault();
-      setChosen((before) => Math.min(Math.max(before + step, 0), (found?.length ?? 1) - 1));
-    } else if (event.key === "Enter" && found === null) setEntered(true);
-    else if (event.key === "Enter") open(found?.[chosen]);
-    else if (event.key === "Escape") setOpen(false);
+      setChosen((before) => Math.min(Math.max(before + step, 0), choices.length - 1));
+    } else if (event.key === "Enter" && isSeeking && choices.length === 0) setEntered(true);
+    else if (event.key === "Enter") choose(choices[chosen]);
+    else if (event.key === "Escape") giveBack();
   };
-  const isShown = isOpen && sought.trim() !== "";
   return (
     <search class="search">
       <Icon name="search" />
@@ -55,14 +65,13 @@ export function SearchBox() {
         type="text"
         role="combobox"
         aria-label={text.search.label}
-        aria-expanded={isShown}
+        aria-expanded={isOpen}
         aria-controls={listId}
         aria-autocomplete="list"
-        aria-activedescendant={
-          isShown && (found?.length ?? 0) > 0 ? `${listId}-${chosen}` : undefined
-        }
+        aria-activedescendant={choices.length > 0 ? `${listId}-${chosen}` : undefined}
+        aria-keyshortcuts={shortcuts}
         placeholder={text.search.placeholder}
-        value={sought}
+        value={written}
         autocomplete="off"
         spellcheck={false}
         onFocus={() => setOpen(true)}
@@ -70,11 +79,20 @@ export function SearchBox() {
         onKeyDown={onKey}
         onInput={(event) => {
           setEntered(false);
-          setSought(event.currentTarget.value);
+          setOpen(true);
+          setWritten(event.currentTarget.value);
         }}
       />
-      {sought === "" && <kbd>/</kbd>}
-      {isShown && <FoundList {...{ id: listId, found, isFailed, chosen, onChoose: open }} />}
+      {written === "" && <kbd>{text.search.shortcut}</kbd>}
+      {isOpen && (
+        <FoundList
+          id={listId}
+          choices={choices}
+          state={isSeeking ? "seeking" : isFailed ? "failed" : "ready"}
+          chosen={chosen}
+          onChoose={choose}
+        />
+      )}
     </search>
   );
 }

@@ -11,8 +11,8 @@ const mostWaits = 5;
 
 /**
  * Acts on each id, four at a time. After a 429 all wait as long as it asks, and the id is tried
- * again. `onDone` is told how many are settled. Answers those that were refused; nothing is acted on
- * any more once a session is over.
+ * again. `onDone` is told how many are settled. Answers those that were refused. Once the session
+ * is over, nothing more is acted on.
  */
 export async function forEach(
   ids: readonly string[],

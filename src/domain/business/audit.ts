@@ -29,6 +29,11 @@ export type AuditEntry = AuditSubject & {
   id: string;
   at: Date;
   actor: Actor;
+  /**
+   * Of a key its label or prefix, of a session the key or the maker of the link that it began with.
+   * Null: the actor is named already, or nothing is known of it any more. For operators alone.
+   */
+  actorName: string | null;
   /** The action, as noun.verb. */
   action: string;
 };

@@ -103,8 +103,9 @@ export async function listAudit(
   return reaching(async () => {
     const rows = await modelsOf(db).auditEntry.findMany(pageQuery(filter, page));
     const isOurs = await createIsOurs(db, rows);
+    const names = await actorNamesOf(db, rows);
     return toPage(
-      rows.map((row) => toEntry(row, isOurs(row))),
+      rows.map((row) => toEntry(row, isOurs(row), names)),
       page.limit,
     );
   });
@@ -129,7 +130,7 @@ async function createIsOurs(
   return (row) => oldIds.has(row.id) || isSigned(key, row);
 }
 
-type Row = Omit<AuditEntry, "actor" | "details"> & {
+type Row = Omit<AuditEntry, "actor" | "actorName" | "details"> & {
   actor: string;
   address: string | null;
   via: string;
@@ -138,7 +139,43 @@ type Row = Omit<AuditEntry, "actor" | "details"> & {
 
 const nobody: Actor = { name: "unknown", via: "sql", address: null };
 
-function toEntry(row: Row, isOurs: boolean): AuditEntry {
+/**
+ * The names of actors that the trail knows by an id: keys, and sessions by the key or the person
+ * that they began with.
+ */
+async function actorNamesOf(
+  db: Database,
+  rows: readonly { actor: string; via: string }[],
+): Promise<ReadonlyMap<string, string>> {
+  const idsVia = (wanted: string) => [
+    ...new Set(rows.flatMap(({ actor, via }) => (via === wanted && isId(actor) ? [actor] : []))),
+  ];
+  const models = modelsOf(db);
+  const sessionIds = idsVia("console");
+  const sessions =
+    sessionIds.length === 0
+      ? []
+      : await models.consoleSession.findMany({
+          where: { id: { in: sessionIds } },
+          select: { id: true, holder: true },
+        });
+  const keyIds = [...idsVia("api"), ...sessions.map(({ holder }) => holder).filter(isId)];
+  const keys =
+    keyIds.length === 0
+      ? []
+      : await models.apiKey.findMany({
+          where: { id: { in: keyIds } },
+          select: { id: true, label: true, prefix: true },
+        });
+  const names = new Map(keys.map(({ id, label, prefix }) => [id, label ?? prefix]));
+  for (const { id, holder } of sessions) {
+    const name = isId(holder) ? names.get(holder) : holder;
+    if (name !== undefined) names.set(id, name);
+  }
+  return names;
+}
+
+function toEntry(row: Row, isOurs: boolean, names: ReadonlyMap<string, string>): AuditEntry {
   const { id, at, action, subject, actor, via, address, details } = row;
   return {
     id,
@@ -146,6 +183,7 @@ function toEntry(row: Row, isOurs: boolean): AuditEntry {
     action,
     subject,
     actor: isOurs ? { name: actor, via: via as Actor["via"], address } : nobody,
+    actorName: isOurs ? (names.get(actor) ?? null) : null,
     details: details as Record<string, unknown>,
   };
 }

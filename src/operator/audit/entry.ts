@@ -9,6 +9,14 @@ export const shownEntry = z
     id: idText,
     at: timeText,
     actor: z.string().meta({ description: "The admin token's name, or the system's user." }),
+    actor_name: z
+      .string()
+      .nullable()
+      .meta({
+        description:
+          "Of a key its label or prefix; of a session the same of its key, or who made its link. Null: `actor` is the name, or nothing is known of it any more.",
+        examples: [null],
+      }),
     via: z.enum(["http", "cli", "system", "api", "console", "sql"]).meta({
       description:
         "`api`: a business itself, and the actor is its key. `console`: the same in the console, and the actor is its session. `sql`: Chainbell did not write this entry, and the actor is unknown.",
@@ -25,10 +33,21 @@ export function presentEntry({
   id,
   at,
   actor,
+  actorName,
   action,
   subject,
   details,
 }: AuditEntry): z.output<typeof shownEntry> {
   const { name, via, address } = actor;
-  return { id, at: at.toISOString(), actor: name, via, address, action, subject, details };
+  return {
+    id,
+    at: at.toISOString(),
+    actor: name,
+    actor_name: actorName,
+    via,
+    address,
+    action,
+    subject,
+    details,
+  };
 }

@@ -44,6 +44,22 @@ describe("a business", () => {
     expect(entries[0]).toMatchObject({ actor: "operator", key_id: null, address: null });
     expect(JSON.stringify(entries)).not.toContain(secret);
     expect(JSON.stringify(entries)).not.toContain("ops");
+    expect(entries[0]).not.toHaveProperty("actor_name");
+  });
+
+  test("is named to operators by its key", async () => {
+    await api.post("/webhooks", { url: "https://a.example" });
+    const key = await api.db.apiKey.findFirstOrThrow();
+    const named = async () => {
+      const { data } = (await api.admin("GET", "/audit?action=webhook.register")).json();
+      return [data[0].actor, data[0].actor_name];
+    };
+    expect(await named()).toEqual([key.id, key.label ?? key.prefix]);
+    await api.db.apiKey.update({ where: { id: key.id }, data: { label: "Shop server" } });
+    expect(await named()).toEqual([key.id, "Shop server"]);
+    await api.admin("PATCH", `/businesses/${api.businessId}`, { in_flight: 3 });
+    const { data } = (await api.admin("GET", "/audit?action=business.set")).json();
+    expect(data[0]).toMatchObject({ actor: "ops", actor_name: null });
   });
 
   test("is not told which operator made the link of a session", async () => {

@@ -33,9 +33,11 @@ const columns: readonly Column<Schema<"AuditEntry">>[] = [
   {
     name: "actor",
     head: text.audit.actor,
-    cell: ({ actor, via, address }) => (
+    cell: ({ actor, actor_name: name, via, address }) => (
       <>
-        <Foreign text={actor} />
+        <span title={actor}>
+          <Foreign text={name ?? actor} />
+        </span>
         <span class="second">
           {wordOf(text.via, via)}
           {address === null ? "" : ` · ${address}`}

@@ -2379,6 +2379,11 @@ export interface components {
              */
             actor: string;
             /**
+             * @description Of a key its label or prefix; of a session the same of its key, or who made its link. Null: `actor` is the name, or nothing is known of it any more.
+             * @example null
+             */
+            actor_name: string | null;
+            /**
              * @description `api`: a business itself, and the actor is its key. `console`: the same in the console, and the actor is its session. `sql`: Chainbell did not write this entry, and the actor is unknown.
              * @enum {string}
              */
@@ -5635,6 +5640,7 @@ export interface operations {
                      *           "id": "01a20098-39e4-7000-8000-02911919b011",
                      *           "at": "2026-01-31T12:00:00.000Z",
                      *           "actor": "ops",
+                     *           "actor_name": null,
                      *           "via": "http",
                      *           "address": "0x9965507D1a55bcC2695C58ba16FB37d819B0A4dc",
                      *           "action": "webhook.register",

@@ -203,6 +203,8 @@ describe("the audit trail says who", () => {
     await one.ask("POST", "/api/webhooks", { url: "https://a.example/" });
     const [registered] = await auditOf("webhook.register");
     expect(registered).toMatchObject({ actor: id, via: "console", address: "203.0.113.7" });
+    // The operator sees who made the link, the business does not.
+    expect(registered.actor_name).toBe("ops");
     const [began] = await auditOf("console.enter");
     expect(began).toMatchObject({
       actor: id,

@@ -46,7 +46,12 @@ const ofBusiness: readonly PageEntry[] = [
 ];
 
 const ofOperator: readonly PageEntry[] = [
-  page("chains", async () => (await import("../pages/chains/chains-page.tsx")).ChainsPage, "/"),
+  page(
+    "attention",
+    async () => (await import("../pages/attention/attention-page.tsx")).AttentionPage,
+    "/",
+  ),
+  page("chains", async () => (await import("../pages/chains/chains-page.tsx")).ChainsPage),
   page(
     "discrepancies",
     async () => (await import("../pages/discrepancies/discrepancies-page.tsx")).DiscrepanciesPage,

@@ -58,6 +58,7 @@ describe.skipIf(!hasBrowser)("the charts of the console and the tables behind th
 
   it("shows the lag of every chain, and nothing where nothing is known", async () => {
     const { page, complaints } = await console.asOperator();
+    await page.getByRole("link", { name: "Chains", exact: true }).click();
     const rows = await tableOf(page, "Seconds that each chain was behind its head");
     const planted = rows.map(([, ...lags]) => lags).filter(([lag]) => Number(lag) > 100);
     expect(planted).toEqual([

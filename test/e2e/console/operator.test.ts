@@ -2,13 +2,35 @@ import { describe, expect, it } from "vitest";
 import { ether } from "../../support/chain/cast.ts";
 import { hasBrowser } from "../../support/console/browser.ts";
 import { eachConsole } from "../../support/console/each-console.ts";
+import { findViolations } from "../../support/console/find-violations.ts";
 import { waitFor } from "../../support/wait-for.ts";
 
 describe.skipIf(!hasBrowser)("the console of an operator, in a browser", () => {
   const console = eachConsole();
 
+  it("begins with what needs somebody, and says calmly that nothing does", async () => {
+    const { page, complaints } = await console.asOperator();
+    const well = page.getByRole("heading", { name: "All is well" });
+    await page.getByRole("heading", { level: 1, name: "Attention" }).waitFor();
+    await well.waitFor();
+    const { customer, daemon, world } = console;
+    await daemon.admin.must("POST", `/admin/webhooks/${customer.webhookId}/disable`);
+    const row = page.getByRole("row", { name: /The webhook is deactivated/ });
+    await row.getByText(world.receiver.url).filter({ visible: true }).waitFor();
+    await row.getByRole("link", { name: "Acme" }).first().waitFor();
+    await page.getByText("One thing needs you. The webhook is deactivated").waitFor();
+    expect(await findViolations(page)).toEqual([]);
+    await page.getByRole("button", { name: "Deutsch" }).click();
+    await page.getByText("Eine Sache braucht Sie. Der Webhook ist abgeschaltet").waitFor();
+    expect(await findViolations(page)).toEqual([]);
+    await page.getByRole("button", { name: "Aktivieren" }).click();
+    await page.getByRole("heading", { name: "Alles in Ordnung" }).waitFor();
+    expect(complaints).toEqual([]);
+  });
+
   it("shows no chain as followed whose endpoint does not answer, and says why", async () => {
     const { page, complaints } = await console.asOperator();
+    await page.getByRole("link", { name: "Chains", exact: true }).click();
     const row = page.getByRole("row", { name: /^anvil/ });
     await row.getByText("Following").waitFor();
     await console.world.anvil.kill();

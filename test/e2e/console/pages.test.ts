@@ -58,8 +58,9 @@ const ofBusiness = {
   sessions: "/signed-in",
 };
 const ofOperator = {
-  chains: "/",
-  chain: "/?chain=anvil",
+  attention: "/",
+  chains: "/chains",
+  chain: "/chains?chain=anvil",
   discrepancies: "/discrepancies",
   outbox: "/outbox",
   "all-deliveries": "/deliveries",

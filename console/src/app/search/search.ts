@@ -21,7 +21,7 @@ export async function search(kind: Session["kind"], sought: string): Promise<rea
 
 function addressFor(kind: Session["kind"], { kind: of, id }: Schema<"Found">): string {
   if (of === "business") return addressOf(`/businesses/${id}`);
-  if (of === "chain") return addressOf("/", { chain: id });
+  if (of === "chain") return addressOf("/chains", { chain: id });
   if (of === "key" && kind === "business") return addressOf("/keys");
   if (of === "transaction") return addressOf(`/transactions/${id}`);
   if (of === "wallet") return addressOf(`/wallets/${id}`);

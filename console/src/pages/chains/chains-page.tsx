@@ -36,7 +36,7 @@ export function ChainsPage() {
       <Split
         panel={
           chosen === null ? null : (
-            <Panel title={chosen.name} shownId={chosen.name} back={addressOf("/")}>
+            <Panel title={chosen.name} shownId={chosen.name} back={addressOf("/chains")}>
               <ChainDetail of={chosen} />
             </Panel>
           )

@@ -81,7 +81,7 @@ export function ChainsTable({
       columns={columns}
       rows={rows}
       idOf={({ name }) => name}
-      hrefOf={({ name }) => addressOf("/", { chain: name })}
+      hrefOf={({ name }) => addressOf("/chains", { chain: name })}
       chosenId={chosenId}
     />
   );

@@ -9,7 +9,7 @@ import { type Column, Table } from "../../ui/table/table.tsx";
 import { answered, api, type Schema } from "../../wire/api.ts";
 import { useAnswer } from "../../wire/use-answer.ts";
 import { BusinessLink, useBusinessNames } from "../parts/business-names.tsx";
-import { WebhookToggle } from "./webhook-toggle.tsx";
+import { WebhookToggle } from "../parts/webhook-toggle.tsx";
 
 type Receiver = Schema<"WebhookHealth"> & { business_id: string };
 

@@ -9,6 +9,7 @@ const drawings = {
   keys: "M14.5 9.5 20 4M17 7l2.5 2.5M15 9a5 5 0 1 1-1.5-.5M9 15h.01",
   statements: "M6 3h9l4 4v14H6zM14 3v5h5M9 13h7M9 17h5",
   credits: "M5 7h10M5 12h6M5 17h6M14 16l2.5 2.5L21 13",
+  attention: "M6 17V11a6 6 0 1 1 12 0v6M4 17h16M10 20h4M12 3v2",
   chains:
     "M9.5 14.5l5-5M8 11l-2.5 2.5a3.5 3.5 0 0 0 5 5L13 16M16 13l2.5-2.5a3.5 3.5 0 0 0-5-5L11 8",
   discrepancies: "M5 9h14M5 15h14M16 5 8 19",

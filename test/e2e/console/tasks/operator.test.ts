@@ -118,7 +118,10 @@ describe.skipIf(!hasBrowser)("tasks of an operator, in a browser", () => {
 
   const task = tasksOf(() => console.asOperator());
 
-  task(21, "which chain needs me, and why", async ({ page }) => {
+  task(21, "which chain needs me, and why", async ({ page, click }) => {
+    const need = page.getByRole("row", { name: /No endpoint of sidechain has answered/ });
+    await need.getByText("Critical", { exact: true }).waitFor();
+    await click(page.getByRole("link", { name: "Chains", exact: true }));
     const row = page.getByRole("row", { name: /sidechain/ });
     await row.getByText("Needs attention").waitFor();
     await row.getByText(/No endpoint of sidechain has answered for \d+ (s|min)\./).waitFor();
@@ -126,7 +129,8 @@ describe.skipIf(!hasBrowser)("tasks of an operator, in a browser", () => {
   });
 
   task(22, "that both endpoints time out, and nothing is green", async ({ page, click }) => {
-    await click(page.getByRole("link", { name: "sidechain" }));
+    const need = page.getByRole("row", { name: /No endpoint of sidechain has answered/ });
+    await click(need.getByRole("link", { name: "Show the chain" }));
     const endpoints = panelOf(page).locator(".attempt");
     await endpoints.nth(1).waitFor();
     const errors = await endpoints.getByRole("figure").allTextContents();
@@ -176,7 +180,8 @@ describe.skipIf(!hasBrowser)("tasks of an operator, in a browser", () => {
     expect(numbers.toSorted()).toEqual([1, 2, 3]);
   });
 
-  task(27, "the dearest endpoint of today", async ({ page }) => {
+  task(27, "the dearest endpoint of today", async ({ page, click }) => {
+    await click(page.getByRole("link", { name: "Chains", exact: true }));
     const table = page.getByRole("table", { name: "Endpoints, the dearest first" });
     await table.waitFor();
     const rows = (await cellsOf(table)).map((cells) => cells.slice(0, 3));

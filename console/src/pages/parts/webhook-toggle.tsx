@@ -3,7 +3,7 @@ import { text } from "../../text/text.ts";
 import { Confirm } from "../../ui/act/confirm.tsx";
 import { useAction } from "../../ui/act/use-action.ts";
 import { answered, api } from "../../wire/api.ts";
-import { ChangeButton } from "../parts/change-button.tsx";
+import { ChangeButton } from "./change-button.tsx";
 
 type Shown = { id: string; isActive: boolean; again: () => void };
 

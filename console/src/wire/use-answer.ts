@@ -21,12 +21,14 @@ export type Answer<T> =
 /**
  * Asks when the component is first shown, when `key` changes, when one of `topics` changes, and
  * when `again` is called. Asks nothing while no session is open, and again once one is. An answer
- * to an earlier question is dropped. A failed repetition keeps the value that is shown.
+ * to an earlier question is dropped. A failed repetition keeps the value that is shown. A costly
+ * question gives `pauseMs`: no change asks it again sooner than so many ms after it was asked.
  */
 export function useAnswer<T>(
   key: string,
   topics: readonly Topic[],
   ask: (as: Asking) => Promise<T>,
+  { pauseMs = 0 } = {},
 ): { answer: Answer<T>; again: () => void } {
   const [kept, setKept] = useState<Kept<T>>({ key, answer: { state: "loading" } });
   const latestAsk = useRef(ask);
@@ -39,6 +41,7 @@ export function useAnswer<T>(
     let isCurrent = true;
     let isUnderWay = false;
     let isWanted = false;
+    let askedMs = 0;
     const read = async (isRepetition: boolean): Promise<void> => {
       // Under the sign-in, each question counts as a wrong credential. The next session asks all.
       if (!isSignedIn()) return;
@@ -47,6 +50,7 @@ export function useAnswer<T>(
         return;
       }
       isUnderWay = true;
+      askedMs = performance.now();
       try {
         const value = await latestAsk.current({
           headers: isRepetition ? aloneHeaders : {},
@@ -68,12 +72,14 @@ export function useAnswer<T>(
     };
     askAgain.current = () => void read(true);
     void read(false);
-    const stop = onChange(topics, () => void read(true));
+    const stop = onChange(topics, () => {
+      if (performance.now() - askedMs >= pauseMs) void read(true);
+    });
     return () => {
       isCurrent = false;
       stop();
     };
-  }, [key, watched]);
+  }, [key, watched, pauseMs]);
 
   // From the first rendering of a new question on, the value is of another one.
   const answer = useMemo(() => answerTo(key, kept), [key, kept]);

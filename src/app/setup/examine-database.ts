@@ -29,12 +29,6 @@ type Look = () => Promise<string>;
 /** Clocks that differ by less delay nothing: leases and due times are the database's. */
 const clockToleranceMs = 5_000;
 
-/** No chain that is read is further behind for long. */
-const lagToleranceS = 300;
-
-/** A money row waits no longer where its receiver answers. */
-const waitToleranceMs = 300_000;
-
 const megabyte = 1_048_576;
 
 /**
@@ -84,7 +78,7 @@ async function examineSchema(db: Database, config: CompleteConfig): Promise<Exam
       const says = `${outbox.waiting} wait, the oldest for ${Math.round(waitingMs / 1_000)} s; ${outbox.held} held`;
       if (liveness.dispatchers === 0) throw new Error(`no process sends; ${says}`);
       if (liveness.relays === 0) throw new Error(`no process passes on what is due; ${says}`);
-      if (waitingMs > waitToleranceMs) throw new Error(says);
+      if (waitingMs > alertLimits.notificationWaitMs) throw new Error(says);
       return says;
     }),
     ...(alerts === null ? [] : [await look("alerts", () => sayAlerts(db, alerts))]),
@@ -241,7 +235,7 @@ function sayChain(chain: ChainStatus, { watched }: Liveness): string {
     ...(stopped === null ? [] : [`stopped: ${stopped.code}`]),
     ...(held === null ? [] : [`${held.what} waits: ${held.why}`]),
     ...(discrepancies === 0 ? [] : [`${discrepancies} balances differ from the chain's`]),
-    ...((lagSeconds ?? 0) > lagToleranceS ? [`${lagSeconds} s behind`] : []),
+    ...((lagSeconds ?? 0) * 1_000 > alertLimits.lagMs ? [`${lagSeconds} s behind`] : []),
   ];
   if (wrong.length > 0) throw new Error(wrong.join("; "));
   if (position === null) return "no block is read yet";

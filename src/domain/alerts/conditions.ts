@@ -14,7 +14,7 @@ export type AlertCondition = {
 };
 
 /** The things that a condition is about; null: it is about none of that sort. */
-export type AlertAbout = { chain: string | null; endpoint: string | null; asset: string | null };
+type AlertAbout = { chain: string | null; endpoint: string | null; asset: string | null };
 
 /** A webhook that fails or is deactivated, and since when, as far as that is known. */
 export type TroubledWebhook = {
@@ -137,7 +137,7 @@ export function conditionsOfOne(
 }
 
 /** Every condition of a chain itself that holds at `nowMs`. */
-export function conditionsOfChain(
+function conditionsOfChain(
   chain: ChainStatus,
   { watched }: Liveness,
   nowMs: number,
@@ -280,7 +280,7 @@ function conditionsOfVacuuming({ vacuuming }: Snapshot, nowMs: number): HoldingC
 }
 
 /** Every condition of the deliveries of all businesses that holds at `nowMs`. */
-export function conditionsOfDelivery(
+function conditionsOfDelivery(
   { outbox, liveness, webhooks }: Pick<Snapshot, "outbox" | "liveness" | "webhooks">,
   nowMs: number,
 ): HoldingCondition[] {

@@ -5,7 +5,7 @@ import {
   needsOf,
   verdictOf,
 } from "../../../console/src/pages/attention/needs.ts";
-import type { Installed } from "../../../console/src/pages/health/installed.ts";
+import type { Installed } from "../../../console/src/pages/parts/installed.ts";
 
 type Alert = Alerts["alerts"][number];
 

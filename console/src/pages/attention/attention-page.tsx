@@ -18,8 +18,8 @@ import { WebhookToggle } from "../parts/webhook-toggle.tsx";
 import { type Need, needsOf, verdictOf } from "./needs.ts";
 
 /**
- * What needs an operator, the worst first, each with its next step. The installation's setup is
- * read again once a minute, and not after each event.
+ * The matters that need an operator, the worst first, each with its next step. The installation's
+ * setup is read again once a minute, and not after each event.
  */
 export function AttentionPage() {
   const topics = ["chains", "discrepancies", "outbox", "webhook", "audit", "health"] as const;

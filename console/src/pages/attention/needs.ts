@@ -1,7 +1,7 @@
 import { fill, fillCount, text } from "../../text/text.ts";
 import type { paths } from "../../wire/generated/api-paths.ts";
-import type { Installed } from "../health/installed.ts";
 import { type Alert, alertText } from "../parts/alert-text.ts";
+import type { Installed } from "../parts/installed.ts";
 
 /** The alerts that hold, and the channels that they are sent by. */
 export type Alerts =
@@ -61,7 +61,7 @@ const pageOf: Readonly<Record<Alert["kind"], Page>> = {
 const health: Place = { path: "/health" };
 
 /**
- * Everything that an operator is to do, the worst first: the alerts in the order of the API, and
+ * The matters that an operator is to see to, the worst first: the alerts in the order of the API,
  * then the findings of `doctor` that this process knows.
  */
 export function needsOf({ alerts, channels }: Alerts, installed: Installed): Need[] {

@@ -3,7 +3,7 @@ import { bytesText } from "../../format/short.ts";
 import { fill, text } from "../../text/text.ts";
 import type { Column } from "../../ui/table/table.tsx";
 import { TableCard } from "../../ui/table/table-card.tsx";
-import type { Installed } from "./installed.ts";
+import type { Installed } from "../parts/installed.ts";
 
 type TableSize = Installed["database"]["tables"][number];
 

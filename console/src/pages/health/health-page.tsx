@@ -6,9 +6,9 @@ import type { Column } from "../../ui/table/table.tsx";
 import { TableCard } from "../../ui/table/table-card.tsx";
 import { answered, api } from "../../wire/api.ts";
 import { useAnswer } from "../../wire/use-answer.ts";
+import type { Installed } from "../parts/installed.ts";
 import { Database } from "./database.tsx";
 import { Installation } from "./installation.tsx";
-import type { Installed } from "./installed.ts";
 import { SetupBanners } from "./setup-banners.tsx";
 
 type Part = Installed["parts"][number];

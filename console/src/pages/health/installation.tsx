@@ -2,7 +2,7 @@ import { fill, text } from "../../text/text.ts";
 import { Facts } from "../../ui/data/facts.tsx";
 import { Card } from "../../ui/frame/card.tsx";
 import { Moment } from "../../ui/show/moment.tsx";
-import type { Installed } from "./installed.ts";
+import type { Installed } from "../parts/installed.ts";
 
 /** The version that runs, its start, the applied migrations and the configuration's version. */
 export function Installation({ of }: { of: Installed }) {

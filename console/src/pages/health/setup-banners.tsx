@@ -1,6 +1,6 @@
 import { fill, text } from "../../text/text.ts";
 import { Banner } from "../../ui/frame/banner.tsx";
-import type { Installed } from "./installed.ts";
+import type { Installed } from "../parts/installed.ts";
 
 /**
  * Notices on the setup. Pending migrations and faults of the configuration would keep the daemon

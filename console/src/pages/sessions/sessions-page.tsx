@@ -7,8 +7,8 @@ import { Foreign } from "../../ui/show/foreign.tsx";
 import { When } from "../../ui/show/when.tsx";
 import { type Column, Table } from "../../ui/table/table.tsx";
 import { useAnswer } from "../../wire/use-answer.ts";
+import { type ConsoleSession, endOther, readSessions } from "../parts/read-sessions.ts";
 import { EndButton } from "./end-button.tsx";
-import { type ConsoleSession, endOther, readSessions } from "./read-sessions.ts";
 
 /**
  * The sessions of the console, with their ways in and addresses. Each other session can be ended.

@@ -24,6 +24,27 @@ describe.skipIf(!hasBrowser)("the console of a business, in a browser", () => {
     expect(complaints).toEqual([]);
   });
 
+  it("shows the first steps as they are done, until they are put away", async () => {
+    const { page, complaints } = await console.asBusiness();
+    const list = page.getByRole("heading", { name: "First steps" });
+    await page.getByText("2 of 5").waitFor();
+    await console.pay(ether);
+    await page.getByText("3 of 5").waitFor();
+    const limited = { label: "books", scopes: ["read"] };
+    await console.customer.api.post("/api-keys", limited);
+    await list.waitFor({ state: "detached" });
+    const path = `/admin/businesses/${console.customer.businessId}/api-keys`;
+    for (const { id, label } of await console.daemon.admin.get(path))
+      if (label === "books") await console.daemon.admin.must("DELETE", `/admin/api-keys/${id}`);
+    await page.reload();
+    await page.getByRole("button", { name: "Put this list away" }).click();
+    await list.waitFor({ state: "detached" });
+    await page.reload();
+    await page.getByRole("heading", { name: "Holdings" }).waitFor();
+    expect(await list.count()).toBe(0);
+    expect(complaints).toEqual([]);
+  });
+
   it("shows that a transaction was reversed, and which notification that undoes", async () => {
     const { page, complaints } = await console.asBusiness();
     await open(page, "Transactions");

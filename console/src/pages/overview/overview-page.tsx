@@ -9,6 +9,7 @@ import { Banners } from "./banners.tsx";
 import { DeliveriesChart } from "./deliveries-chart.tsx";
 import { DepositsChart } from "./deposits-chart.tsx";
 import { Figures } from "./figures.tsx";
+import { FirstSteps } from "./first-steps.tsx";
 import { Holdings } from "./holdings.tsx";
 import { LatestTransactions } from "./latest-transactions.tsx";
 import { TransactionsChart } from "./transactions-chart.tsx";
@@ -22,6 +23,7 @@ export function OverviewPage() {
   return (
     <Page title={text.overview.title}>
       <Banners syncingWallets={balance?.syncing_wallets ?? 0} />
+      <FirstSteps />
       <Figures balance={balance} />
       <div class="grid">
         <TransactionsChart />

@@ -1,0 +1,75 @@
+import { useState } from "preact/hooks";
+import { addressOf } from "../../route/place.ts";
+import { fill, text } from "../../text/text.ts";
+import { Button } from "../../ui/act/button.tsx";
+import { Card } from "../../ui/frame/card.tsx";
+import { Badge } from "../../ui/show/badge.tsx";
+import { answered, api } from "../../wire/api.ts";
+import { useAnswer } from "../../wire/use-answer.ts";
+import { readSessions } from "../parts/read-sessions.ts";
+import { useWebhook } from "../parts/use-webhook.ts";
+import { type FirstStep, firstSteps, stepsDone } from "./steps-done.ts";
+
+const key = "chainbell-first-steps";
+
+const pages: Readonly<Record<FirstStep, string>> = {
+  wallet: "/wallets",
+  webhook: "/webhooks",
+  delivered: "/deliveries",
+  people: "/keys",
+  limited: "/keys",
+};
+
+/** The first steps of a business, until all are done or this browser has put the list away. */
+export function FirstSteps() {
+  const [isAway, setAway] = useState(isPutAway);
+  if (isAway) return null;
+  const putAway = () => {
+    try {
+      window.localStorage.setItem(key, "away");
+    } catch {
+      // Without a store the list is away until the page is loaded again.
+    }
+    setAway(true);
+  };
+  return <Steps putAway={putAway} />;
+}
+
+/** A browser that refuses to store anything throws. */
+function isPutAway(): boolean {
+  try {
+    return window.localStorage.getItem(key) !== null;
+  } catch {
+    return false;
+  }
+}
+
+function Steps({ putAway }: { putAway: () => void }) {
+  const { answer: webhook } = useWebhook();
+  const { answer } = useAnswer("first steps", ["wallets", "keys", "audit"], async (as) => {
+    const wallets = answered(api.GET("/wallets", { params: { query: { limit: 1 } }, ...as }));
+    const keys = answered(api.GET("/api-keys", as));
+    const people = (await readSessions(as)).map(({ name }) => name);
+    return { wallets: (await wallets).data.length, keys: (await keys).data, people };
+  });
+  if (answer.state !== "ready" || webhook.state !== "ready") return null;
+  const done = stepsDone({ ...answer.value, webhook: webhook.value });
+  if (done.size === firstSteps.length) return null;
+  const words = text.firstSteps;
+  const counts = { done: done.size, count: firstSteps.length };
+  return (
+    <Card title={words.title} aside={<span class="muted">{fill(words.progress, counts)}</span>}>
+      <ul class="stack-tight steps-list">
+        {firstSteps.map((step) => (
+          <li key={step} class="row">
+            <Badge tone={done.has(step) ? "good" : "plain"}>
+              {done.has(step) ? words.done : words.open}
+            </Badge>
+            <a href={addressOf(pages[step])}>{words.step[step]}</a>
+          </li>
+        ))}
+      </ul>
+      <Button onClick={putAway}>{words.putAway}</Button>
+    </Card>
+  );
+}

@@ -1,5 +1,5 @@
 import { copyOf, databaseUrl, runSql } from "../../support/ledger/databases.ts";
-import { type World, withVirtualClock } from "../world.ts";
+import { chainName, type World, withVirtualClock } from "../world.ts";
 import { moveOn } from "./move-on.ts";
 import type { Actors } from "./set-up.ts";
 
@@ -16,12 +16,14 @@ export type Backup = {
 
 /**
  * A copy of the ledger, and of what the run knows of it, once nobody is about to change what is
- * watched or who is notified.
+ * watched or who is notified. Null where the ledger has no position yet: restored, it would begin
+ * at the newest block, and know nothing of those before it.
  */
-export async function takeBackup(world: World, actors: Actors): Promise<Backup> {
+export async function takeBackup(world: World, actors: Actors): Promise<Backup | null> {
   const { scheduler } = world;
   // A person does once more what the ledger has forgotten. That would be another story.
   while (scheduler.isWaiting(["operator", "business"])) await moveOn(world, 1);
+  if (!(await hasBegun(world))) return null;
   const adminUrl = databaseUrl(world.databaseUrl, "postgres");
   const name = new URL(world.databaseUrl).pathname.slice(1);
   const disconnect = () =>
@@ -48,4 +50,11 @@ export async function takeBackup(world: World, actors: Actors): Promise<Backup> 
     },
     drop: copy.drop,
   };
+}
+
+async function hasBegun({ sql }: World): Promise<boolean> {
+  const rows = await sql("SELECT FROM chain WHERE name = $1 AND position_hash IS NOT NULL", [
+    chainName,
+  ]);
+  return rows.length > 0;
 }

@@ -35,9 +35,11 @@ describe.skipIf(!hasBrowser)("sessions of the console, in a browser", () => {
     await console.daemon.admin.must("DELETE", `/admin/api-keys/${key.id}`);
     // Whoever goes on is asked to sign in; the page may have noticed before, and then there is no
     // link.
-    await page.getByRole("link", { name: "Wallets", exact: true }).evaluateAll((links) => {
-      for (const link of links) link.click();
-    });
+    await page
+      .getByRole("link", { name: "Wallets", exact: true })
+      .evaluateAll((links: HTMLElement[]) => {
+        for (const link of links) link.click();
+      });
     // The page below may say too that its first question was refused.
     await page.getByRole("dialog", { name: "Sign in" }).getByRole("alert").waitFor();
   });

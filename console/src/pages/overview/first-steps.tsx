@@ -47,10 +47,13 @@ function isPutAway(): boolean {
 function Steps({ putAway }: { putAway: () => void }) {
   const { answer: webhook } = useWebhook();
   const { answer } = useAnswer("first steps", ["wallets", "keys", "audit"], async (as) => {
-    const wallets = answered(api.GET("/wallets", { params: { query: { limit: 1 } }, ...as }));
-    const keys = answered(api.GET("/api-keys", as));
-    const people = (await readSessions(as)).map(({ name }) => name);
-    return { wallets: (await wallets).data.length, keys: (await keys).data, people };
+    const [wallets, keys, sessions] = await Promise.all([
+      answered(api.GET("/wallets", { params: { query: { limit: 1 } }, ...as })),
+      answered(api.GET("/api-keys", as)),
+      readSessions(as),
+    ]);
+    const people = sessions.map(({ name }) => name);
+    return { wallets: wallets.data.length, keys: keys.data, people };
   });
   if (answer.state !== "ready" || webhook.state !== "ready") return null;
   const done = stepsDone({ ...answer.value, webhook: webhook.value });

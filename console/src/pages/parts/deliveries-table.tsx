@@ -51,7 +51,7 @@ export const deliveryColumns: readonly Column<Notification>[] = [
     name: "attempts",
     head: text.deliveries.attempts,
     isEnd: true,
-    from: "middle",
+    from: "wide",
     cell: (row) => row.attempt_count,
   },
   {

@@ -29,6 +29,7 @@ export const aloneHeaders = { "x-console-background": "1" };
 const json = { "content-type": "application/json" };
 
 let current: Session | null = null;
+let isInDoubt = false;
 const watchers = new Set<SessionWatcher>();
 
 /** Called with the session, or with null when it ends. `why` says why it was ended from outside. */
@@ -123,8 +124,27 @@ export async function endWithReason(): Promise<void> {
 export function refused(response: Response, body: unknown): WireFault {
   const { status, headers } = response;
   const fault = faultOf(status, body, headers.get("retry-after"));
-  if (status === 401 || (status === 403 && endings.includes(fault.code))) endSession(fault);
+  if (status === 401) void endIfOver(fault);
+  else if (status === 403 && endings.includes(fault.code)) endSession(fault);
   return fault;
+}
+
+/**
+ * A 401 may be of the session before: another page of the browser has begun the next one while the
+ * request was under way. Many requests are refused at once, and one asks.
+ */
+async function endIfOver(why: WireFault): Promise<void> {
+  if (isInDoubt || current === null) return;
+  isInDoubt = true;
+  try {
+    const response = await fetch(path, { headers: aloneHeaders });
+    if (response.ok) become(await sessionIn(response));
+    else endSession(why);
+  } catch {
+    endSession(why);
+  } finally {
+    isInDoubt = false;
+  }
 }
 
 /** True while the page knows of an open session. Without one it asks nothing. */

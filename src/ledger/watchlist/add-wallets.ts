@@ -161,10 +161,14 @@ async function insertChunk(
   businessId: string,
   rows: (WalletRow & { changeId: string })[],
 ): Promise<{ id: string; created_at: Date }[]> {
+  // The block that a wallet's history begins with lies in a table of its own.
+  const columns = rows.map(({ id, chainName, address, purpose, label, reference, changeId }) => {
+    return { id, chainName, address, purpose, label, reference, changeId };
+  });
   return tx.$queryRaw`
     INSERT INTO wallet (id, business_id, chain_name, address, purpose, label, reference, added_change_id)
     SELECT id, ${businessId}::uuid, "chainName", address, purpose, label, reference, "changeId"
-    FROM jsonb_to_recordset(${JSON.stringify(rows)}::jsonb) AS r(
+    FROM jsonb_to_recordset(${JSON.stringify(columns)}::jsonb) AS r(
       id uuid, "chainName" text, address text, purpose text, label text, reference text, "changeId" uuid)
     ON CONFLICT (chain_name, address) WHERE removed_at IS NULL DO NOTHING
     RETURNING id, created_at`;

@@ -83,7 +83,9 @@ it.each(queues)(
 
     // The trail of before is there, at its places, and what is written now follows it.
     const trail = await auditOf(last);
-    expect(trail.entries).toEqual(expect.arrayContaining(before.entries));
+    // A newer release says more of an entry.
+    const kept = before.entries.map((one) => expect.objectContaining(one));
+    expect(trail.entries).toEqual(expect.arrayContaining(kept));
     expect(trail.verdict).toMatchObject({ whole: true, inserted: [] });
     const [number, hash] = before.verdict.head.split(":");
     const places = `SELECT hash, (SELECT max(seq) FROM audit_place)::int AS last FROM audit_place WHERE seq = ${number}`;

@@ -36,7 +36,6 @@ import type { NewThreshold, Threshold } from "../money/threshold.ts";
 import type { Page, PageRequest } from "../page.ts";
 import type { NewWallet, Wallet, WalletFilter } from "../watch/wallet.ts";
 import type {
-  AdditionalWebhook,
   NewSecret,
   NewWebhook,
   Registered,
@@ -176,7 +175,7 @@ type Methods = IdempotencyLedger &
     readSightings: (asked: SightingsAsked) => Promise<Page<Sighting>>;
     registerWebhook: (registration: NewWebhook) => Promise<Registered>;
     /** @throws Fault `limit_reached` */
-    addWebhook: (registration: AdditionalWebhook) => Promise<Registered>;
+    addWebhook: (registration: NewWebhook) => Promise<Registered>;
     /** @throws Fault `webhook_not_found`, as does every method that names a webhook */
     readWebhook: (businessId: string) => Promise<WebhookInOrder>;
     readWebhooks: (businessId: string) => Promise<WebhookInOrder[]>;

@@ -114,10 +114,9 @@ export type NewWebhook = OrderAsked & {
   businessId: string;
   url: string;
   secretCiphertext: string;
+  /** As many as the business may have in all; left out: `mostWebhooks`. */
+  most?: number;
 } & Pick<WebhookChange, "filter">;
-
-/** A webhook beside the others. `most`: as many as the business may have in all. */
-export type AdditionalWebhook = NewWebhook & { most: number };
 
 /**
  * `created`: the webhook has the secret that was given. `unchanged`: the URL was registered

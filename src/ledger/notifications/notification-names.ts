@@ -166,6 +166,11 @@ function webhooksIn(
 /** The states that undo another one, which the same round of the transaction has. */
 const undoneStates = { reversed: "confirmed", dropped: "pending" } as const;
 
+/** Whether a state undoes another one, which its transaction was notified of before. */
+export function isUndoing(state: NotificationState): state is keyof typeof undoneStates {
+  return state in undoneStates;
+}
+
 /** A notification that another one undoes, and the webhooks that were given it. */
 export type Undone = { id: string; given: Given };
 
@@ -178,7 +183,7 @@ export async function readUndone(
   entered: readonly { state: NotificationState; row: MovedRow }[],
 ): Promise<Map<string, Undone>> {
   const undoing = entered.flatMap(({ state, row }) =>
-    state === "reversed" || state === "dropped" ? [{ undone: undoneStates[state], row }] : [],
+    isUndoing(state) ? [{ undone: undoneStates[state], row }] : [],
   );
   if (undoing.length === 0) return new Map();
   const column = (read: (one: (typeof undoing)[number]) => string | number) =>

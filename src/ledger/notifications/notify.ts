@@ -21,6 +21,7 @@ import type { Statements, TxStatements } from "../postgres/statements.ts";
 import type { MovedRow } from "../transactions/transaction-row.ts";
 import { insertNotifications, type NewNotification } from "./insert-notifications.ts";
 import {
+  isUndoing,
   type NotificationNames,
   readNotificationNames,
   readUndone,
@@ -176,7 +177,7 @@ function toNotification(
     createdAt: happenedAt.toISOString(),
     deliveries: waysOf(names.webhooks.get(row.businessId) ?? [], {
       facts,
-      given: undoes?.given ?? (state === "reversed" ? "everybody" : null),
+      given: undoes?.given ?? (isUndoing(state) ? "everybody" : null),
       isOnRequest: false,
     }).map((way) => ({
       id: idAt(happenedAt.getTime()),

@@ -1,3 +1,4 @@
+import { Fault } from "../../domain/fault.ts";
 import { notFound } from "../../domain/not-found.ts";
 import type { WebhookFilter } from "../../domain/webhook/filter.ts";
 import type {
@@ -12,14 +13,15 @@ import { toStored } from "./filters.ts";
 import { leaveLines } from "./lines.ts";
 import { lockBusiness } from "./lock-business.ts";
 import { changeOrder } from "./order.ts";
-import { activate, closeCircuit, readRegistration } from "./webhooks.ts";
+import { activate, closeCircuit, readRegistration, readUrls } from "./webhooks.ts";
 
 /**
  * Changes where a webhook is notified, of what, whether it is, or in which order; id and secret
  * stay. Inactive, its deliveries are held. Activated, its health begins anew, and retries that wait
  * are due now: whoever asks for that knows that the receiver is back. A filter holds for what is
  * written afterwards.
- * @throws Fault `webhook_not_found`; `invalid_request` for a filter that can match nothing
+ * @throws Fault `webhook_not_found`; `invalid_request` for a filter that can match nothing, and
+ *   for the url of another webhook of the business
  */
 export async function changeWebhook(
   tx: Tx,
@@ -96,8 +98,21 @@ async function retryNow(tx: Tx, id: string): Promise<void> {
     UPDATE delivery d SET due_at = now() FROM waiting WHERE d.id = waiting.id`;
 }
 
-/** Another receiver, of which nobody knows yet whether it answers. */
+/**
+ * Another receiver, of which nobody knows yet whether it answers. Two webhooks of one URL would send
+ * it everything twice, with two secrets.
+ */
 async function changeUrl(tx: Tx, id: string, url: string): Promise<void> {
+  const { businessId } = await tx.webhook.findUniqueOrThrow({
+    where: { id },
+    select: { businessId: true },
+  });
+  const all = await readUrls(tx, businessId);
+  if (all.some((one) => one.url === url && one.id !== id)) {
+    throw new Fault("invalid_request", "Another webhook of the business has this url.", {
+      facts: { field: "url" },
+    });
+  }
   await tx.webhook.updateMany({
     where: { id, url: { not: url } },
     data: { url, answeredAt: null },

@@ -1,13 +1,13 @@
 import { Fault } from "../../domain/fault.ts";
 import { idAt } from "../../domain/id.ts";
 import { type Page, type PageRequest, toPage } from "../../domain/page.ts";
-import type {
-  AdditionalWebhook,
-  NewWebhook,
-  OrderAsked,
-  Registered,
-  WebhookInOrder,
-  WebhookRegistration,
+import {
+  mostWebhooks,
+  type NewWebhook,
+  type OrderAsked,
+  type Registered,
+  type WebhookInOrder,
+  type WebhookRegistration,
 } from "../../domain/webhook/registration.ts";
 import type { Database } from "../postgres/database.ts";
 import { modelsOf } from "../postgres/models.ts";
@@ -53,19 +53,24 @@ function toRegistration<Row extends { filter: string | null }>(row: Row) {
 }
 
 /**
- * Makes the URL that of the first webhook. The same URL keeps its registration and makes it active.
- * Another URL replaces it, and keeps its order where none is given. Waiting deliveries then go to
- * the new one on a fresh schedule, many of them a moment later. A filter that is given is taken
- * over. Calls at the same time come one after another: one current webhook remains.
+ * Makes the URL that of the first webhook. A URL that one of the business's webhooks has keeps that
+ * registration and makes it active. Another URL replaces the first, and keeps its order where none
+ * is given. Waiting deliveries then go to the new one on a fresh schedule, many of them a moment
+ * later. A filter that is given is taken over. Calls at the same time come one after another: one
+ * first webhook remains.
  * @throws Fault `business_not_found`; `invalid_request` for a filter that can match nothing;
- *   `rate_limited` where the business has replaced or deleted too many within an hour
+ *   `rate_limited` where the business has replaced or deleted too many within an hour;
+ *   `limit_reached` where there is no first one and the business has so many
  */
 export async function registerWebhook(tx: Tx, registration: NewWebhook): Promise<Registered> {
   const { businessId, url, secretCiphertext } = registration;
   await lockBusiness(tx, businessId);
   const current = await lockFirst(tx, businessId);
   const filter = await toStored(tx, businessId, registration.filter);
-  if (current?.url === url) return keep(tx, current.id, { filter, order: registration });
+  const all = await readUrls(tx, businessId);
+  const same = all.find((one) => one.url === url);
+  if (same !== undefined) return keep(tx, same.id, { filter, order: registration });
+  if (current === null) requireRoom(all.length, registration);
   await limitReplacing(tx, businessId);
   if (current !== null) await end(tx, current.id);
   const { isOrdered = false, holdsExhausted = false } = current ?? {};
@@ -87,30 +92,38 @@ export async function registerWebhook(tx: Tx, registration: NewWebhook): Promise
  * @throws Fault `business_not_found`; `limit_reached` where the business has so many;
  *   `invalid_request` and `rate_limited` as registerWebhook
  */
-export async function addWebhook(tx: Tx, registration: AdditionalWebhook): Promise<Registered> {
+export async function addWebhook(tx: Tx, registration: NewWebhook): Promise<Registered> {
   const { businessId, url, secretCiphertext, isOrdered, holdsExhausted } = registration;
   const order = { isOrdered: isOrdered ?? false, holdsExhausted: holdsExhausted ?? false };
   await lockBusiness(tx, businessId);
-  const current = await tx.webhook.findMany({
-    where: { businessId, deletedAt: null },
-    select: { id: true, url: true },
-    orderBy: { isAdditional: "desc" },
-  });
-  const same = current.find((one) => one.url === url);
+  const all = await readUrls(tx, businessId);
+  const same = all.find((one) => one.url === url);
   const filter = await toStored(tx, businessId, registration.filter);
   if (same !== undefined) return keep(tx, same.id, { filter, order: registration });
-  if (current.length >= registration.most) {
-    throw new Fault(
-      "limit_reached",
-      `A business has at most ${registration.most} webhooks: delete one, or change its url.`,
-    );
-  }
+  requireRoom(all.length, registration);
   await limitReplacing(tx, businessId);
   const id = idAt(Date.now());
   const data = { id, businessId, url, secretCiphertext, isAdditional: true, ...filter, ...order };
   const webhook = toRegistration(await tx.webhook.create({ data, select: shownOfWebhook }));
   await keepTurn(tx, businessId, webhook.id);
   return { outcome: "created", webhook };
+}
+
+/** The current webhooks of a locked business. Of one URL an additional one comes first. */
+export function readUrls(tx: Tx, businessId: string): Promise<{ id: string; url: string }[]> {
+  return tx.webhook.findMany({
+    where: { businessId, deletedAt: null },
+    select: { id: true, url: true },
+    orderBy: { isAdditional: "desc" },
+  });
+}
+
+function requireRoom(count: number, { most = mostWebhooks }: NewWebhook): void {
+  if (count < most) return;
+  throw new Fault(
+    "limit_reached",
+    `A business has at most ${most} webhooks: delete one, or change its url.`,
+  );
 }
 
 /** A URL that is registered already: what is given of the filter and the order changes. */

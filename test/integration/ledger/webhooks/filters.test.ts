@@ -123,6 +123,20 @@ describe("a webhook with a filter", () => {
     expect(await sent()).toEqual([[one, two]]);
   });
 
+  it("gets a drop where nobody knows any more who was given what was pending", async () => {
+    await ledger.db.business.update({ where: { id: businessId }, data: { notifyPending: true } });
+    const [one, two] = [await first(shopOnly), await add("b", shopOnly)];
+    const walletId = wallets[1]?.id ?? "";
+    const pending = () => insertTransaction(ledger.db, { walletId, status: "pending" });
+    const [old, known] = [await pending(), await pending()];
+    await enter("pending", old);
+    await ledger.db.notification.deleteMany();
+    await enter("pending", known);
+    await enter("dropped", old);
+    await enter("dropped", known);
+    expect(await sent()).toEqual([[], [one, two], []]);
+  });
+
   it("judges an amount by the asset, and a worth by the price of the moment", async () => {
     const one = await first({ minAmount: { ETH: "2" } });
     const two = await add("b", { minUsd: "3000" });

@@ -15,6 +15,7 @@ import {
 import {
   addWallets,
   addWebhook,
+  changeWebhook,
   deleteWebhook,
   recoverDeliveries,
   redeliver,
@@ -181,9 +182,24 @@ describe("several webhooks of a business", () => {
     expect((await readWebhooks(ledger.db, businessId)).map(({ id }) => id)).toEqual([later]);
   });
 
-  it("a URL that one of them has is that one, and there are no more than so many", async () => {
+  it("a URL that one of them has is that one, and no other one's", async () => {
     const one = await first("https://a.example/");
     expect(await add("https://a.example/")).toBe(one);
+    const two = await add("https://b.example/");
+    expect(await first("https://b.example/")).toBe(two);
+    const name = { businessId, webhookId: two };
+    const change = (url: string) => changeWebhook(ledger.db, name, { url });
+    await expect(change("https://a.example/")).rejects.toMatchObject({ code: "invalid_request" });
+    expect((await change("https://b.example/")).url).toBe("https://b.example/");
+    const all = await readWebhooks(ledger.db, businessId);
+    expect(all.map(({ id, url }) => [id, url])).toEqual([
+      [one, "https://a.example/"],
+      [two, "https://b.example/"],
+    ]);
+  });
+
+  it("there are no more than so many, and a first one counts", async () => {
+    const one = await first("https://a.example/");
     await ledger.db.webhook.createMany({
       data: Array.from({ length: mostWebhooks - 2 }, (_none, index) => ({
         id: `01900000-0000-7000-8000-${String(index).padStart(12, "0")}`,
@@ -196,5 +212,11 @@ describe("several webhooks of a business", () => {
     await expect(add("https://more.example/")).rejects.toMatchObject({ code: "limit_reached" });
     const all = await readWebhooks(ledger.db, businessId);
     expect([all.length, all[0]?.id]).toEqual([mostWebhooks, one]);
+
+    const replaced = await first("https://z.example/");
+    expect(replaced).not.toBe(one);
+    await deleteWebhook(ledger.db, { businessId, webhookId: replaced });
+    await add("https://more.example/");
+    await expect(first("https://z.example/")).rejects.toMatchObject({ code: "limit_reached" });
   });
 });

@@ -19,16 +19,24 @@ export function noteInPostgres(pool) {
     async note({ id, blockchain, sequence, previousId }) {
       await pool.query(
         `INSERT INTO handled_place (id, blockchain, sequence, previous_id) VALUES ($1, $2, $3, $4)
-         ON CONFLICT (id) DO UPDATE SET previous_id = EXCLUDED.previous_id`,
+         ON CONFLICT (id) DO UPDATE SET blockchain = EXCLUDED.blockchain, sequence = EXCLUDED.sequence,
+           previous_id = EXCLUDED.previous_id`,
         [id, blockchain, sequence, previousId],
       );
+    },
+    /** @param {readonly string[]} ids */
+    async noted(ids) {
+      const { rows } = await pool.query("SELECT id FROM handled_place WHERE id = ANY($1::uuid[])", [
+        ids,
+      ]);
+      return rows.map(({ id }) => id);
     },
     /** @param {number} graceMs */
     async holes(graceMs) {
       const { rows } = await pool.query(
-        `SELECT h.id, h.blockchain, h.sequence, h.previous_id, below.id AS after_id
+        `SELECT h.id, h.blockchain, h.sequence, h.previous_id, below.id AS after_id, below.sequence AS after_sequence
          FROM handled_place h CROSS JOIN LATERAL (
-           SELECT id FROM handled_place
+           SELECT id, sequence FROM handled_place
            WHERE blockchain = h.blockchain AND sequence < h.sequence ORDER BY sequence DESC LIMIT 1
          ) below
          WHERE h.noted_at <= now() - make_interval(secs => $1)
@@ -38,7 +46,7 @@ export function noteInPostgres(pool) {
         [graceMs / 1_000],
       );
       return rows.map((row) => ({
-        afterId: row.after_id,
+        after: { id: row.after_id, sequence: Number(row.after_sequence) },
         before: {
           id: row.id,
           blockchain: row.blockchain,

@@ -10,6 +10,7 @@ import {
 import type { Notification } from "../../../packages/webhooks/src/notification.ts";
 import { createReceive } from "../../../packages/webhooks/src/receive.ts";
 import { rememberInProcess } from "../../../packages/webhooks/src/remember.ts";
+import { pruneNotifications } from "../../../src/ledger/notifications/prune-notifications.ts";
 import { openTestApi } from "../../support/api/test-api.ts";
 import { eachTest } from "../../support/each-test.ts";
 import { paidOnFeed } from "../../support/ledger/paid-on-feed.ts";
@@ -36,12 +37,24 @@ async function notesInPostgres() {
   return noteInPostgres(pool);
 }
 
+const written = () =>
+  api.db.$queryRaw<{ id: string; body: string }[]>`
+    SELECT id, body FROM notification WHERE sequence IS NOT NULL ORDER BY sequence`;
+
+/** Retention removes all up to a place, from 0. */
+async function prune(upTo: number): Promise<void> {
+  const { db } = api;
+  await db.$executeRaw`UPDATE delivery SET status = 'delivered', delivered_at = now()`;
+  await db.$executeRaw`
+    UPDATE notification SET created_at = now() - interval '9 years' WHERE sequence <= ${upTo + 1}`;
+  expect(await pruneNotifications(db, { olderThanMs: 86_400_000, limit: 100 })).toBe(upTo + 1);
+}
+
 /** A receiver with a store of places, and five notifications of which it can be given any. */
 async function receiver(onNotification?: (notification: Notification) => unknown) {
   const { url, pay } = await paidOnFeed(api);
   await pay(5);
-  const rows = await api.db.$queryRaw<{ id: string; body: string }[]>`
-    SELECT id, body FROM notification WHERE sequence IS NOT NULL ORDER BY sequence`;
+  let rows = await written();
   const credited: string[] = [];
   const handled = await notesInPostgres();
   const memory = rememberInProcess();
@@ -52,9 +65,19 @@ async function receiver(onNotification?: (notification: Notification) => unknown
   const secret = `whsec_${secretBytes.toString("base64")}`;
   const receive = createReceive({ secret, memory, handled, onNotification: handler });
   return {
+    url,
     ids: rows.map(({ id }) => id),
     credited,
     handled,
+    memory,
+    /** As after a restore to that many notifications: others take the numbers of the rest. */
+    async restore(kept: number) {
+      await api.db.$executeRaw`TRUNCATE delivery CASCADE`;
+      await api.db.$executeRaw`DELETE FROM notification WHERE sequence > ${kept}`;
+      await pay(5);
+      rows = await written();
+      return rows.map(({ id }) => id);
+    },
     /** As Chainbell sends the notification at that place, from 0. */
     send(place: number) {
       const { id, body } = rows[place] ?? { id: "", body: "" };
@@ -146,17 +169,77 @@ test("with a filter, the others of the business are left out, and the previous o
   expect(credited).toEqual([ids[0], ids[4], ids[1], ids[3]]);
 });
 
-test("what retention has removed is lost, and said once", async () => {
+test("what retention has removed is lost, said once, and the next gap is filled", async () => {
   const { ids, credited, handled, send, filling } = await receiver();
+  for (const place of [0, 2, 4]) await send(place);
+  await prune(1);
+  const { gaps, failures, has, stop } = filling();
+  await has(2);
+  expect(gaps).toEqual([
+    { kind: "lost", blockchain: "one", beforeId: ids[2], applied: 0 },
+    { kind: "filled", blockchain: "one", beforeId: ids[4], applied: 1 },
+  ]);
+  expect(credited).toEqual([ids[0], ids[2], ids[4], ids[3]]);
+  expect(await stop()).toBe("stopped");
+  expect([failures, await handled.holes(0)]).toEqual([[], []]);
+});
+
+test.each([
+  { what: "all of a gap", upTo: 3, kind: "lost", filled: [] },
+  { what: "the first of a gap", upTo: 1, kind: "lost", filled: [2, 3] },
+  { what: "only the notification before a gap", upTo: 0, kind: "filled", filled: [1, 2, 3] },
+])("where retention has removed $what, it is $kind", async ({ upTo, kind, filled }) => {
+  const { ids, credited, send, filling } = await receiver();
   for (const place of [0, 4]) await send(place);
-  await api.db.$executeRaw`
-    INSERT INTO pruned_stream SELECT business_id, chain_name, sequence, digest FROM notification WHERE sequence = 4`;
+  await prune(upTo);
   const { gaps, has, stop } = filling();
   await has(1);
-  expect(gaps).toEqual([{ kind: "lost", blockchain: "one", beforeId: ids[4], applied: 0 }]);
-  expect(credited).toEqual([ids[0], ids[4]]);
-  await stop();
-  expect(await handled.holes(0)).toEqual([]);
+  expect(gaps).toMatchObject([{ kind, beforeId: ids[4], applied: filled.length }]);
+  expect(credited).toEqual([ids[0], ids[4], ...filled.map((place) => ids[place])]);
+  expect(await stop()).toBe("stopped");
+});
+
+test("after a restore a gap is filled with what is written since, and nothing is handled again", async () => {
+  const { ids, credited, handled, memory, send, restore, filling } = await receiver();
+  for (const place of [0, 1, 2, 3, 4]) await send(place);
+  const now = await restore(3);
+  expect([now.length, now.slice(0, 3)]).toEqual([8, ids.slice(0, 3)]);
+  for (const place of [5, 7]) await send(place);
+  // A memory of a process forgets with it.
+  for (const id of ids) await memory.release(id);
+  const { gaps, failures, has, stop } = filling();
+  await has(2);
+  expect(gaps).toEqual([
+    { kind: "restored", blockchain: "one", beforeId: now[5], applied: 2 },
+    { kind: "filled", blockchain: "one", beforeId: now[7], applied: 1 },
+  ]);
+  expect(credited).toEqual([...ids, now[5], now[7], now[3], now[4], now[6]]);
+  expect(await stop()).toBe("stopped");
+  expect([failures, await handled.holes(0)]).toEqual([[], []]);
+});
+
+test("a restore to before all that was handled is told apart from retention", async () => {
+  const { ids, credited, send, restore, filling } = await receiver();
+  await send(4);
+  const now = await restore(2);
+  await send(6);
+  const { gaps, has, stop } = filling();
+  await has(1);
+  expect(gaps).toEqual([{ kind: "restored", blockchain: "one", beforeId: now[6], applied: 6 }]);
+  expect(credited).toEqual([ids[4], now[6], ...now.slice(0, 6)]);
+  expect(await stop()).toBe("stopped");
+});
+
+test("a later note of an id takes the place of the earlier one", async () => {
+  const { ids, handled } = await receiver();
+  const [first = "", second = "", previousId = ""] = ids;
+  const place = { blockchain: "one", previousId: null };
+  await handled.note({ ...place, id: first, sequence: 9 });
+  await handled.note({ ...place, id: first, sequence: 3 });
+  const before = { ...place, id: second, sequence: 7, previousId };
+  await handled.note(before);
+  expect(await handled.holes(0)).toEqual([{ before, after: { id: first, sequence: 3 } }]);
+  expect(await handled.noted([first, previousId])).toEqual([first]);
 });
 
 test("a key that Chainbell refuses ends it", async () => {
@@ -164,4 +247,11 @@ test("a key that Chainbell refuses ends it", async () => {
   for (const place of [0, 2]) await send(place);
   const { ended } = filling({ apiKey: "none" });
   expect(await ended).toMatchObject({ code: "refused", status: 401 });
+});
+
+test("an address at which there is no feed ends it", async () => {
+  const { url, send, filling } = await receiver();
+  for (const place of [0, 2]) await send(place);
+  const { ended } = filling({ url: `${url}/elsewhere` });
+  expect(await ended).toMatchObject({ code: "refused", status: 404 });
 });

@@ -39,22 +39,46 @@ export type FeedAnswer =
   | { kind: "page"; cursor: string; notifications: readonly Notification[] }
   | { kind: "restored" | "expired"; cursor: string };
 
-/** Where to go on: behind a cursor, or one notification in its blockchain. Null: the oldest. */
-export type After = string | { id: string } | null;
-
 /** An answer comes so many ms after the wait at the latest, or counts as lost. */
 const graceMs = 15_000;
 
 /**
- * One question to the feed.
+ * One question to the feed: what comes after a cursor, or from the oldest on where it is null.
  * @throws FeedFault `refused`, `unavailable`, `broken_page`. The error of an aborted request, where
  *   the signal is aborted
  */
-export async function askFeed(
+export function askFeed(
   options: FeedOptions,
-  after: After,
+  after: string | null,
   signal: AbortSignal,
 ): Promise<FeedAnswer> {
+  return ask(options, { place: after === null ? {} : { after }, signal, read });
+}
+
+/**
+ * The notifications after one, in its blockchain. Null: Chainbell does not have it any more,
+ * since retention has removed it, or the database was restored to an earlier state.
+ * @throws as `askFeed`
+ */
+export function askAfterId(
+  options: FeedOptions,
+  id: string,
+  signal: AbortSignal,
+): Promise<FeedAnswer | null> {
+  const readOrNull = (answer: Answered) => (isUnknownId(answer) ? null : read(answer));
+  return ask(options, { place: { after_id: id }, signal, read: readOrNull });
+}
+
+type Place = { after?: string; after_id?: string };
+
+type Answered = { status: number; headers: Headers; text: string };
+
+type Asking<Read> = { place: Place; signal: AbortSignal; read: (answer: Answered) => Read };
+
+async function ask<Read>(
+  options: FeedOptions,
+  { place, signal, read: readAs }: Asking<Read>,
+): Promise<Read> {
   const waitSec = options.waitSec ?? 30;
   const ending = new AbortController();
   const end = () => ending.abort();
@@ -62,13 +86,14 @@ export async function askFeed(
   signal.addEventListener("abort", end, { once: true });
   if (signal.aborted) end();
   try {
-    const answer = await fetch(urlOf(options, { after, waitSec }), {
+    const answer = await fetch(urlOf(options, { place, waitSec }), {
       headers: { "x-api-key": options.apiKey, accept: "application/x-ndjson" },
       // The key is for this address alone.
       redirect: "error",
       signal: ending.signal,
     });
-    return read(answer.status, answer.headers, await answer.text());
+    const { status, headers } = answer;
+    return readAs({ status, headers, text: await answer.text() });
   } catch (cause) {
     if (cause instanceof FeedFault || signal.aborted) throw cause;
     throw new FeedFault("unavailable", "Chainbell did not answer.", { cause });
@@ -96,10 +121,9 @@ export function isWholeFeed(options: FeedOptions): boolean {
   return Object.values(filterOf(options)).every((value) => value === undefined);
 }
 
-function urlOf(options: FeedOptions, { after, waitSec }: { after: After; waitSec: number }): URL {
+function urlOf(options: FeedOptions, { place, waitSec }: { place: Place; waitSec: number }): URL {
   const { url, blockchain, limit = 500 } = options;
   const asked = new URL(`${url.replace(/\/+$/, "")}/notifications/feed`);
-  const place = typeof after === "string" ? { after } : { after_id: after?.id };
   const given = { blockchain, ...filterOf(options), ...place };
   for (const [name, value] of Object.entries(given))
     if (value !== undefined) asked.searchParams.set(name, value);
@@ -108,7 +132,7 @@ function urlOf(options: FeedOptions, { after, waitSec }: { after: After; waitSec
   return asked;
 }
 
-function read(status: number, headers: Headers, text: string): FeedAnswer {
+function read({ status, headers, text }: Answered): FeedAnswer {
   if (status === 200) {
     const lines = text.split("\n").filter((line) => line !== "");
     return { kind: "page", cursor: cursorOf(headers), notifications: lines.map(parsed) };
@@ -123,6 +147,11 @@ function read(status: number, headers: Headers, text: string): FeedAnswer {
   throw new FeedFault("refused", `Chainbell refuses with ${status}: ${text.slice(0, 500)}`, {
     status,
   });
+}
+
+/** A 404 of something else, such as of a wrong address, has not this code. */
+function isUnknownId({ status, text }: Answered): boolean {
+  return status === 404 && /"code":\s*"notification_not_found"/.test(text);
 }
 
 function cursorOf(headers: Headers): string {

@@ -1,4 +1,4 @@
-import { type After, askFeed, type FeedOptions } from "../feed/ask-feed.ts";
+import { askAfterId, askFeed, type FeedAnswer, type FeedOptions } from "../feed/ask-feed.ts";
 import { FeedFault } from "../feed/feed-fault.ts";
 import type { Notification } from "../notification.ts";
 import { pause } from "../pause.ts";
@@ -7,10 +7,12 @@ import type { HandledStore, Hole } from "./handled-store.ts";
 
 /**
  * - `filled`: the feed had what was missing, and it was handled.
+ * - `restored`: the same, after the database was restored to an earlier state. It does not know the
+ *   handled notification before the gap any more.
  * - `lost`: the feed does not have all of it any more. Compare with GET /transactions.
  */
 export type DeliveryGap = {
-  kind: "filled" | "lost";
+  kind: "filled" | "restored" | "lost";
   blockchain: string;
   /** The notification that came, though the one before it had not come. */
   beforeId: string;
@@ -34,7 +36,7 @@ export type FillOptions = Pick<FeedOptions, "url" | "apiKey" | "limit"> & {
   graceMs?: number;
   /** Ends it: the gap under way is left as it is. */
   signal?: AbortSignal;
-  /** Hears of each gap once it is filled or lost. If it rejects, the gap is looked into again. */
+  /** Hears of each gap at its end. If it rejects, the gap is looked into again. */
   onGap?: (gap: DeliveryGap) => unknown;
   /** Hears of each failure that is tried again, for your log. It must not throw. */
   onError?: (error: unknown) => void;
@@ -48,7 +50,8 @@ const longestPauseMs = 15_000;
 /**
  * Finds the notifications that a webhook was not given, by the header `webhook-previous`, and
  * handles them from the feed. It runs until the signal is aborted. A notification that arrives
- * meanwhile is handled once: the memory decides. Failures are tried again.
+ * meanwhile is handled once: the memory decides. Failures are tried again, and no restore of
+ * Chainbell's database and nothing that retention removes ends it.
  * @throws FeedFault `refused`
  */
 export async function fillGaps(options: FillOptions): Promise<void> {
@@ -70,12 +73,12 @@ async function fill(hole: Hole, options: FillOptions, signal: AbortSignal): Prom
   const { handled, onGap, isWanted = () => true } = options;
   const { before } = hole;
   const { blockchain, id: beforeId, previousId } = before;
-  let kind: DeliveryGap["kind"] = "lost";
+  const breaks = new Set<Break>();
+  let hasPrevious = false;
   let applied = 0;
-  let isWhole = true;
-  for await (const one of readBetween(hole, options, signal)) {
-    if (one === "break") {
-      isWhole = false;
+  for await (const one of readHole(hole, options, signal)) {
+    if (typeof one === "string") {
+      breaks.add(one);
       continue;
     }
     const { id, sequence = 0 } = one;
@@ -84,33 +87,89 @@ async function fill(hole: Hole, options: FillOptions, signal: AbortSignal): Prom
     if (outcome.kind === "failed") throw outcome.error;
     if (outcome.kind === "applied") applied += 1;
     await handled.note({ id, blockchain, sequence, previousId: null });
-    if (id === previousId && isWhole) kind = "filled";
+    hasPrevious ||= id === previousId;
   }
+  const isLost = breaks.has("lost") || !hasPrevious;
+  const kind = isLost ? "lost" : breaks.has("restored") ? "restored" : "filled";
   await onGap?.({ kind, blockchain, beforeId, applied });
   // The hole is closed.
   await handled.note({ ...before, previousId: null });
 }
 
-/**
- * The notifications of the feed in a hole, oldest first. `break`: the feed goes on from another
- * place, since the database was restored, or retention has removed what comes next.
- */
-async function* readBetween(
-  { before, afterId }: Hole,
-  { url, apiKey, limit = 500 }: FillOptions,
+/** The feed does not go on from the handled notification: see `DeliveryGap`. */
+type Break = "restored" | "lost";
+
+/** Where a hole begins in the feed: after a notification, or with the oldest that is kept. */
+type Beginning = { afterId: string | null; found: Break | null };
+
+/** The notifications of the feed in a hole, oldest first, and how they do not follow `after`. */
+async function* readHole(
+  { before, after }: Hole,
+  { url, apiKey, limit = 500, handled }: FillOptions,
   signal: AbortSignal,
-): AsyncGenerator<Notification | "break"> {
+): AsyncGenerator<Notification | Break> {
   const asked = { url, apiKey, limit, blockchain: before.blockchain, waitSec: 0 };
-  let after: After = { id: afterId };
-  while (true) {
-    const answer = await askFeed(asked, after, signal);
-    if (answer.kind !== "page") yield "break";
+  const read = (first: FeedAnswer) => readUpTo(before.sequence, { first, asked, signal });
+  const first = await askAfterId(asked, after.id, signal);
+  if (first !== null && first.kind !== "restored") return yield* read(first);
+  const kept = read(await askFeed(asked, null, signal));
+  const { afterId, found } = await beginningIn(kept, { after, handled, limit });
+  if (found !== null) yield found;
+  const begun = await (afterId === null
+    ? askFeed(asked, null, signal)
+    : askAfterId(asked, afterId, signal));
+  if (begun === null) throw changedMeanwhile();
+  yield* read(begun);
+}
+
+type Reading = { first: FeedAnswer; asked: FeedOptions; signal: AbortSignal };
+
+/** The notifications below a sequence, from an answer of the feed on. */
+async function* readUpTo(
+  sequence: number,
+  { first, asked, signal }: Reading,
+): AsyncGenerator<Notification | "lost"> {
+  for (let answer = first; ; answer = await askFeed(asked, answer.cursor, signal)) {
+    if (answer.kind === "restored") throw changedMeanwhile();
     const page = answer.kind === "page" ? answer.notifications : null;
+    if (page === null) yield "lost";
     for (const one of page ?? []) {
-      if ((one.sequence ?? 0) >= before.sequence) return;
+      if ((one.sequence ?? 0) >= sequence) return;
       yield one;
     }
     if (page?.length === 0) return;
-    after = answer.cursor;
   }
+}
+
+/**
+ * Finds where to go on, where Chainbell does not have `after` any more: behind the last
+ * notification that is kept and noted. So nothing is handed over that was handled long ago, and
+ * that the memory may have forgotten. If none is noted, all that is kept belongs to the hole.
+ */
+async function beginningIn(
+  kept: AsyncGenerator<Notification | "lost">,
+  { after, handled, limit }: Pick<Hole, "after"> & { handled: HandledStore; limit: number },
+): Promise<Beginning> {
+  let oldest: number | null = null;
+  let afterId: string | null = null;
+  let ids: string[] = [];
+  const look = async () => {
+    const noted = new Set(await handled.noted(ids));
+    afterId = ids.findLast((id) => noted.has(id)) ?? afterId;
+    ids = [];
+  };
+  for await (const one of kept) {
+    if (one === "lost") continue;
+    oldest ??= one.sequence ?? null;
+    if (ids.push(one.id) === limit) await look();
+  }
+  await look();
+  // A restore gives numbers again. Retention removes the oldest.
+  if (afterId !== null || (oldest !== null && oldest <= after.sequence))
+    return { afterId, found: "restored" };
+  return { afterId, found: oldest === after.sequence + 1 ? null : "lost" };
+}
+
+function changedMeanwhile(): FeedFault {
+  return new FeedFault("unavailable", "The feed has changed meanwhile: the gap is read again.");
 }

@@ -11,7 +11,7 @@ export type HandledPlace = {
 export type Hole = {
   before: HandledPlace;
   /** The handled notification of that blockchain with the highest sequence below `before`. */
-  afterId: string;
+  after: Pick<HandledPlace, "id" | "sequence">;
 };
 
 /**
@@ -21,6 +21,8 @@ export type Hole = {
 export type HandledStore = {
   /** Notes a handled notification. A later note of the same id takes its place. */
   note(place: HandledPlace): Promise<void>;
+  /** Those of the ids that are noted, in any order. */
+  noted(ids: readonly string[]): Promise<readonly string[]>;
   /**
    * The holes that are older than `graceMs`, the lowest sequence of each blockchain first. Below
    * the lowest sequence that was noted there is no hole: the receiver began there.

@@ -83,8 +83,9 @@ export type StatedTransaction = {
   txHash: string;
   fromAddress: string;
   toAddress: string;
-  blockHash: string;
-  blockTime: Date;
+  /** Of the entry's block. Null, as the time is: the transaction is in another block by now. */
+  blockHash: string | null;
+  blockTime: Date | null;
   memo: string | null;
   /** In US dollars, when it was confirmed. */
   usdValue: string | null;

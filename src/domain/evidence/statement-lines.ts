@@ -218,7 +218,7 @@ function entryLine({ fields, entry, of, balance }: Entry) {
     prior_period: isOfPriorPeriod(entry, of),
     recorded_at: recordedAt.toISOString(),
     reference: fields.reference,
-    time: transaction?.blockTime.toISOString() ?? null,
+    time: transaction?.blockTime?.toISOString() ?? null,
     to: transaction === null ? null : checksumOrText(transaction.toAddress),
     transaction_id: transaction?.id ?? null,
     tx_hash: transaction?.txHash ?? null,

@@ -57,10 +57,12 @@ export class StatementPage {
   }
 
   #entryOf(line: LineOf<"entry">): string {
-    const time = this.#clock(new Date(line.time ?? line.recorded_at));
+    const isMoved = line.transaction_id !== null && line.time === null;
+    const time = isMoved ? "unknown" : this.#clock(new Date(line.time ?? line.recorded_at));
     const notes = [
       ...(line.kind === "reversal" ? ["reversal"] : []),
       ...(line.prior_period ? ["prior period"] : []),
+      ...(isMoved ? ["hash and time of the block unknown"] : []),
     ];
     const noted = notes.length === 0 ? "" : ` <small>${notes.join(", ")}</small>`;
     const value = line.usd_value === null ? "" : grouped(line.usd_value);

@@ -233,7 +233,11 @@ type EntryRow = Omit<StatedEntry, "amountAtomic" | "transaction"> & {
   transactionId: string | null;
 } & Omit<StatedTransaction, "id">;
 
-/** At most as many entries as one statement reads, after one of them. */
+/**
+ * At most as many entries as one statement reads, after one of them. A transaction that moved has
+ * the hash and time of its new block alone. The chain's block of the entry's number may be another
+ * one by now, so nothing else gives them.
+ */
 async function readEntries(
   db: Database,
   asked: { bounds: readonly ChainBounds[]; of: readonly StatedHolding[]; after: bigint },
@@ -245,7 +249,7 @@ async function readEntries(
       SELECT e.id, e.wallet_id AS "walletId", e.asset_id AS "assetId", e.kind, e.amount::text,
         e.block_number AS "blockNumber", e.created_at AS "recordedAt", e.transaction_id AS "transactionId",
         t.type, t.direction, t.tx_hash AS "txHash", t.from_address AS "fromAddress", t.to_address AS "toAddress",
-        t.block_hash AS "blockHash", t.block_time AS "blockTime", t.memo, trim_scale(t.usd_value)::text AS "usdValue"
+        b.hash AS "blockHash", b.time AS "blockTime", t.memo, trim_scale(t.usd_value)::text AS "usdValue"
       FROM unnest(
           ${arrayLiteral(of.map(({ walletId }) => walletId))}::uuid[],
           ${arrayLiteral(of.map(({ assetId }) => assetId))}::int[],
@@ -259,6 +263,9 @@ async function readEntries(
           ORDER BY e.id LIMIT ${entriesAtOnce}
         ) e
         LEFT JOIN transaction t ON t.id = e.transaction_id
+        LEFT JOIN LATERAL (
+          SELECT t.block_hash AS hash, t.block_time AS time WHERE t.block_number = e.block_number
+        ) b ON true
       ORDER BY h.place, e.id LIMIT ${entriesAtOnce}`,
   );
   return rows.map(toEntry);

@@ -39,17 +39,26 @@ afterEach(async () => {
   rmSync(folder, { recursive: true });
 });
 
+const nextBlockAt = (time: string) =>
+  anvil.setNextBlockTimestamp(Date.parse(`2023-11-14T${time}Z`) / 1000);
+
 /** A block at a time of that day. */
 async function mineAt(time: string): Promise<void> {
-  await anvil.rpc("evm_setNextBlockTimestamp", Date.parse(`2023-11-14T${time}Z`) / 1000);
+  await nextBlockAt(time);
   await anvil.mine(1);
   await watched.catchUp();
 }
 
 /** A deposit in a block of its own, which anvil makes at that time of the day. */
 async function depositAt(time: string, amountAtomic: bigint): Promise<void> {
-  await anvil.rpc("evm_setNextBlockTimestamp", Date.parse(`2023-11-14T${time}Z`) / 1000);
+  await nextBlockAt(time);
   await anvil.sendNative({ from: payer, to: wallet, amountAtomic });
+  await watched.catchUp();
+}
+
+async function sendRawAt(time: string, raw: string): Promise<void> {
+  await nextBlockAt(time);
+  await anvil.sendRaw(raw);
   await watched.catchUp();
 }
 
@@ -111,6 +120,9 @@ async function verified(texts: readonly string[]) {
 }
 
 const linesOf = (texts: readonly string[]) => texts.map((text): Line => JSON.parse(text));
+
+const depositsIn = (texts: readonly string[]) =>
+  linesOf(texts).filter(({ line, type }) => line === "entry" && type === "deposit");
 
 const told = (texts: readonly string[]) =>
   linesOf(texts)
@@ -177,6 +189,64 @@ describe("a statement", () => {
       ],
     });
     expect(await verified(second.texts)).toMatchObject({ wrong: [] });
+  });
+
+  it("has no hash and time of another block where a deposit is confirmed again in one", async () => {
+    await addWallet();
+    const before = await anvil.snapshot();
+    await depositAt("22:29:50", 5n);
+    await mineAt("22:31:00");
+    const first = await write("22:00", "22:30");
+    const [own] = depositsIn(first.texts);
+    const raw = await anvil.rpc<string>("eth_getRawTransactionByHash", own?.["tx_hash"]);
+    await anvil.revert(before);
+    for (const time of ["22:29:55", "22:31:30", "22:32:00"]) await mineAt(time);
+    await sendRawAt("22:33:00", raw);
+    for (const time of ["22:46:00", "22:47:00"]) await mineAt(time);
+    const again = await anvil.block(4);
+    const anew = await write("22:00", "22:30", { isAnew: true });
+    const second = await write("22:30", "22:45");
+    const of = { block: own?.["block"], transaction_id: own?.["transaction_id"] };
+    const unknown = { ...of, block_hash: null, time: null };
+    expect(own).toMatchObject({ time: "2023-11-14T22:29:50.000Z", block_hash: expect.any(String) });
+    expect(again.hash).not.toBe(own?.["block_hash"]);
+    expect(depositsIn(anew.texts)).toMatchObject([{ ...unknown, kind: own?.["kind"] }]);
+    expect(depositsIn(second.texts)).toMatchObject([
+      { ...unknown, kind: "reversal", prior_period: true },
+      {
+        ...of,
+        block: 4,
+        block_hash: again.hash,
+        time: "2023-11-14T22:33:00.000Z",
+        prior_period: false,
+      },
+    ]);
+    for (const { texts } of [first, anew, second])
+      expect(await verified(texts)).toMatchObject({ wrong: [], missing: [] });
+  });
+
+  it("has no hash and time of a deposit's block that moved with its amount", async () => {
+    await addWallet();
+    const before = await anvil.snapshot();
+    await depositAt("22:14:00", 5n);
+    await mineAt("22:31:00");
+    const [own] = depositsIn((await write("22:00", "22:30")).texts);
+    const raw = await anvil.rpc<string>("eth_getRawTransactionByHash", own?.["tx_hash"]);
+    await anvil.revert(before);
+    await nextBlockAt("22:14:10");
+    await anvil.mine(1);
+    await nextBlockAt("22:14:20");
+    await anvil.sendRaw(raw);
+    await nextBlockAt("22:31:30");
+    await anvil.mine(1);
+    await mineAt("22:46:00");
+    const anew = await write("22:00", "22:30", { isAnew: true });
+    const moved = { ...own, block_hash: null, time: null };
+    expect(depositsIn(anew.texts)).toEqual([moved]);
+    expect(await verified(anew.texts)).toMatchObject({ wrong: [], missing: [] });
+    const page = await write("22:00", "22:30", { format: "html" });
+    expect(page.texts.join()).toContain("hash and time of the block unknown");
+    expect(depositsIn((await write("22:30", "22:45")).texts)).toEqual([]);
   });
 
   it("of a period that is over is given again as it was that day, whatever is different since", async () => {

@@ -114,7 +114,7 @@ export type NewWebhook = OrderAsked & {
   businessId: string;
   url: string;
   secretCiphertext: string;
-  /** As many as the business may have in all; left out: `mostWebhooks`. */
+  /** The most that the business may have in all; left out: `mostWebhooks`. */
   most?: number;
 } & Pick<WebhookChange, "filter">;
 

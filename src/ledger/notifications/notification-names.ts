@@ -166,7 +166,7 @@ function webhooksIn(
 /** The states that undo another one, which the same round of the transaction has. */
 const undoneStates = { reversed: "confirmed", dropped: "pending" } as const;
 
-/** Whether a state undoes another one, which its transaction was notified of before. */
+/** True: the state undoes another one, which its transaction was notified of before. */
 export function isUndoing(state: NotificationState): state is keyof typeof undoneStates {
   return state in undoneStates;
 }

@@ -99,8 +99,8 @@ async function retryNow(tx: Tx, id: string): Promise<void> {
 }
 
 /**
- * Another receiver, of which nobody knows yet whether it answers. Two webhooks of one URL would send
- * it everything twice, with two secrets.
+ * Another receiver, of which nobody knows yet whether it answers. Two webhooks of one URL would
+ * send it everything twice, with two secrets.
  */
 async function changeUrl(tx: Tx, id: string, url: string): Promise<void> {
   const { businessId } = await tx.webhook.findUniqueOrThrow({

@@ -59,8 +59,8 @@ function toRegistration<Row extends { filter: string | null }>(row: Row) {
  * later. A filter that is given is taken over. Calls at the same time come one after another: one
  * first webhook remains.
  * @throws Fault `business_not_found`; `invalid_request` for a filter that can match nothing;
- *   `rate_limited` where the business has replaced or deleted too many within an hour;
- *   `limit_reached` where there is no first one and the business has so many
+ *   `rate_limited` after too many replaced or deleted ones within an hour; `limit_reached` where
+ *   the others leave no room for a first one
  */
 export async function registerWebhook(tx: Tx, registration: NewWebhook): Promise<Registered> {
   const { businessId, url, secretCiphertext } = registration;

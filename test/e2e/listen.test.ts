@@ -72,8 +72,10 @@ test("what is triggered is delivered, and seen and forwarded by whoever listens"
     ]);
   }
   const all = { what: "every event to be forwarded", timeoutMs: startTimeoutMs };
+  // A line follows the answer to what was forwarded.
+  const hasAll = ({ lines }: { lines: Line[] }) => lines.length > events.length;
   await waitFor(
-    () => local.requests.length === events.length && another.lines.length > events.length,
+    () => local.requests.length === events.length && hasAll(listening) && hasAll(another),
     all,
   );
 

@@ -114,7 +114,7 @@ export function createWays(ports: {
     );
     for (const way of standing(businessId)) {
       const wasGiven = before !== undefined && (way.due.has(before.id) || way.asked.has(before.id));
-      const isForAll = state === "reversed" && before === undefined;
+      const isForAll = undoes !== undefined && before === undefined;
       const usd = prices.get(told.data.asset ?? "") ?? null;
       if (!wasGiven && !isForAll && !isNamed(way.filter, told, usd)) continue;
       way.due.set(id, { previousId: [...way.due.keys()].at(-1) ?? null });

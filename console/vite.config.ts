@@ -39,7 +39,7 @@ export default defineConfig({
             { name: "lists", test: later, priority: 2 },
             {
               name: "shared",
-              test: /console\/src\/(ui|wire|route|format|text(?!\/de)|pages\/parts)\/|preact|openapi-fetch/,
+              test: /console\/src\/(ui|wire|route|format|browser|text(?!\/de)|pages\/parts)\/|preact|openapi-fetch/,
               priority: 1,
             },
           ],

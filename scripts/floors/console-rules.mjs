@@ -9,13 +9,14 @@
  * @type {readonly { name: string, imports: readonly string[] }[]}
  */
 const rooms = [
-  { name: "app", imports: ["pages", "ui", "wire", "route", "format", "text"] },
-  { name: "pages", imports: ["ui", "wire", "route", "format", "text"] },
+  { name: "app", imports: ["pages", "ui", "wire", "route", "format", "text", "browser"] },
+  { name: "pages", imports: ["ui", "wire", "route", "format", "text", "browser"] },
   { name: "ui", imports: ["wire", "route", "format", "text"] },
-  { name: "wire", imports: [] },
+  { name: "wire", imports: ["browser"] },
   { name: "route", imports: [] },
-  { name: "format", imports: ["text"] },
-  { name: "text", imports: [] },
+  { name: "format", imports: ["text", "browser"] },
+  { name: "text", imports: ["browser"] },
+  { name: "browser", imports: [] },
 ];
 
 /** @type {readonly Rule[]} */

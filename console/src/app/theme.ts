@@ -1,3 +1,5 @@
+import { store, stored } from "../browser/stored.ts";
+
 export const themes = ["system", "light", "dark"] as const;
 export type Theme = (typeof themes)[number];
 
@@ -5,8 +7,8 @@ const key = "chainbell-theme";
 
 /** The theme that was chosen in this browser, or `system` where none was chosen. */
 export function chosenTheme(): Theme {
-  const stored = localStorage.getItem(key);
-  return themes.find((theme) => theme === stored) ?? "system";
+  const kept = stored(key);
+  return themes.find((theme) => theme === kept) ?? "system";
 }
 
 /** Shows the page in a theme. */
@@ -16,6 +18,6 @@ export function applyTheme(theme: Theme): void {
 
 /** Chooses a theme for this browser. */
 export function chooseTheme(theme: Theme): void {
-  localStorage.setItem(key, theme);
+  store(key, theme);
   applyTheme(theme);
 }

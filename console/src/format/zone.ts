@@ -1,4 +1,5 @@
 import { useEffect, useState } from "preact/hooks";
+import { store, stored } from "../browser/stored.ts";
 
 export const zoneChoices = ["utc", "local"] as const;
 export type ZoneChoice = (typeof zoneChoices)[number];
@@ -8,12 +9,7 @@ const watchers = new Set<() => void>();
 
 /** The clock that times are shown by: the choice of this browser, or UTC where there is none. */
 export function chosenZone(): ZoneChoice {
-  try {
-    return localStorage.getItem(key) === "local" ? "local" : "utc";
-  } catch {
-    // A browser that refuses to store anything throws.
-    return "utc";
-  }
+  return stored(key) === "local" ? "local" : "utc";
 }
 
 /** The IANA name of a choice's zone, such as `Europe/Berlin`. */
@@ -23,11 +19,7 @@ export function zoneOf(choice: ZoneChoice): string {
 
 /** Chooses the clock for this browser. Everything below `useZoneChoice` shows its times anew. */
 export function chooseZone(choice: ZoneChoice): void {
-  try {
-    localStorage.setItem(key, choice);
-  } catch {
-    return;
-  }
+  store(key, choice);
   for (const watcher of watchers) watcher();
 }
 

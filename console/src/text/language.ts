@@ -1,3 +1,5 @@
+import { store, stored } from "../browser/stored.ts";
+
 /** The languages of the console, each by its own name. */
 export const languages = { en: "English", de: "Deutsch" } as const;
 
@@ -6,10 +8,6 @@ export type Language = keyof typeof languages;
 /** The parts of a browser that are asked here. Pure modules are tested without a browser. */
 type Browser = {
   Intl: typeof Intl;
-  localStorage?: {
-    getItem: (key: string) => string | null;
-    setItem: (key: string, value: string) => void;
-  };
   navigator?: { languages?: readonly string[] };
   location?: { reload: () => void };
 };
@@ -26,11 +24,7 @@ export const language: Language = firstKnown(wanted()) ?? "en";
 /** Chooses a language for this browser, and loads the page in it. */
 export function chooseLanguage(chosen: Language): void {
   if (chosen === language) return;
-  try {
-    browser.localStorage?.setItem(key, chosen);
-  } catch {
-    // Without a store the browser's own languages decide.
-  }
+  store(key, chosen);
   browser.location?.reload();
 }
 
@@ -41,16 +35,7 @@ export function firstKnown(tags: readonly string[]): Language | undefined {
 }
 
 function wanted(): string[] {
-  return [stored() ?? "", ...(browser.navigator?.languages ?? [])];
-}
-
-/** A browser that refuses to store anything throws. */
-function stored(): string | null {
-  try {
-    return browser.localStorage?.getItem(key) ?? null;
-  } catch {
-    return null;
-  }
+  return [stored(key) ?? "", ...(browser.navigator?.languages ?? [])];
 }
 
 function isLanguage(tag: string): tag is Language {

@@ -1,3 +1,4 @@
+import { wait } from "../browser/wait.ts";
 import { asFault, type WireFault } from "./fault.ts";
 
 /** An id for which an action was refused, and why. */
@@ -17,7 +18,7 @@ const mostWaits = 5;
 export async function forEach(
   ids: readonly string[],
   act: (id: string) => Promise<unknown>,
-  { onDone, wait = sleep }: { onDone: (count: number) => void; wait?: typeof sleep },
+  { onDone, pauseFor = wait }: { onDone: (count: number) => void; pauseFor?: typeof wait },
 ): Promise<Refusal[]> {
   const refusals: Refusal[] = [];
   const left = [...ids];
@@ -36,7 +37,7 @@ export async function forEach(
         const fault = asFault(thrown);
         if (fault.status === 401) over = fault;
         if (fault.status !== 429 || waits === mostWaits) return void refusals.push({ id, fault });
-        pause = wait((fault.retryAfterS ?? 1) * 1000);
+        pause = pauseFor((fault.retryAfterS ?? 1) * 1000);
       }
     }
   };
@@ -49,8 +50,4 @@ export async function forEach(
   };
   await Promise.all(Array.from({ length: atOnce }, work));
   return refusals;
-}
-
-function sleep(ms: number): Promise<void> {
-  return new Promise((resolve) => setTimeout(resolve, ms));
 }

@@ -30,7 +30,7 @@ async function run(...wishes: string[]) {
     },
     {
       onDone: (count) => expect(count).toBeLessThanOrEqual(wishes.length),
-      wait: async (ms) => void waited.push(ms),
+      pauseFor: async (ms) => void waited.push(ms),
     },
   );
   const refused = refusals.map(({ id, fault: { status } }) => `${id}:${status}`);

@@ -58,6 +58,7 @@ const consoleRooms = [
   ["route", "wire"],
   ["format", "ui"],
   ["text", "format"],
+  ["browser", "text"],
 ] as const;
 
 /** Every way to name another file. */

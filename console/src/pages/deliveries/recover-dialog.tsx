@@ -1,4 +1,5 @@
 import { useEffect, useRef, useState } from "preact/hooks";
+import { wait } from "../../browser/wait.ts";
 import { boundsOf, minuteText, shownMinute, writtenMinute } from "../../format/period.ts";
 import { daysBefore } from "../../format/time.ts";
 import { chosenZone, zoneOf } from "../../format/zone.ts";
@@ -50,7 +51,7 @@ export function RecoverDialog({ onClose }: { onClose: () => void }) {
     while (recovery.state === "running" && isOpen.current) {
       const { queued } = recovery;
       setProgress({ queued, of: found?.more === false ? Math.max(found.count, queued) : null });
-      await new Promise((resolve) => setTimeout(resolve, everyMs));
+      await wait(everyMs);
       recovery = await read(recovery);
     }
     showToast(

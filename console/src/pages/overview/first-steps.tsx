@@ -1,4 +1,5 @@
 import { useState } from "preact/hooks";
+import { store, stored } from "../../browser/stored.ts";
 import { addressOf } from "../../route/place.ts";
 import { fill, text } from "../../text/text.ts";
 import { Button } from "../../ui/act/button.tsx";
@@ -22,26 +23,13 @@ const pages: Readonly<Record<FirstStep, string>> = {
 
 /** The first steps of a business, until all are done or this browser has put the list away. */
 export function FirstSteps() {
-  const [isAway, setAway] = useState(isPutAway);
+  const [isAway, setAway] = useState(() => stored(key) !== null);
   if (isAway) return null;
   const putAway = () => {
-    try {
-      window.localStorage.setItem(key, "away");
-    } catch {
-      // Without a store the list is away until the page is loaded again.
-    }
+    store(key, "away");
     setAway(true);
   };
   return <Steps putAway={putAway} />;
-}
-
-/** A browser that refuses to store anything throws. */
-function isPutAway(): boolean {
-  try {
-    return window.localStorage.getItem(key) !== null;
-  } catch {
-    return false;
-  }
 }
 
 function Steps({ putAway }: { putAway: () => void }) {

@@ -23,9 +23,10 @@ export function SearchBox() {
   const [isEntered, setEntered] = useState(false);
   const [recent, setRecent] = useState<readonly Choice[]>([]);
   const input = useRef<HTMLInputElement>(null);
+  const focusedBefore = useRef<EventTarget | null>(null);
   const sought = written.trim();
   const { found, isFailed } = useFound(session.kind, sought);
-  const giveBack = useShortcut(input);
+  useShortcut(input);
   const choices = isOpen
     ? [...commandsFor(session, sought, recent), ...(found ?? []).map(choiceOf)]
     : [];
@@ -51,10 +52,13 @@ export function SearchBox() {
     const step = steps[event.key];
     if (step !== undefined) {
       event.preventDefault();
-      setChosen((before) => Math.min(Math.max(before + step, 0), choices.length - 1));
+      setChosen((before) => Math.max(Math.min(before + step, choices.length - 1), 0));
     } else if (event.key === "Enter" && isSeeking && choices.length === 0) setEntered(true);
     else if (event.key === "Enter") choose(choices[chosen]);
-    else if (event.key === "Escape") giveBack();
+    else if (event.key === "Escape") {
+      input.current?.blur();
+      if (focusedBefore.current instanceof HTMLElement) focusedBefore.current.focus();
+    }
   };
   return (
     <search class="search">
@@ -74,7 +78,10 @@ export function SearchBox() {
         value={written}
         autocomplete="off"
         spellcheck={false}
-        onFocus={() => setOpen(true)}
+        onFocus={(event) => {
+          focusedBefore.current = event.relatedTarget;
+          setOpen(true);
+        }}
         onBlur={() => setOpen(false)}
         onKeyDown={onKey}
         onInput={(event) => {

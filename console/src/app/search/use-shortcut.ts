@@ -1,33 +1,24 @@
 import type { RefObject } from "preact";
-import { useEffect, useRef } from "preact/hooks";
+import { useEffect } from "preact/hooks";
 
 /** The keys that lead to the search box, as `aria-keyshortcuts` says them. */
 export const shortcuts = "/ Control+K Meta+K";
 
 /**
  * Makes Ctrl-K, or Cmd-K, move the focus to a field. So does `/`, unless the person is writing.
- * With a dialog open the field is out of reach. Answers a function that gives the focus back.
+ * With a dialog open the field is out of reach.
  */
-export function useShortcut(field: RefObject<HTMLInputElement | null>): () => void {
-  const before = useRef<HTMLElement | null>(null);
+export function useShortcut(field: RefObject<HTMLInputElement | null>): void {
   useEffect(() => {
     const focus = (event: KeyboardEvent) => {
       if (!isShortcut(event) || document.querySelector("dialog[open]") !== null) return;
       event.preventDefault();
-      const { activeElement } = document;
-      if (activeElement instanceof HTMLElement && activeElement !== field.current)
-        before.current = activeElement;
       field.current?.focus();
       field.current?.select();
     };
     document.addEventListener("keydown", focus);
     return () => document.removeEventListener("keydown", focus);
   }, [field]);
-  return () => {
-    field.current?.blur();
-    before.current?.focus();
-    before.current = null;
-  };
 }
 
 function isShortcut(event: KeyboardEvent): boolean {

@@ -87,7 +87,7 @@ export async function readAudit(
   businessId: string,
   page: PageRequest,
 ): Promise<Page<AuditEntry>> {
-  const { rows, nextCursor } = await listAudit(db, { businessId }, page);
+  const { rows, nextCursor } = await readPage(db, { businessId }, page, async () => new Map());
   return { rows: rows.filter(({ actor }) => actor.via !== "sql"), nextCursor };
 }
 
@@ -97,13 +97,22 @@ export async function readAudit(
  */
 export async function listAudit(
   db: Database,
+  filter: AuditFilter,
+  page: PageRequest,
+): Promise<Page<AuditEntry>> {
+  return readPage(db, filter, page, (rows) => actorNamesOf(db, rows));
+}
+
+async function readPage(
+  db: Database,
   filter: AuditFilter & { businessId?: string },
   page: PageRequest,
+  readNames: (rows: readonly Acted[]) => Promise<ReadonlyMap<string, string>>,
 ): Promise<Page<AuditEntry>> {
   return reaching(async () => {
     const rows = await modelsOf(db).auditEntry.findMany(pageQuery(filter, page));
     const isOurs = await createIsOurs(db, rows);
-    const names = await actorNamesOf(db, rows);
+    const names = await readNames(rows);
     return toPage(
       rows.map((row) => toEntry(row, isOurs(row), names)),
       page.limit,
@@ -130,6 +139,9 @@ async function createIsOurs(
   return (row) => oldIds.has(row.id) || isSigned(key, row);
 }
 
+/** The part of a row that names its actor. */
+type Acted = { actor: string; via: string };
+
 type Row = Omit<AuditEntry, "actor" | "actorName" | "details"> & {
   actor: string;
   address: string | null;
@@ -145,7 +157,7 @@ const nobody: Actor = { name: "unknown", via: "sql", address: null };
  */
 async function actorNamesOf(
   db: Database,
-  rows: readonly { actor: string; via: string }[],
+  rows: readonly Acted[],
 ): Promise<ReadonlyMap<string, string>> {
   const idsVia = (wanted: string) => [
     ...new Set(rows.flatMap(({ actor, via }) => (via === wanted && isId(actor) ? [actor] : []))),

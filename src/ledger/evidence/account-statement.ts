@@ -249,7 +249,8 @@ async function readEntries(
       SELECT e.id, e.wallet_id AS "walletId", e.asset_id AS "assetId", e.kind, e.amount::text,
         e.block_number AS "blockNumber", e.created_at AS "recordedAt", e.transaction_id AS "transactionId",
         t.type, t.direction, t.tx_hash AS "txHash", t.from_address AS "fromAddress", t.to_address AS "toAddress",
-        b.hash AS "blockHash", b.time AS "blockTime", t.memo, trim_scale(t.usd_value)::text AS "usdValue"
+        CASE WHEN t.block_number = e.block_number THEN t.block_hash END AS "blockHash",
+        CASE WHEN t.block_number = e.block_number THEN t.block_time END AS "blockTime", t.memo, trim_scale(t.usd_value)::text AS "usdValue"
       FROM unnest(
           ${arrayLiteral(of.map(({ walletId }) => walletId))}::uuid[],
           ${arrayLiteral(of.map(({ assetId }) => assetId))}::int[],
@@ -263,9 +264,6 @@ async function readEntries(
           ORDER BY e.id LIMIT ${entriesAtOnce}
         ) e
         LEFT JOIN transaction t ON t.id = e.transaction_id
-        LEFT JOIN LATERAL (
-          SELECT t.block_hash AS hash, t.block_time AS time WHERE t.block_number = e.block_number
-        ) b ON true
       ORDER BY h.place, e.id LIMIT ${entriesAtOnce}`,
   );
   return rows.map(toEntry);

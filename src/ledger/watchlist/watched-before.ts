@@ -23,21 +23,26 @@ type Before = { walletId: string; endedAt: bigint };
 
 /**
  * The wallets of these changes whose business has watched the address before, each with the
- * position at which that ended.
+ * position at which anybody's watching of it ended last. Not those that follow another wallet
+ * without a gap: call it before the watch changes have ended, and after `takeOver`.
  */
 export async function findWatchedBefore(tx: Tx, changeIds: readonly string[]): Promise<Before[]> {
   return tx.$queryRaw<Before[]>`
     SELECT w.id AS "walletId", max(c.position_number) AS "endedAt"
     FROM wallet w JOIN wallet old ON old.chain_name = w.chain_name AND old.address = w.address
-        AND old.removed_at IS NOT NULL AND old.business_id = w.business_id
-      JOIN watch_change c ON c.id = old.removed_change_id AND c.position_number IS NOT NULL
-    WHERE w.added_change_id = ANY(${[...changeIds]}::uuid[]) GROUP BY w.id`;
+        AND old.removed_at IS NOT NULL
+      JOIN watch_change c ON c.id = old.removed_change_id
+    WHERE w.added_change_id = ANY(${[...changeIds]}::uuid[])
+    GROUP BY w.id
+    HAVING bool_or(old.business_id = w.business_id) AND NOT bool_or(c.id = w.added_change_id)
+      AND max(c.position_number) IS NOT NULL`;
 }
 
 /**
- * Has the history of such wallets begin with the first block that was not watched, unless somebody
- * asked for another one. So no payment of meanwhile is only in the opening balance
- * (docs/invariants.md#i4). Call it after the watch changes have ended. Answers the first blocks.
+ * Has the history of such wallets begin with the first block that nobody watched any more, unless
+ * somebody asked for another one. So no payment of meanwhile is only in the opening balance, and
+ * none is another business's too (docs/invariants.md#i4). Call it after the watch changes have
+ * ended. Answers the first blocks.
  */
 export async function fillSince(
   tx: Tx,

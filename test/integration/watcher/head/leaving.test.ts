@@ -172,6 +172,39 @@ describe("an address that is added again", () => {
     expect(await histories()).toEqual([[asked, 2n]]);
   });
 
+  it("has no payment in its history that another business counted meanwhile", async () => {
+    const walletId = await watch("money");
+    await archiveWallet(watched.db, walletId);
+    await pay(2n);
+    const other = await watched.addWallet(wallet, "deposit", await watched.addBusiness());
+    await pay(3n);
+    await archiveWallet(watched.db, other);
+    const endedAt = await positionOf();
+    await pay(5n);
+    const again = await watched.addWallet(wallet);
+    await confirm();
+    await fill();
+    const history = await watched.db.history.findUniqueOrThrow({ where: { walletId: again } });
+    expect(history).toMatchObject({ fromNumber: endedAt + 1n, verdict: "agrees" });
+    const amountsOf = async (id: string) =>
+      (await watched.history(id)).map(({ amountAtomic }) => amountAtomic);
+    expect([await amountsOf(other), await amountsOf(again)]).toEqual([[3n], [5n]]);
+  });
+
+  it("has no history where it is handed back while the other's wallet is leaving", async () => {
+    const walletId = await watch("money");
+    await removeWallet(watched.db, walletId);
+    const other = await watched.addWallet(wallet, "deposit", await watched.addBusiness());
+    await pay(3n);
+    await removeWallet(watched.db, other);
+    const back = await watched.addWallet(wallet);
+    await pay(5n);
+    await removeWallet(watched.db, back);
+    // Its own wallets end there, too.
+    await watched.addWallet(wallet);
+    expect(await watched.db.history.findMany()).toEqual([]);
+  });
+
   it("is handed to another business while it is leaving, without a gap", async () => {
     const walletId = await watch("money");
     const other = await watched.addBusiness();

@@ -29,9 +29,13 @@ export const shownStatement = z
     made_at: timeText,
     made_by: z.string().meta({
       examples: ["01a20098-39e4-7000-8000-02911919b011"],
-      description: "As the audit trail says an actor: the id of a key or session, or an operator.",
+      description:
+        "As the audit trail says an actor: the id of a key or session, or an operator. To a business every operator is `operator`.",
     }),
-    made_via: z.string().meta({ description: "api, console or cli.", examples: ["api"] }),
+    made_via: z.string().meta({
+      description: "api, console or cli. To a business, `operator` where an operator made it.",
+      examples: ["api"],
+    }),
     from: timeText.meta({ description: "Included." }),
     to: timeText.meta({ description: "Not included." }),
     time_zone: z.string().meta({ examples: ["Europe/Zurich"] }),
@@ -66,6 +70,14 @@ export const shownStatement = z
   })
   .meta({ id: "Statement" });
 
+/** As its business sees it: by the command line `made_by` is a user of the operator's machine. */
+export function presentOwnStatement(made: MadeStatement): z.output<typeof shownStatement> {
+  const shown = presentStatement(made);
+  if (made.madeBy.via === "api" || made.madeBy.via === "console") return shown;
+  return { ...shown, made_by: "operator", made_via: "operator" };
+}
+
+/** As operators see it. */
 export function presentStatement(made: MadeStatement): z.output<typeof shownStatement> {
   return {
     id: made.id,

@@ -1,5 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { placeAfter } from "../../../src/domain/evidence/audit-chain.ts";
+import { record } from "../../../src/ledger/businesses/audit.ts";
 import { chainAudit, lockChain } from "../../../src/ledger/businesses/audit-chain.ts";
 import { inTransaction } from "../../../src/ledger/postgres/transaction.ts";
 import { entered, linkOf } from "../../support/api/browser.ts";
@@ -73,6 +74,21 @@ describe("a business", () => {
     expect(session).toMatchObject({ way: "link", name: "operator" });
     const { data } = (await api.admin("GET", "/audit")).json();
     expect(JSON.stringify(data)).toContain('"madeBy":"ops"');
+  });
+
+  test("reads no detail that is not one for its eyes, and operators read all", async () => {
+    const by = { name: "root", via: "cli", address: null } as const;
+    await inTransaction(api.db, (tx) =>
+      record(
+        tx,
+        { db: api.db, by, businessId: api.businessId },
+        { action: "wallet.archive", subject: null, details: { status: "x", host: "db-1.example" } },
+      ),
+    );
+    const [entry] = await own();
+    expect(entry.details).toEqual({ status: "x" });
+    const [whole] = (await api.admin("GET", "/audit")).json().data;
+    expect(whole.details).toEqual({ status: "x", host: "db-1.example" });
   });
 
   test("reads nothing of another, and nothing of what failed", async () => {

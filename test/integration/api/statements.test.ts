@@ -169,6 +169,17 @@ test("a statement of days that are not over is a new one each time, and so is on
   expect(data[0].unknown_openings).toBe(1);
 });
 
+test("a business sees that an operator had a statement made, and operators see who", async () => {
+  await deposited();
+  await make(day);
+  await api.db.$executeRaw`
+    UPDATE account_statement SET made_by = 'root', made_via = 'cli'`;
+  const [own] = (await api.get("/statements/all")).json().data;
+  expect(own).toMatchObject({ made_by: "operator", made_via: "operator" });
+  const listed = await api.admin("GET", `/businesses/${api.businessId}/statements`);
+  expect(listed.json().data).toMatchObject([{ made_by: "root", made_via: "cli" }]);
+});
+
 test("a business is given its own statements alone", async () => {
   await deposited();
   const stranger = await insertStranger(api);

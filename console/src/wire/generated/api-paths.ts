@@ -3315,12 +3315,12 @@ export interface components {
              */
             made_at: string;
             /**
-             * @description As the audit trail says an actor: the id of a key or session, or an operator.
+             * @description As the audit trail says an actor: the id of a key or session, or an operator. To a business every operator is `operator`.
              * @example 01a20098-39e4-7000-8000-02911919b011
              */
             made_by: string;
             /**
-             * @description api, console or cli.
+             * @description api, console or cli. To a business, `operator` where an operator made it.
              * @example api
              */
             made_via: string;

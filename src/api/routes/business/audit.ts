@@ -45,8 +45,6 @@ const actors = { api: "key", console: "console" } as const;
 
 function present({ id, at, actor, action, subject, details }: AuditEntry): z.output<typeof shown> {
   const { via, name, address } = actor;
-  // `madeBy` is the operator who made the link that a session began with.
-  const { madeBy: _, ...ownDetails } = details;
   const isOwn = via === "api" || via === "console";
   return {
     id,
@@ -54,10 +52,36 @@ function present({ id, at, actor, action, subject, details }: AuditEntry): z.out
     actor: isOwn ? actors[via] : "operator",
     key_id: via === "api" ? name : null,
     session_id: via === "console" ? name : null,
-
     address: isOwn ? address : null,
     action,
     subject,
-    details: ownDetails,
+    details: ownDetails(details),
   };
+}
+
+/**
+ * The details that a business sees, whoever acted. Any other one is the operator's, until it stands
+ * here: `madeBy` is the operator who made the link that a session began with.
+ */
+const shownDetails: ReadonlySet<string> = new Set([
+  // Of the business itself.
+  ...["businessId", "name", "isVerified", "legalName", "address", "notifyPending", "inFlight"],
+  // Of keys.
+  ...["label", "prefix", "scopes", "networks", "expiresAt", "maxWallets", "replacedBy"],
+  // Of webhooks. Of headers these are the names, of a certificate its fingerprint.
+  ...["url", "outcome", "additional", "isActive", "rate", "filter", "isOrdered", "holdsExhausted"],
+  ...["headers", "clientCertificate", "ed25519", "overlapHours", "cancelled"],
+  ...["deliveryId", "event"],
+  // Of recoveries.
+  ...["since", "until", "include", "recoveryId"],
+  // Of wallets.
+  ...["count", "wallets", "thresholds", "fromBlock", "status"],
+  // Of statements and credits.
+  ...["digest", "from", "to", "credits"],
+  // Of the console.
+  ...["role", "way", "keyId"],
+]);
+
+function ownDetails(details: AuditEntry["details"]): AuditEntry["details"] {
+  return Object.fromEntries(Object.entries(details).filter(([name]) => shownDetails.has(name)));
 }

@@ -13,7 +13,7 @@ import { keysOf } from "../../../domain/keys-of.ts";
 import { requireId } from "../../../domain/not-found.ts";
 import { listAnswer, listBody } from "../../../schema/answers.ts";
 import { given, idField, pageFields, pageOf, textField } from "../../../schema/fields.ts";
-import { presentStatement, shownStatement } from "../../../schema/statement.ts";
+import { presentOwnStatement, shownStatement } from "../../../schema/statement.ts";
 import { sendTexts } from "../../answers/send-texts.ts";
 import { actorOf, businessOf } from "../../auth/authenticate.ts";
 import { createInProgressLimit } from "../../auth/limit-in-progress.ts";
@@ -128,7 +128,7 @@ function givenRoutes(web: Web, deps: StatementsDeps): void {
   };
   web.get("/statements/all", { schema: list }, async (request) => {
     const page = await deps.readStatements(businessOf(request), pageOf(request.query));
-    return listBody(page, presentStatement);
+    return listBody(page, presentOwnStatement);
   });
 
   const one = {

@@ -15,6 +15,7 @@ import { inTransactionByIndex, type Tx } from "../postgres/transaction.ts";
 import { lockCurrentWebhook } from "../webhooks/change-webhook.ts";
 import { endQueuedClaim } from "../webhooks/end-queued-claim.ts";
 import { readFilter } from "../webhooks/filters.ts";
+import { placeInLine } from "../webhooks/lines.ts";
 import { lockBusiness } from "../webhooks/lock-business.ts";
 import { requireRecovery } from "./read-recoveries.ts";
 import {
@@ -154,10 +155,7 @@ async function workOff(
     UPDATE delivery d SET status = 'waiting', webhook_id = ${webhookId}::uuid, due_at = now(), ${joinsLine(webhook)},
       attempts = CASE WHEN was_waiting THEN d.attempts ELSE 0 END,
       max_attempts = CASE WHEN was_waiting THEN d.max_attempts END,
-      seq = CASE WHEN was_waiting OR d.wallet_id IS NOT NULL OR d.max_attempts IS NULL THEN d.seq ELSE (
-        SELECT min(o.seq) FROM delivery o
-        WHERE o.notification_id = d.notification_id AND o.is_additional = d.is_additional
-          AND (NOT d.is_additional OR o.webhook_id = d.webhook_id)) END,
+      seq = CASE WHEN was_waiting THEN d.seq ELSE ${placeInLine} END,
       ${endQueuedClaim}
     FROM undelivered WHERE d.id = undelivered.id`;
   await tx.$executeRaw`

@@ -33,7 +33,8 @@ function findNotAsDue(db: Database): Promise<Found[]> {
 /**
  * Of a line all but the oldest are behind, and that one too while another is claimed. Claimed ones
  * are not behind. Of a webhook with an order all that waits stands in line, but for what somebody
- * asked for and what is about no wallet. Of others nothing does.
+ * asked for and what is about no wallet. Its place is that of its notification. Of others nothing
+ * does.
  */
 function findOutOfLine(db: Database): Promise<Found[]> {
   return statementsOf(db).$queryRaw<Found[]>`
@@ -47,6 +48,7 @@ function findOutOfLine(db: Database): Promise<Found[]> {
     UNION ALL
     SELECT d.id FROM delivery d JOIN webhook w ON w.id = d.webhook_id JOIN notification n ON n.id = d.notification_id
     WHERE d.status = 'waiting' AND w.deleted_at IS NULL AND CASE WHEN d.wallet_id IS NULL
-      THEN w.is_ordered AND d.max_attempts IS NULL AND num_nonnulls(n.transaction_id, n.wallet_id) > 0 ELSE NOT w.is_ordered END
+      THEN w.is_ordered AND d.max_attempts IS NULL AND num_nonnulls(n.transaction_id, n.wallet_id) > 0
+      ELSE NOT w.is_ordered OR d.seq <> n.seq END
     ORDER BY 1 LIMIT ${mostNamed}`;
 }

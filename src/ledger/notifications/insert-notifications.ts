@@ -44,9 +44,10 @@ const lineBreak = "\n";
 
 /**
  * Writes notifications of one chain, of which none is there yet, and their deliveries, in the order
- * given. Only those with a place in a stream are the newest there. In a line each begins behind,
- * and the first of the line is due. The relay wakes when the transaction commits. One statement: a
- * commit is mostly the way to the database and back.
+ * given. Each gets the next place in the ledger (`seq`), and its deliveries have the same. Only
+ * those with a place in a stream are the newest there. In a line each begins behind, and the first
+ * of the line is due. The relay wakes when the transaction commits. One statement: a commit is
+ * mostly the way to the database and back.
  */
 export function insertNotifications(
   tx: TxStatements,
@@ -57,10 +58,10 @@ export function insertNotifications(
     arrayLiteral(rows.map(read));
   const ids = column(({ id }) => id);
   const businessIds = column(({ businessId }) => businessId);
-  const deliveries = rows.flatMap(({ id, businessId, deliveries, place }) =>
-    deliveries.map((one) => ({ ...one, notificationId: id, businessId, place })),
+  const deliveries = rows.flatMap(({ id, businessId, deliveries, place }, index) =>
+    deliveries.map((one) => ({ ...one, notificationId: id, businessId, place, at: index + 1 })),
   );
-  const queued = (read: (row: (typeof deliveries)[number]) => string | null) =>
+  const queued = (read: (row: (typeof deliveries)[number]) => string | number | null) =>
     arrayLiteral(deliveries.map(read));
   const newest = new Map(
     deliveries
@@ -68,11 +69,14 @@ export function insertNotifications(
       .map((one) => [streamOwner(one, one.businessId), one.notificationId]),
   );
   tx.$sendRaw`
-    ${prepared} WITH written AS (
+    ${prepared} WITH drawn AS MATERIALIZED (
+      SELECT ARRAY(SELECT nextval('delivery_seq_seq') FROM generate_series(1, ${rows.length}::int)) AS seqs
+    ), written AS (
       INSERT INTO notification (id, business_id, transaction_id, wallet_id, round, state, event, body, created_at,
-        chain_name, sequence, digest, is_filtered)
+        chain_name, sequence, digest, is_filtered, seq)
       SELECT r.id, r.business_id, r.transaction_id, r.wallet_id, r.round, r.state, r.event, r.body, r.created_at,
-        CASE WHEN r.sequence IS NOT NULL THEN ${chainName} END, r.sequence, decode(r.digest, 'hex'), r.is_filtered
+        CASE WHEN r.sequence IS NOT NULL THEN ${chainName} END, r.sequence, decode(r.digest, 'hex'), r.is_filtered,
+        (SELECT seqs FROM drawn)[r.at]
       FROM unnest(${ids}::uuid[], ${businessIds}::uuid[],
         ${column(({ transactionId }) => transactionId)}::uuid[],
         ${column(({ walletId }) => walletId)}::uuid[], ${column(({ round }) => round)}::int[],
@@ -82,17 +86,18 @@ export function insertNotifications(
         ${column(({ place }) => place?.sequence ?? null)}::bigint[],
         ${column(({ place }) => place?.digest ?? null)}::text[],
         ${column((row) => String(isFiltered(row)))}::boolean[]
-      ) AS r(id, business_id, transaction_id, wallet_id, round, state, event, body, created_at, sequence, digest, is_filtered)
+      ) WITH ORDINALITY AS r(id, business_id, transaction_id, wallet_id, round, state, event, body, created_at, sequence,
+        digest, is_filtered, at)
     ), queued AS (
-      INSERT INTO delivery (id, notification_id, business_id, webhook_id, is_additional, previous_id, wallet_id, is_behind)
+      INSERT INTO delivery (id, notification_id, business_id, webhook_id, is_additional, previous_id, wallet_id, is_behind, seq)
       SELECT r.id, r.notification_id, r.business_id, r.webhook_id, r.is_additional, r.previous_id,
-        r.wallet_id, r.wallet_id IS NOT NULL
+        r.wallet_id, r.wallet_id IS NOT NULL, (SELECT seqs FROM drawn)[r.at]
       FROM unnest(${queued(({ id }) => id)}::uuid[], ${queued(({ notificationId }) => notificationId)}::uuid[],
         ${queued(({ businessId }) => businessId)}::uuid[], ${queued(({ webhookId }) => webhookId)}::uuid[],
         ${queued(({ isAdditional }) => String(isAdditional))}::boolean[],
-        ${queued(({ previousId }) => previousId)}::uuid[], ${queued(({ walletId }) => walletId)}::uuid[]
-      ) WITH ORDINALITY AS r(id, notification_id, business_id, webhook_id, is_additional, previous_id, wallet_id, place)
-      ORDER BY r.place
+        ${queued(({ previousId }) => previousId)}::uuid[], ${queued(({ walletId }) => walletId)}::uuid[],
+        ${queued(({ at }) => at)}::int[]
+      ) AS r(id, notification_id, business_id, webhook_id, is_additional, previous_id, wallet_id, at)
     ), streams AS (
       INSERT INTO webhook_stream (owner_id, chain_name, notification_id)
       SELECT r.owner_id, ${chainName}, r.notification_id

@@ -21,6 +21,15 @@ export const leavesLineWhere = (ends: Prisma.Sql): Prisma.Sql => Prisma.sql`
   is_behind = CASE WHEN ${ends} THEN false ELSE d.is_behind END`;
 
 /**
+ * The place in its line of a delivery `d`: that of its notification in the ledger. A delivery that
+ * somebody asked for is younger. A notification of a release before 0.3.0 has the place of its
+ * first delivery.
+ */
+export const placeInLine = Prisma.sql`(
+  SELECT coalesce(n.seq, (SELECT min(o.seq) FROM delivery o WHERE o.notification_id = n.id))
+  FROM notification n WHERE n.id = d.notification_id)`;
+
+/**
  * Counts the wallets that wait for a notification, of one webhook or of all. Reads the fronts of
  * lines, and nothing behind them.
  */
@@ -65,7 +74,7 @@ export async function joinLines(tx: Statements, owner: LineOwner): Promise<void>
       WHERE x.webhook_id IN (${webhooks}) AND d.status = 'waiting' AND d.wallet_id IS NULL AND d.max_attempts IS NULL
       ORDER BY d.id FOR NO KEY UPDATE OF d
     )
-    UPDATE delivery d SET wallet_id = waiting.wallet_id, is_behind = d.claim_token IS NULL
+    UPDATE delivery d SET wallet_id = waiting.wallet_id, is_behind = d.claim_token IS NULL, seq = ${placeInLine}
     FROM waiting WHERE d.id = waiting.id AND waiting.wallet_id IS NOT NULL`;
 }
 

@@ -189,6 +189,31 @@ describe("a webhook that asks for the order of each wallet", () => {
     expect(await rest()).toEqual(["a0", "a1"]);
   });
 
+  it.each([
+    ["before it is queued again", "and another webhook was given", [false, true]],
+    ["afterwards", "and another webhook was given", [true, true]],
+    ["before it is queued again", "and nobody was given", [false, false]],
+    ["afterwards", "and nobody was given", [true, false]],
+  ])("is asked for %s, and gets by the ledger what its filter left out %s", async (...of) => {
+    const [, , [isLater = false, isGiven = false]] = of;
+    const filter = { events: ["transaction.reversed"] };
+    const webhookId = await world.first(undefined, { filter });
+    if (isGiven) await world.add("https://b.example/");
+    await world.deposit(a, a, a);
+    expect(await turn()).toEqual(isGiven ? ["a0", "a1", "a2"] : []);
+    const { businessId } = world;
+    const written = await ledger.db.notification.findMany({ orderBy: { sequence: "desc" } });
+    for (const { id: notificationId } of written) {
+      await redeliver(ledger.db, { businessId, notificationId });
+      await turn("exhausted");
+    }
+    const name = { businessId, webhookId };
+    if (!isLater) await changeWebhook(ledger.db, name, ordered);
+    await recoverDeliveries(ledger.db, name, { since, until: null });
+    if (isLater) await changeWebhook(ledger.db, name, ordered);
+    expect(await rest()).toEqual(["a0", "a1", "a2"]);
+  });
+
   it("is sent one more outside of the order, and that one in its turn too", async () => {
     await world.first(undefined, ordered);
     await world.deposit(a, a);

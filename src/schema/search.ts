@@ -1,6 +1,7 @@
 import { z } from "zod";
-import { foundKinds } from "../domain/business/search.ts";
+import { type Found, foundKinds } from "../domain/business/search.ts";
 import { isPlainText, plainTextRule } from "../domain/text.ts";
+import { idText } from "./answers.ts";
 
 /** The text to look for. */
 export const searchField = z
@@ -18,5 +19,12 @@ export const shownFound = z
     id: z.string().meta({ description: "Of a chain its name." }),
     label: z.string(),
     detail: z.string().meta({ examples: ["deposit completed ethereum"] }),
+    business_id: idText
+      .nullable()
+      .meta({ description: "The business that has it. Of a chain null." }),
   })
   .meta({ id: "Found" });
+
+export function presentFound({ businessId, ...found }: Found): z.output<typeof shownFound> {
+  return { ...found, business_id: businessId };
+}

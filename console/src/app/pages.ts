@@ -32,6 +32,10 @@ const ofBusiness: readonly PageEntry[] = [
   ),
   page("wallets", async () => (await import("../pages/wallets/wallets-page.tsx")).WalletsPage),
   page(
+    "sightings",
+    async () => (await import("../pages/sightings/sightings-page.tsx")).SightingsPage,
+  ),
+  page(
     "deliveries",
     async () => (await import("../pages/deliveries/deliveries-page.tsx")).DeliveriesPage,
   ),
@@ -73,6 +77,10 @@ const ofOperator: readonly PageEntry[] = [
   page(
     "wallets",
     async () => (await import("../pages/wallets/owned-wallets-page.tsx")).OwnedWalletsPage,
+  ),
+  page(
+    "sightings",
+    async () => (await import("../pages/sightings/sightings-page.tsx")).OwnedSightingsPage,
   ),
   page("audit", async () => (await import("../pages/audit/audit-page.tsx")).AuditPage),
   page("health", async () => (await import("../pages/health/health-page.tsx")).HealthPage),

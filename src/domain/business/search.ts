@@ -1,6 +1,7 @@
 /** The kinds of things that a search finds. */
 export const foundKinds = [
   "transaction",
+  "sighting",
   "wallet",
   "notification",
   "key",
@@ -16,6 +17,8 @@ export type Found = {
   label: string;
   /** Further text that distinguishes it. */
   detail: string;
+  /** The business that has it. Null: a chain, which no business has. */
+  businessId: string | null;
 };
 
 /** A search. `businessId` null: among all businesses, for an operator. */

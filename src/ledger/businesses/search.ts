@@ -47,7 +47,10 @@ function questionsOf(text: string, businessId: string | null): Prisma.Sql[] {
       ? Prisma.sql`true`
       : Prisma.sql`${Prisma.raw(table)}.business_id = ${businessId}::uuid`;
   if (/^0x[0-9a-f]{64}$/.test(text))
-    return [transactions(isHash(Prisma.sql`t.tx_hash`, Prisma.sql`${text}::text`), of("t"))];
+    return [
+      transactions(isHash(Prisma.sql`t.tx_hash`, Prisma.sql`${text}::text`), of("t")),
+      sightings(isHash(Prisma.sql`s.tx_hash`, Prisma.sql`${text}::text`), of("s")),
+    ];
   if (/^0x[0-9a-f]{40}$/.test(text))
     return [
       wallets(Prisma.sql`(w.chain_name, w.address) IN (SELECT name, ${text} FROM chain)`, of("w")),
@@ -56,6 +59,7 @@ function questionsOf(text: string, businessId: string | null): Prisma.Sql[] {
     const isIt = (column: string) => Prisma.sql`${Prisma.raw(column)} = ${text}::uuid`;
     return [
       transactions(isIt("t.id"), of("t")),
+      sightings(isIt("s.id"), of("s")),
       wallets(isIt("w.id"), of("w")),
       notifications(isIt("n.id"), of("n")),
       keys(isIt("k.id"), of("k")),
@@ -83,6 +87,7 @@ function shortenedOf(
 ): Prisma.Sql[] {
   return [
     transactions(hashHasParts(Prisma.sql`t.tx_hash`, parts), of("t")),
+    sightings(hashHasParts(Prisma.sql`s.tx_hash`, parts), of("s")),
     parts.end === "" && businessId !== null
       ? walletsNamed(`0x${parts.begin}`, businessId)
       : wallets(addressHasParts(Prisma.sql`w.address`, parts), of("w")),
@@ -94,13 +99,20 @@ const most = Prisma.raw(`LIMIT ${maxFound}`);
 function transactions(isIt: Prisma.Sql, isOurs: Prisma.Sql): Prisma.Sql {
   return Prisma.sql`
     SELECT 'transaction' AS kind, t.id, t.tx_hash AS label,
-      concat_ws(' ', t.type, t.status, t.chain_name) AS detail
+      concat_ws(' ', t.type, t.status, t.chain_name) AS detail, t.business_id AS "businessId"
     FROM transaction t WHERE ${isIt} AND ${isOurs} ORDER BY t.id DESC ${most}`;
+}
+
+function sightings(isIt: Prisma.Sql, isOurs: Prisma.Sql): Prisma.Sql {
+  return Prisma.sql`
+    SELECT 'sighting' AS kind, s.id, s.tx_hash AS label,
+      concat_ws(' ', s.contract, s.chain_name) AS detail, s.business_id AS "businessId"
+    FROM sighting s WHERE ${isIt} AND ${isOurs} ORDER BY s.id DESC ${most}`;
 }
 
 const shownWallet = Prisma.sql`'wallet' AS kind, w.id,
   coalesce(w.label, w.reference, w.address) AS label,
-  concat_ws(' ', w.address, w.chain_name) AS detail`;
+  concat_ws(' ', w.address, w.chain_name) AS detail, w.business_id AS "businessId"`;
 
 function wallets(isIt: Prisma.Sql, isOurs: Prisma.Sql): Prisma.Sql {
   return Prisma.sql`
@@ -133,25 +145,26 @@ export function walletsNamed(text: string, businessId: string): Prisma.Sql {
 
 function notifications(isIt: Prisma.Sql, isOurs: Prisma.Sql): Prisma.Sql {
   return Prisma.sql`
-    SELECT 'notification' AS kind, n.id, n.event AS label, n.id::text AS detail
+    SELECT 'notification' AS kind, n.id, n.event AS label, n.id::text AS detail, n.business_id AS "businessId"
     FROM notification n WHERE ${isIt} AND ${isOurs} ${most}`;
 }
 
 function keys(isIt: Prisma.Sql, isOurs: Prisma.Sql): Prisma.Sql {
   return Prisma.sql`
     SELECT 'key' AS kind, k.id, coalesce(k.label, k.prefix) AS label,
-      concat_ws(' ', k.prefix, CASE WHEN k.revoked_at IS NOT NULL THEN 'revoked' END) AS detail
+      concat_ws(' ', k.prefix, CASE WHEN k.revoked_at IS NOT NULL THEN 'revoked' END) AS detail,
+      k.business_id AS "businessId"
     FROM api_key k WHERE ${isIt} AND ${isOurs} ORDER BY k.id DESC ${most}`;
 }
 
 function businesses(isIt: Prisma.Sql): Prisma.Sql {
   return Prisma.sql` SELECT 'business' AS kind, b.id, b.name AS label,
 CASE WHEN b.suspended_at IS NOT NULL THEN 'suspended' WHEN b.verified_at IS NULL THEN 'not verified' ELSE 'verified' END
-AS detail FROM business b WHERE ${isIt} ORDER BY b.id DESC ${most}`;
+AS detail, b.id AS "businessId" FROM business b WHERE ${isIt} ORDER BY b.id DESC ${most}`;
 }
 
 function chains(isIt: Prisma.Sql): Prisma.Sql {
   return Prisma.sql`
-    SELECT 'chain' AS kind, c.name AS id, c.name AS label, 'chain id ' || c.evm_chain_id AS detail
+    SELECT 'chain' AS kind, c.name AS id, c.name AS label, 'chain id ' || c.evm_chain_id AS detail, NULL AS "businessId"
     FROM chain c WHERE ${isIt} ORDER BY c.name ${most}`;
 }

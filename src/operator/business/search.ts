@@ -1,5 +1,5 @@
 import type { Found, Search } from "../../domain/business/search.ts";
-import { searchField, shownFound } from "../../schema/search.ts";
+import { presentFound, searchField, shownFound } from "../../schema/search.ts";
 import { defineList } from "../define-list.ts";
 import { required, text } from "../parameter.ts";
 
@@ -29,5 +29,5 @@ export const businessSearch = defineList({
     nextCursor: null,
   }),
   row: shownFound,
-  present: (found: Found) => found,
+  present: presentFound,
 });

@@ -7,6 +7,7 @@ import { brokenNumbersOf } from "../../support/console/broken-numbers.ts";
 import { hasBrowser } from "../../support/console/browser.ts";
 import { oneConsole } from "../../support/console/each-console.ts";
 import { findViolations } from "../../support/console/find-violations.ts";
+import { plantSighting } from "../../support/console/plant-sighting.ts";
 import { runSql } from "../../support/ledger/databases.ts";
 
 const hostile = `<script>alert(1)</script>"'><img src=x onerror=alert(1)> \u202egnp.exe ${"long ".repeat(20)}`;
@@ -49,6 +50,7 @@ const ofBusiness = {
   transaction: "/transactions/ID",
   wallets: "/wallets",
   wallet: "/wallets/ID",
+  sightings: "/sightings",
   deliveries: "/deliveries",
   delivery: "/deliveries/ID",
   webhooks: "/webhooks",
@@ -91,6 +93,7 @@ describe.skipIf(!hasBrowser)("every page of the console, in a browser", () => {
     });
     for (const amount of [ether, 1n, 123n * ether + 456n]) await console.pay(amount);
     await world.receiver.waitForCount(3);
+    await plantSighting(console.databaseUrl, { txHash: `0x${"5e".repeat(32)}`, symbol: hostile });
     // Of a target that was opened for a test nothing is kept: as if each had answered this.
     await runSql(
       console.databaseUrl,
@@ -118,6 +121,7 @@ describe.skipIf(!hasBrowser)("every page of the console, in a browser", () => {
     const ofItsBusiness = {
       "owned-transactions": `/transactions?business_id=${businessId}`,
       "owned-wallets": `/wallets?business_id=${businessId}`,
+      "owned-sightings": `/sightings?business_id=${businessId}`,
     };
     const ofAll = { ...ofOperator, ...ofItsBusiness };
     expect(await walk(operator.page, ofAll, look)).toEqual({});

@@ -7,6 +7,7 @@ import {
   newWallet,
   randomHash,
 } from "../../support/ledger/ledger-fixtures.ts";
+import { insertSighting } from "../../support/ledger/sightings.ts";
 import { addWallets } from "../../support/ledger/steps.ts";
 
 const api = eachTestApi();
@@ -56,6 +57,26 @@ test("a hash, an address, an id and a part of a text are found by their business
     expect([text, kinds(await found(text))]).toEqual([text, expected]);
     expect([text, kinds(await operatorFound(text))]).toEqual([text, expected]);
     expect([text, await found(text, key)]).toEqual([text, []]);
+  }
+});
+
+test("a transfer of an unlisted token is found by its hash, with the business that got it", async () => {
+  const { db, businessId } = api;
+  const [wallet] = await addWallets(db, { businessId, wallets: [newWallet()] });
+  const to = { businessId, walletId: wallet?.id ?? "", toAddress: wallet?.address ?? "" };
+  const { id, txHash, contract } = await insertSighting(db, to);
+  const expected = {
+    kind: "sighting",
+    id,
+    label: txHash,
+    detail: `${contract} ethereum`,
+    business_id: businessId,
+  };
+  const { key } = await insertStranger(api);
+  for (const text of [txHash, `${txHash.slice(0, 8)}…${txHash.slice(-6)}`, id]) {
+    expect(await found(text)).toEqual([expected]);
+    expect(await operatorFound(text)).toEqual([expected]);
+    expect(await found(text, key)).toEqual([]);
   }
 });
 

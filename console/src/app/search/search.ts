@@ -19,11 +19,16 @@ export async function search(kind: Session["kind"], sought: string): Promise<rea
   return data.map((found) => ({ ...found, address: addressFor(kind, found) }));
 }
 
-function addressFor(kind: Session["kind"], { kind: of, id }: Schema<"Found">): string {
+function addressFor(kind: Session["kind"], found: Schema<"Found">): string {
+  const { kind: of, id, label } = found;
   if (of === "business") return addressOf(`/businesses/${id}`);
   if (of === "chain") return addressOf("/chains", { chain: id });
   if (of === "key" && kind === "business") return addressOf("/keys");
   if (of === "transaction") return addressOf(`/transactions/${id}`);
+  if (of === "sighting") {
+    const business_id = kind === "operator" ? found.business_id : null;
+    return addressOf("/sightings", { business_id, tx_hash: label });
+  }
   if (of === "wallet") return addressOf(`/wallets/${id}`);
   if (kind === "operator") return addressOf("/audit", { subject: id });
   return addressOf(`/deliveries/${id}`);

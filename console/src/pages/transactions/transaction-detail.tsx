@@ -1,4 +1,5 @@
 import { cutDecimals } from "../../format/amount.ts";
+import { addressOf } from "../../route/place.ts";
 import { text, wordOf } from "../../text/text.ts";
 import { Facts } from "../../ui/data/facts.tsx";
 import { Hash } from "../../ui/data/hash.tsx";
@@ -74,6 +75,7 @@ function TransactionFacts({ of }: { of: Detail }) {
         [words.blockchain, of.blockchain],
         [words.block, String(of.block_number)],
         [words.block_hash, <Hash key="block" value={of.block_hash} what={words.block_hash} />],
+        [text.sightings.title, <SightingsLink key="sightings" of={of} />],
         of.log_index === null ? null : [words.log_index, String(of.log_index)],
         of.trace_path === null ? null : [words.trace_path, of.trace_path],
         of.proof === null ? null : [words.proof, wordOf(text.proof, of.proof)],
@@ -84,6 +86,11 @@ function TransactionFacts({ of }: { of: Detail }) {
       ]}
     />
   );
+}
+
+function SightingsLink({ of: { tx_hash, business_id: id } }: { of: Detail }) {
+  const address = addressOf("/sightings", { business_id: id ?? null, tx_hash });
+  return <a href={address}>{text.sightings.ofThis}</a>;
 }
 
 function HashWithExplorer({ of }: { of: Detail }) {

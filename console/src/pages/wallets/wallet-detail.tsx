@@ -19,6 +19,7 @@ export function WalletDetail({ of }: { of: Schema<"Wallet"> }) {
       ways={[
         [text.transactions.title, addressOf("/transactions", { wallet_id })],
         [text.statements.one, addressOf("/statements", { wallet_id })],
+        [text.sightings.title, addressOf("/sightings", { wallet_id })],
       ]}
     >
       <WalletBalances id={wallet_id} status={of.status} />
@@ -34,6 +35,7 @@ export function OwnedWalletDetail({ of }: { of: Schema<"AdminWalletDetail"> }) {
       of={of}
       ways={[
         [text.transactions.title, addressOf("/transactions", { business_id, wallet_id })],
+        [text.sightings.title, addressOf("/sightings", { business_id, wallet_id })],
         [text.businesses.one, addressOf(`/businesses/${business_id}`)],
       ]}
     >
@@ -59,7 +61,7 @@ function WalletView({ of, ways, children }: View) {
     <div class="stack">
       <div class="row row-wrap">
         <WalletBadge of={of} />
-        <span class="push row">
+        <span class="push row row-wrap">
           {ways.map(([name, address]) => (
             <a key={name} class="button" href={address}>
               {name}

@@ -2749,7 +2749,7 @@ export interface components {
         };
         Found: {
             /** @enum {string} */
-            kind: "transaction" | "wallet" | "notification" | "key" | "business" | "chain";
+            kind: "transaction" | "sighting" | "wallet" | "notification" | "key" | "business" | "chain";
             /**
              * @description Of a chain its name.
              * @example 01a20098-39e4-7000-8000-02911919b011
@@ -2759,6 +2759,8 @@ export interface components {
             label: string;
             /** @example deposit completed ethereum */
             detail: string;
+            /** @description The business that has it. Of a chain null. */
+            business_id: string | null;
         };
         Holding: {
             /** @example USDC */
@@ -8030,7 +8032,8 @@ export interface operations {
                      *           "kind": "transaction",
                      *           "id": "01a20098-39e4-7000-8000-02911919b011",
                      *           "label": "shop in Lisbon",
-                     *           "detail": "deposit completed ethereum"
+                     *           "detail": "deposit completed ethereum",
+                     *           "business_id": "01a20098-39e4-7000-8000-02911919b011"
                      *         }
                      *       ],
                      *       "next_cursor": "MDFhMjAwOTgtOGZjMC03MDA2LTgwMDAtMDdlMjJlN2Y0ZDk0"
@@ -11222,7 +11225,8 @@ export interface operations {
                      *           "kind": "transaction",
                      *           "id": "01a20098-39e4-7000-8000-02911919b011",
                      *           "label": "shop in Lisbon",
-                     *           "detail": "deposit completed ethereum"
+                     *           "detail": "deposit completed ethereum",
+                     *           "business_id": "01a20098-39e4-7000-8000-02911919b011"
                      *         }
                      *       ]
                      *     }

@@ -1,7 +1,7 @@
 import { z } from "zod";
 import type { BusinessLedger } from "../../../domain/business/business-ledger.ts";
 import { dataAnswer, dataBody } from "../../../schema/answers.ts";
-import { searchField, shownFound } from "../../../schema/search.ts";
+import { presentFound, searchField, shownFound } from "../../../schema/search.ts";
 import { businessOf } from "../../auth/authenticate.ts";
 import type { Web } from "../../http/web.ts";
 
@@ -18,6 +18,7 @@ export function searchRoutes(web: Web, deps: SearchDeps): void {
   };
   web.get("/search", { schema }, async (request) => {
     const businessId = businessOf(request);
-    return dataBody(await deps.search({ businessId, text: request.query.q }));
+    const found = await deps.search({ businessId, text: request.query.q });
+    return dataBody(found.map(presentFound));
   });
 }

@@ -1,0 +1,80 @@
+import { useFilters } from "../../route/filters.ts";
+import { text } from "../../text/text.ts";
+import { ListCard } from "../../ui/data/list-card.tsx";
+import { Empty } from "../../ui/frame/empty.tsx";
+import { NoMatch } from "../../ui/frame/no-match.tsx";
+import { Page } from "../../ui/frame/page.tsx";
+import { answered, api, type Schema } from "../../wire/api.ts";
+import { type Answer, useAnswer } from "../../wire/use-answer.ts";
+import { ChooseBusiness } from "../parts/choose-business.tsx";
+import { BusinessFilter } from "../parts/filters/business-filter.tsx";
+import { SightingFilters, sightingFilters } from "./sighting-filters.tsx";
+import { SightingsTable } from "./sightings-table.tsx";
+
+const own = [...sightingFilters] as const;
+const owned = ["business_id", ...sightingFilters] as const;
+
+/** The transfers of tokens that are not configured to the business's wallets. */
+export function SightingsPage() {
+  const { filters, change, isFiltered } = useFilters(own);
+  const asked = useAnswer(JSON.stringify(filters), ["transactions"], (as) =>
+    answered(api.GET("/sightings", { params: { query: filters }, ...as })),
+  );
+  return (
+    <Page title={text.sightings.title} lead={text.sightings.lead}>
+      <SightingFilters of={{ filters, change, isFiltered }} />
+      <List {...asked} isFiltered={isFiltered} />
+    </Page>
+  );
+}
+
+/** The same of the business that an operator chose. */
+export function OwnedSightingsPage() {
+  const { filters, change, isFiltered } = useFilters(owned);
+  const { business_id: businessId, ...query } = filters;
+  return (
+    <Page title={text.sightings.title} lead={text.sightings.lead}>
+      <SightingFilters of={{ filters, change, isFiltered }}>
+        <BusinessFilter of={{ filters, change }} />
+      </SightingFilters>
+      {businessId === undefined ? (
+        <ChooseBusiness icon="sightings" />
+      ) : (
+        <OwnedList of={businessId} query={query} />
+      )}
+    </Page>
+  );
+}
+
+type Query = Partial<Record<(typeof own)[number], string>>;
+
+function OwnedList({ of, query }: { of: string; query: Query }) {
+  const asked = useAnswer(JSON.stringify([of, query]), ["transactions"], (as) => {
+    const params = { path: { id: of }, query };
+    return answered(api.GET("/admin/businesses/{id}/sightings", { params, ...as }));
+  });
+  return <List {...asked} isFiltered={Object.keys(query).length > 0} />;
+}
+
+type Listed = {
+  answer: Answer<{ data: Schema<"Sighting">[]; next_cursor: string | null }>;
+  again: () => void;
+  isFiltered: boolean;
+};
+
+function List({ answer, again, isFiltered }: Listed) {
+  const none = (
+    <Empty icon="sightings" title={text.sightings.none}>
+      {text.sightings.noneMore}
+    </Empty>
+  );
+  return (
+    <ListCard
+      answer={answer}
+      again={again}
+      empty={isFiltered ? <NoMatch path="/sightings" /> : none}
+    >
+      {(rows) => <SightingsTable rows={rows} />}
+    </ListCard>
+  );
+}

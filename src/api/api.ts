@@ -26,19 +26,19 @@ import {
 } from "./auth/administrator.ts";
 import {
   type Authentication,
-  businessOf,
   createAuthenticate,
   createFindOver,
   type FindKeyHolder,
 } from "./auth/authenticate.ts";
 import { createFailedCredentials, createSignIns } from "./auth/failed-credentials.ts";
 import { createHeldRequests } from "./auth/held-requests.ts";
+import { businessOwnerOf, operatorOwnerOf } from "./auth/owner.ts";
 import { createLimits, type Limits, type RateLimitDeps } from "./auth/rate-limit.ts";
 import { addBusinessRoutes, type BusinessDeps } from "./business-routes.ts";
 import { type ConsoleDeps, consoleRoutes } from "./console/console.ts";
 import { routedUrl } from "./console/pages.ts";
 import { addDocumentation, describeSecurity } from "./description/openapi.ts";
-import { actFor, operators } from "./http/act-for.ts";
+import { actFor } from "./http/act-for.ts";
 import { allowOrigins } from "./http/allow-origins.ts";
 import { addCompression } from "./http/compress.ts";
 import { serialize, sliceLargeJson } from "./http/large-json.ts";
@@ -244,7 +244,7 @@ function addKeyRoutes(web: Web, { deps, accessTokens, authentication, limits }: 
       await authenticate(request);
       await limits.request(request);
     });
-    actFor(scope, businessOf);
+    actFor(scope, businessOwnerOf);
   };
   addScope(web, "", (scope) => {
     describeSecurity(scope, ["apiKey"]);
@@ -265,7 +265,7 @@ function addKeyRoutes(web: Web, { deps, accessTokens, authentication, limits }: 
 
 /** Adds the routes of operators. The scope has already found out who asks. */
 function addAdminRoutes(scope: Web, deps: ApiDeps): void {
-  actFor(scope, () => operators);
+  actFor(scope, operatorOwnerOf);
   logAdministration(scope, deps.log);
   answerOnce(scope, deps, (request) => `operator ${administratorOf(request)}`);
   verbRoutes(scope, deps.adminVerbs);

@@ -33,6 +33,7 @@ import { makeAgain } from "../webhook/make-again.ts";
 import { createResolveHost } from "../webhook/resolve-host.ts";
 import { type MeasuredBase, openSender, sendTimeoutMs, userAgentOf } from "./base.ts";
 import { createCompareChain } from "./compare-chain.ts";
+import { createOwnersTurn } from "./environment/pools.ts";
 import { createReplicaReader } from "./environment/read-replica.ts";
 import { createSigning } from "./environment/signing.ts";
 import { adminVerbs } from "./operator.ts";
@@ -201,6 +202,7 @@ function listsOf({ config, db, log }: MeasuredBase, ledger: ListLedger) {
     databaseUrl: databaseReadUrl,
     poolSize: readSessions,
     kind: "request",
+    turn: createOwnersTurn(readSessions),
   });
   useAuditKey(read, auditKeyOf(db));
   const reader = createReplicaReader({

@@ -7,6 +7,7 @@ import type { Administrators } from "../auth/administrator.ts";
 import type { Authentication } from "../auth/authenticate.ts";
 import { businessOf } from "../auth/authenticate.ts";
 import type { FailedCredentials } from "../auth/failed-credentials.ts";
+import { businessOwnerOf } from "../auth/owner.ts";
 import type { Limits } from "../auth/rate-limit.ts";
 import { actFor } from "../http/act-for.ts";
 import type { OpenStreams } from "../http/open-streams.ts";
@@ -91,7 +92,7 @@ export function consoleRoutes(web: Web, deps: ConsoleDeps, shared: Shared): void
       await guard.business(request, (request.routeOptions.url ?? "").slice(apiPrefix.length));
       await known.limits.request(request);
     });
-    actFor(scope, businessOf);
+    actFor(scope, businessOwnerOf);
     addBusinessRoutes(scope);
   });
   addScope(web, "/api/admin", (scope) => {

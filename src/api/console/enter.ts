@@ -16,12 +16,11 @@ import {
 import { Fault } from "../../domain/fault.ts";
 import { idAt } from "../../domain/id.ts";
 import type { Clock } from "../../runtime/clock.ts";
-import { onBehalfOf } from "../../runtime/on-behalf.ts";
+import { type Owner, onBehalfOf } from "../../runtime/on-behalf.ts";
 import type { Administrators } from "../auth/administrator.ts";
 import { type Authentication, requireOpenBusiness } from "../auth/authenticate.ts";
 import type { FailedCredentials } from "../auth/failed-credentials.ts";
 import type { Limits } from "../auth/rate-limit.ts";
-import { operators } from "../http/act-for.ts";
 
 export type EnterDeps = {
   audited: AuditedForConsole;
@@ -71,7 +70,10 @@ export async function enterAs(
   const { secret, session } = prepare(deps, request);
   const by = actorOf({ ...session, ...who }, request);
   const { subject } = who;
-  const owner = subject.kind === "business" ? subject.businessId : operators;
+  const owner: Owner =
+    subject.kind === "business"
+      ? { kind: "business", name: subject.businessId }
+      : { kind: "operator", name: by.name };
   return onBehalfOf(owner, () =>
     deps.audited(by)("console.enter", (ledger) => begin(ledger, { ...session, ...who }, secret)),
   );

@@ -1,9 +1,10 @@
 import { Fault } from "../../domain/fault.ts";
 import { auditKeyOf, useAuditKey } from "../../ledger/businesses/audit-key.ts";
 import { closeDatabase, type Database, openDatabase } from "../../ledger/postgres/database.ts";
+import type { Turn } from "../../ledger/postgres/joinable-pool.ts";
 import { ownerOfWork } from "../../runtime/on-behalf.ts";
 import { closing, type Service } from "../../runtime/service.ts";
-import { createTurns } from "../../runtime/turns.ts";
+import { createTurns, type Turns } from "../../runtime/turns.ts";
 
 /**
  * The sessions of PostgreSQL that each role of a process has for itself, at most. The process has
@@ -16,17 +17,16 @@ const sessions = { api: 5, watcher: 4, relay: 2, dispatcher: 2 } as const;
 export const ownSessions = 2;
 
 /**
- * The sessions of the API that one business, or all operators together, may have in use at a time,
- * and the pieces of work that may wait for them.
+ * The sessions that one business, or one operator, may have in use at a time, and the pieces of
+ * work that may wait for them.
  */
-const ofOneOwner = { atOnce: 2, mostWaiting: 500 };
+const ofOneOwner = { ofOwner: 2, mostWaiting: 500 };
 
 export type PooledRole = keyof typeof sessions;
 
 /**
  * Opens the connections of one role: another role cannot use them up. Nothing connects before its
- * first statement. In the API one business waits for its own work before it takes a connection, so
- * the others find the rest of them free.
+ * first statement. In the API each owner waits for its turn before it takes a connection.
  */
 export function openPool(
   of: { db: Database; config: { databaseUrl: string } },
@@ -36,23 +36,47 @@ export function openPool(
     databaseUrl: of.config.databaseUrl,
     poolSize: sessions[role],
     kind: role === "api" ? "request" : "money",
-    ...(role === "api" ? { turn: createOwnersTurn() } : {}),
+    ...(role === "api" ? { turn: createOwnersTurn(sessions.api) } : {}),
   });
   useAuditKey(db, auditKeyOf(of.db));
   return { db, service: closing(`database:${role}`, () => closeDatabase(db)) };
 }
 
-function createOwnersTurn(): () => Promise<() => void> {
-  const turns = createTurns(ofOneOwner);
+/**
+ * The turns of owners at the connections of a pool. One connection is for work that belongs to
+ * nobody, such as finding a key, each piece of which is short. Operators, whose verbs may take an
+ * hour, leave one to the businesses.
+ * @param poolSize three at least
+ */
+export function createOwnersTurn(poolSize: number): Turn {
+  const elapsed = () => performance.now();
+  const turns = createTurns({ atOnce: poolSize - 1, ...ofOneOwner, elapsed });
+  const ofOperators = createTurns({ atOnce: poolSize - 2, ...ofOneOwner, elapsed });
   return async () => {
     const owner = ownerOfWork();
     if (owner === null) return () => {};
-    const end = await turns.begin(owner);
-    if (end !== null) return end;
-    throw new Fault(
-      "rate_limited",
-      "Too many requests of yours wait for each other: send fewer at a time.",
-      { facts: { retryAfterMs: 1_000 } },
-    );
+    const { kind } = owner;
+    const name = `${kind} ${owner.name}`;
+    const endAmong = kind === "operator" ? await begin(ofOperators, name) : () => {};
+    try {
+      const end = await begin(turns, name);
+      return () => {
+        end();
+        endAmong();
+      };
+    } catch (error) {
+      endAmong();
+      throw error;
+    }
   };
+}
+
+async function begin(turns: Turns, name: string): Promise<() => void> {
+  const end = await turns.begin(name);
+  if (end !== null) return end;
+  throw new Fault(
+    "rate_limited",
+    "Too many requests of yours wait for each other: send fewer at a time.",
+    { facts: { retryAfterMs: 1_000 } },
+  );
 }

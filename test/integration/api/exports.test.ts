@@ -5,7 +5,7 @@ import { createApiServer } from "../../../src/api/server.ts";
 import { csvCells } from "../../../src/domain/csv.ts";
 import { Fault } from "../../../src/domain/fault.ts";
 import { idAt } from "../../../src/domain/id.ts";
-import { ownerOfWork } from "../../../src/runtime/on-behalf.ts";
+import { type Owner, ownerOfWork } from "../../../src/runtime/on-behalf.ts";
 import { insertKey, insertStranger, openTestApi } from "../../support/api/test-api.ts";
 import { eachTest } from "../../support/each-test.ts";
 import {
@@ -26,7 +26,7 @@ const jsonLines = "application/x-ndjson";
 /** An API that says which pages it reads, for whom, and how many answers are open. */
 const api = eachTest(
   async () => {
-    const pages: { afterId: string | null; owner: string | null }[] = [];
+    const pages: { afterId: string | null; owner: Owner | null }[] = [];
     const seen = { open: 0, failsAfter: Number.POSITIVE_INFINITY, pages };
     const opened = await openTestApi(({ readLists }) => ({
       streams: createOpenStreams((change) => {
@@ -146,10 +146,11 @@ test("an export has every page of its filter, in order, each once, and counts th
   expect(new Set(ids).size).toBe(1_201);
   expect(all.answer.trailers).toEqual({ "chainbell-counts": "rows=1201, unpriced=1200" });
   // Each page begins where the one before ended, and is read on behalf of the business.
+  const owner = { kind: "business", name: api.businessId };
   expect(api.seen.pages).toEqual([
-    { afterId: null, owner: api.businessId },
-    { afterId: ids[499], owner: api.businessId },
-    { afterId: ids[999], owner: api.businessId },
+    { afterId: null, owner },
+    { afterId: ids[499], owner },
+    { afterId: ids[999], owner },
   ]);
   expect((await exported(csv, "asset=USDC")).lines).toHaveLength(2);
   expect((await exported(csv, "status=reversed")).lines).toHaveLength(1);

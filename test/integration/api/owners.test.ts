@@ -1,9 +1,9 @@
 import { expect, test } from "vitest";
-import { ownerOfWork } from "../../../src/runtime/on-behalf.ts";
+import { type Owner, ownerOfWork } from "../../../src/runtime/on-behalf.ts";
 import { adminToken, openTestApi } from "../../support/api/test-api.ts";
 import { eachTest } from "../../support/each-test.ts";
 
-let owners: (string | null)[] = [];
+let owners: (Owner | null)[] = [];
 
 const api = eachTest(
   () => {
@@ -23,7 +23,7 @@ const api = eachTest(
   (one) => one.stop(),
 );
 
-test("a request works on behalf of its business, with a body and without, and an operator's of theirs", async () => {
+test("a request works on behalf of its business, with a body and without, and an operator's of that person", async () => {
   await api.get("/balance");
   const once = { "idempotency-key": "1" };
   await api.web.inject({
@@ -38,6 +38,7 @@ test("a request works on behalf of its business, with a body and without, and an
     headers: { authorization: `Bearer ${adminToken}`, ...once },
     payload: { name: "New" },
   });
-  expect(owners).toEqual([api.businessId, api.businessId, "operators"]);
+  const business = { kind: "business", name: api.businessId };
+  expect(owners).toEqual([business, business, { kind: "operator", name: "ops" }]);
   expect(ownerOfWork()).toBeNull();
 });

@@ -1,29 +1,121 @@
-import { expect, test } from "vitest";
-import { createTurns } from "../../../src/runtime/turns.ts";
+import { describe, expect, test } from "vitest";
+import { createTurns, type TurnsOptions } from "../../../src/runtime/turns.ts";
 
-test("an owner has a few turns at a time, its others wait in order, and nobody waits for another", async () => {
-  const turns = createTurns({ atOnce: 2, mostWaiting: 2 });
+/** Turns with a clock that a test moves, and the names of what has begun, in order. */
+function turnsOf(options: Omit<TurnsOptions, "elapsed">) {
+  let nowMs = 0;
+  const turns = createTurns({ ...options, elapsed: () => nowMs });
   const begun: string[] = [];
-  const begin = async (owner: string, name: string) => {
-    const end = await turns.begin(owner);
-    begun.push(end === null ? `${name} refused` : name);
-    return end;
+  const ends = new Map<string, () => void>();
+  return {
+    begun,
+    /** Asks for a turn of the owner, which is the first letter of the name. */
+    async ask(name: string) {
+      const end = await turns.begin(name.charAt(0));
+      begun.push(end === null ? `${name} refused` : name);
+      if (end !== null) ends.set(name, end);
+    },
+    /** Ends a turn after some time, and lets the next begin. */
+    async end(name: string, afterMs = 1) {
+      nowMs += afterMs;
+      ends.get(name)?.();
+      await settled();
+    },
   };
-  const first = await begin("a", "a1");
-  const second = await begin("a", "a2");
-  const third = begin("a", "a3");
-  const fourth = begin("a", "a4");
-  expect(await begin("a", "a5")).toBeNull();
-  const other = await begin("b", "b1");
-  expect(begun).toEqual(["a1", "a2", "a5 refused", "b1"]);
-  first?.();
-  first?.();
-  const ofThird = await third;
-  expect(begun.slice(4)).toEqual(["a3"]);
-  second?.();
-  (await fourth)?.();
-  ofThird?.();
-  other?.();
-  expect(begun.slice(5)).toEqual(["a4"]);
-  expect(await begin("a", "a6")).not.toBeNull();
+}
+
+/** Everything that could go on has gone on. */
+const settled = () => new Promise((resolve) => setImmediate(resolve));
+
+describe("turns without a number of places", () => {
+  test("an owner has a few at a time, its others wait in order, and nobody waits for another", async () => {
+    const { ask, end, begun } = turnsOf({ ofOwner: 2, mostWaiting: 2 });
+    for (const name of ["a1", "a2", "a3", "a4", "a5", "b1"]) void ask(name);
+    await settled();
+    expect([...begun].sort()).toEqual(["a1", "a2", "a5 refused", "b1"]);
+    await end("a1");
+    await end("a1");
+    expect(begun.slice(4)).toEqual(["a3"]);
+    await end("a2");
+    expect(begun.slice(5)).toEqual(["a4"]);
+    await end("a3");
+    await end("a4");
+    await end("b1");
+    await ask("a6");
+    expect(begun.at(-1)).toBe("a6");
+  });
+});
+
+describe("turns with four places", () => {
+  const four = { atOnce: 4, ofOwner: 2, mostWaiting: 10 };
+
+  test("one owner has two of them, and others have the rest, one each", async () => {
+    const { ask, begun } = turnsOf(four);
+    for (const name of ["a1", "a2", "a3", "b1", "b2", "c1", "c2", "d1"]) void ask(name);
+    await settled();
+    expect(begun).toEqual(["a1", "a2", "b1", "c1"]);
+  });
+
+  test("an owner who has none comes before a second turn of another", async () => {
+    const { ask, end, begun } = turnsOf(four);
+    for (const name of ["a1", "a2", "a3", "b1", "c1", "b2", "c2", "d1"]) void ask(name);
+    await settled();
+    await end("a1");
+    expect(begun.slice(4)).toEqual(["d1"]);
+  });
+
+  test("three owners who ask without end leave one place, and a fourth has it at once", async () => {
+    const { ask, end, begun } = turnsOf(four);
+    for (const name of ["a1", "a2", "a3", "b1", "b2", "c1", "c2"]) void ask(name);
+    await settled();
+    await end("a1");
+    expect(begun).toEqual(["a1", "a2", "b1", "c1"]);
+    await ask("d1");
+    expect(begun.at(-1)).toBe("d1");
+  });
+});
+
+describe("turns with one place", () => {
+  const one = { atOnce: 1, ofOwner: 2, mostWaiting: 10 };
+
+  test("go to the owner whose turns took least time", async () => {
+    const { ask, end, begun } = turnsOf(one);
+    for (const name of ["a1", "a2", "a3", "b1", "b2", "b3", "b4"]) void ask(name);
+    await settled();
+    await end("a1", 100);
+    for (const name of ["b1", "b2", "b3"]) await end(name, 10);
+    expect(begun).toEqual(["a1", "b1", "b2", "b3", "b4"]);
+    await end("b4", 100);
+    expect(begun.at(-1)).toBe("a2");
+  });
+
+  test("are taken in turn where they cost the same", async () => {
+    const { ask, end, begun } = turnsOf(one);
+    for (const name of ["a1", "a2", "b1", "b2", "c1"]) void ask(name);
+    await settled();
+    for (const name of ["a1", "b1", "c1", "a2"]) await end(name, 0);
+    expect(begun).toEqual(["a1", "b1", "c1", "a2", "b2"]);
+  });
+
+  test("are not saved up: who comes late is no cheaper than the one who had the last", async () => {
+    const { ask, end, begun } = turnsOf(one);
+    for (const name of ["a1", "a2", "a3", "a4"]) void ask(name);
+    await settled();
+    await end("a1", 900);
+    await end("a2", 900);
+    for (const name of ["b1", "b2", "b3"]) void ask(name);
+    await end("a3", 10);
+    await end("b1", 900);
+    expect(begun.slice(3)).toEqual(["b1", "a4"]);
+  });
+
+  test("count a long one for a second: its owner does not wait as long again", async () => {
+    const { ask, end, begun } = turnsOf(one);
+    for (const name of ["a1", "a2", "b1", "b2", "b3"]) void ask(name);
+    await settled();
+    await end("a1", 3_600_000);
+    await end("b1", 600);
+    await end("b2", 600);
+    expect(begun).toEqual(["a1", "b1", "b2", "a2"]);
+  });
 });

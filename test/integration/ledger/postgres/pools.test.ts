@@ -1,40 +1,96 @@
 import { expect, it, onTestFinished } from "vitest";
 import { openPool } from "../../../../src/app/environment/pools.ts";
+import type { Database } from "../../../../src/ledger/postgres/database.ts";
 import { modelsOf } from "../../../../src/ledger/postgres/models.ts";
 import { statementsOf } from "../../../../src/ledger/postgres/statements.ts";
 import { inTransaction } from "../../../../src/ledger/postgres/transaction.ts";
-import { onBehalfOf } from "../../../../src/runtime/on-behalf.ts";
+import { type Owner, onBehalfOf } from "../../../../src/runtime/on-behalf.ts";
 import { eachTestLedger } from "../../../support/ledger/each-ledger.ts";
 import { waitFor } from "../../../support/wait-for.ts";
 
 const ledger = eachTestLedger();
 
-it("one business's work holds two connections of the API, and another one finds the others free", async () => {
-  const of = { db: ledger.db, config: { databaseUrl: ledger.url } };
-  const { db, service } = openPool(of, "api");
+const business = (name: string): Owner => ({ kind: "business", name });
+const operator = (name: string): Owner => ({ kind: "operator", name });
+
+function openApiPool(): Database {
+  const { db, service } = openPool({ db: ledger.db, config: { databaseUrl: ledger.url } }, "api");
   onTestFinished(() => service.stop());
-  const waiting = async () => {
-    const [row] = await statementsOf(ledger.db).$queryRaw<{ count: number }[]>`
-      SELECT count(*)::int AS count FROM pg_locks WHERE NOT granted
-        AND database = (SELECT oid FROM pg_database WHERE datname = current_database())`;
-    return row?.count ?? 0;
-  };
-  const ask = () => [
+  return db;
+}
+
+/** The sessions of the database that wait for a lock. */
+async function countWaiting(): Promise<number> {
+  const [row] = await statementsOf(ledger.db).$queryRaw<{ count: number }[]>`
+    SELECT count(*)::int AS count FROM pg_locks WHERE NOT granted
+      AND database = (SELECT oid FROM pg_database WHERE datname = current_database())`;
+  return row?.count ?? 0;
+}
+
+const waitForWaiting = (count: number) =>
+  waitFor(async () => (await countWaiting()) === count, {
+    what: `${count} that wait for the lock`,
+    timeoutMs: 10_000,
+  });
+
+/** Asks ten times in each of three ways, of a table that somebody has locked. */
+function ask(db: Database, owner: Owner): Promise<unknown>[] {
+  const once = () => [
     statementsOf(db).$queryRaw`SELECT count(*) FROM chain`,
     modelsOf(db).chain.count(),
     inTransaction(db, (tx) => tx.chain.count()),
   ];
-  const asked = await inTransaction(ledger.db, async (tx) => {
+  return Array.from({ length: 10 }, () => onBehalfOf(owner, once)).flat();
+}
+
+/** Locks the table meanwhile. */
+function whileLocked<T>(work: () => Promise<T>): Promise<T> {
+  return inTransaction(ledger.db, async (tx) => {
     await tx.$executeRaw`LOCK TABLE chain`;
-    const ofOne = Array.from({ length: 10 }, () => onBehalfOf("one", ask)).flat();
-    await waitFor(async () => (await waiting()) === 2, {
-      what: "two that wait for the lock",
-      timeoutMs: 10_000,
-    });
-    await onBehalfOf("another", () => statementsOf(db).$queryRaw`SELECT 1`);
-    await onBehalfOf("another", () => modelsOf(db).business.count());
-    expect(await waiting()).toBe(2);
+    return work();
+  });
+}
+
+const short = (db: Database) => statementsOf(db).$queryRaw`SELECT 1`;
+
+it("one business's work holds two connections of the API, and another one finds the others free", async () => {
+  const db = openApiPool();
+  const asked = await whileLocked(async () => {
+    const ofOne = ask(db, business("one"));
+    await waitForWaiting(2);
+    await onBehalfOf(business("another"), () => short(db));
+    await onBehalfOf(business("another"), () => modelsOf(db).business.count());
+    expect(await countWaiting()).toBe(2);
     return ofOne;
   });
   expect(await Promise.all(asked)).toHaveLength(30);
+});
+
+it("a lookup that belongs to nobody never waits for the work of businesses and operators", async () => {
+  const db = openApiPool();
+  const asked = await whileLocked(async () => {
+    const ofAll = [
+      ...["one", "two", "three", "four", "five"].map(business),
+      ...["one", "two"].map(operator),
+    ].flatMap((owner) => ask(db, owner));
+    await waitForWaiting(4);
+    for (let lookups = 0; lookups < 10; lookups += 1) await short(db);
+    expect(await countWaiting()).toBe(4);
+    return ofAll;
+  });
+  expect(await Promise.all(asked)).toHaveLength(210);
+});
+
+it("operators have turns by person, and leave a connection to the businesses", async () => {
+  const db = openApiPool();
+  const asked = await whileLocked(async () => {
+    const ofOperators = ask(db, operator("one"));
+    await waitForWaiting(2);
+    ofOperators.push(...ask(db, operator("two")), ...ask(db, operator("three")));
+    await waitForWaiting(3);
+    await onBehalfOf(business("one"), () => short(db));
+    expect(await countWaiting()).toBe(3);
+    return ofOperators;
+  });
+  expect(await Promise.all(asked)).toHaveLength(90);
 });

@@ -1,0 +1,14 @@
+import type { FastifyRequest } from "fastify";
+import type { Owner } from "../../runtime/on-behalf.ts";
+import { administratorOf } from "./administrator.ts";
+import { businessOf } from "./authenticate.ts";
+
+/** On whose behalf a request of a business works, after authentication has let it pass. */
+export function businessOwnerOf(request: FastifyRequest): Owner {
+  return { kind: "business", name: businessOf(request) };
+}
+
+/** On whose behalf a request of an operator works, after the guard has let it pass. */
+export function operatorOwnerOf(request: FastifyRequest): Owner {
+  return { kind: "operator", name: administratorOf(request) };
+}

@@ -7,6 +7,7 @@ import {
 import { Prisma } from "../generated/client.ts";
 import { arrayLiteral } from "../postgres/array-literal.ts";
 import type { Statements, TxStatements } from "../postgres/statements.ts";
+import { awaitsRecovery } from "../webhooks/lines.ts";
 import {
   type ClaimMemory,
   claimedDeliveries,
@@ -239,10 +240,11 @@ export async function readDueWebhooks(
         -${agoMs(Prisma.sql`b.business_rate_until`)} AS "businessRateAheadMs",
         ${countDue("firsts")} AS "dueFirsts", ${countDue("retries")} AS "dueRetries"
       FROM s LEFT JOIN LATERAL (
-        SELECT n.*, coalesce(b.in_flight, ${inFlight}::int) AS "limit", b.rate AS "businessRate" FROM (
+        SELECT w.*, coalesce(b.in_flight, ${inFlight}::int) AS "limit", b.rate AS "businessRate" FROM (
           SELECT * FROM webhook WHERE business_id = s.business_id AND id = s.webhook_id AND deleted_at IS NULL
           ORDER BY business_id DESC, id DESC, mark DESC LIMIT 1
-        ) n JOIN business b ON b.id = n.business_id WHERE n.is_active AND b.suspended_at IS NULL
+        ) w JOIN business b ON b.id = w.business_id
+        WHERE w.is_active AND b.suspended_at IS NULL AND NOT ${awaitsRecovery}
       ) w ON true LEFT JOIN LATERAL (
         SELECT claimed_at, rate_until FROM webhook_turn WHERE webhook_id = s.webhook_id ORDER BY number DESC LIMIT 1
       ) t ON w."limit" IS NOT NULL LEFT JOIN LATERAL (

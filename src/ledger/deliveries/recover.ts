@@ -39,7 +39,8 @@ const queuedAtOnce = 1_000;
  * until), or since then, and are there by now. These are the held, exhausted and cancelled ones, or
  * those that `include` names, and of them those that `filter` names. Waiting ones have their next
  * attempt now, and keep their attempts. Where the webhook asks for an order, they stand in line by
- * the order of the ledger. Delivered and claimed ones are left alone.
+ * the order of the ledger, and none is sent before all batches are done. Delivered and claimed ones
+ * are left alone.
  * The first batch is done in this transaction. If more are left the recovery is running, for
  * `recoverSome`. Each notification is looked at once.
  * @throws Fault `webhook_not_found`, `webhook_inactive`; `recovery_running` while the webhook has
@@ -162,7 +163,7 @@ async function workOff(
     UPDATE recovery SET queued = queued + ${queued}::int, position = ${end},
       ended_at = CASE WHEN ${end >= through}::boolean THEN clock_timestamp() END
     WHERE id = ${recovery.id}::uuid`;
-  if (queued > 0) await wakeRelay(tx);
+  await wakeRelay(tx);
   return queued;
 }
 

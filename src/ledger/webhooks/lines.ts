@@ -30,6 +30,13 @@ export const placeInLine = Prisma.sql`(
   FROM notification n WHERE n.id = d.notification_id)`;
 
 /**
+ * True for a webhook `w` with an order while a recovery of it is running. A later batch may have
+ * something older for any of its lines, so it is sent nothing until all of them are done.
+ */
+export const awaitsRecovery = Prisma.sql`(w.is_ordered AND EXISTS (
+  SELECT FROM recovery r WHERE r.webhook_id = w.id AND r.ended_at IS NULL))`;
+
+/**
  * Counts the wallets that wait for a notification, of one webhook or of all. Reads the fronts of
  * lines, and nothing behind them.
  */

@@ -1,5 +1,7 @@
 import { beforeEach, describe, expect, it, onTestFinished } from "vitest";
 import type { RecoveryAsked } from "../../../../src/domain/delivery/delivery.ts";
+import { claimDeliveries } from "../../../../src/ledger/deliveries/claim-deliveries.ts";
+import { emptyMemory } from "../../../../src/ledger/deliveries/claim-memory.ts";
 import { readDeliveryRecovery } from "../../../../src/ledger/deliveries/read-recoveries.ts";
 import { recoverSome } from "../../../../src/ledger/deliveries/recover.ts";
 import { previewRecovery } from "../../../../src/ledger/deliveries/recoverable.ts";
@@ -19,6 +21,7 @@ import {
 import { quiet } from "../../../support/quiet.ts";
 import { waitFor } from "../../../support/wait-for.ts";
 import { openOrdered } from "./ordered.ts";
+import { limits } from "./seed.ts";
 
 const ledger = eachTestLedger();
 let businessId: string;
@@ -309,6 +312,7 @@ describe("a webhook with a recovery that is running", () => {
 
 describe("a webhook that asks for an order", () => {
   const ordered = { isOrdered: true };
+  const everyPlace = Array.from({ length: 9 }, (_, place) => place);
 
   /** All that is sent until nothing is due, by its place among those of its wallet. */
   async function sent(world: Awaited<ReturnType<typeof openOrdered>>): Promise<number[]> {
@@ -327,29 +331,52 @@ describe("a webhook that asks for an order", () => {
       WHERE status = 'waiting'`;
   }
 
-  it("has the order of the ledger in each batch, and from one to the next", async () => {
+  /** Eight deposits that were given up, of which one batch looks at four, and one that waits. */
+  async function planted(order: { isOrdered?: boolean }) {
     const world = await openOrdered(ledger, 1);
-    const own = { businessId: world.businessId, webhookId: await world.first(undefined, ordered) };
+    const own = { businessId: world.businessId, webhookId: await world.first(undefined, order) };
     const [wallet = ""] = world.walletIds;
     const count = 8;
     for (let place = 0; place < count; place += 1) await world.deposit(wallet);
     await giveUpAll();
-    // So that four of them are among the ten thousand that one batch looks at.
     await ledger.db.$executeRaw`
       UPDATE notification n SET created_at = ${since}::timestamptz + x.place * interval '2500 seconds' + interval '1 ms'
       FROM (SELECT notification_id, row_number() OVER (ORDER BY seq) - 1 AS place FROM delivery
         WHERE business_id = ${own.businessId}::uuid) x WHERE n.id = x.notification_id`;
     await insert([0, 2_500 * count], { status: "delivered" }, own);
+    await world.deposit(wallet);
+    return { world, own };
+  }
+
+  it.each([
+    ["is sent nothing until the last batch is done, and then", ordered, [[], everyPlace]],
+    [
+      "asks for none any more: is sent each batch at once",
+      {},
+      [
+        [0, 1, 2, 3, 8],
+        [4, 5, 6, 7],
+      ],
+    ],
+  ])("%s in the order of the ledger", async (_, order, expected) => {
+    const { world, own } = await planted(order);
     const begun = await beginRecovery(ledger.db, own, asked);
     expect(begun).toMatchObject({ state: "running", queued: 4 });
     const before = await sent(world);
     while ((await recoverSome(ledger.db)) !== null);
     expect(await world.wrong()).toEqual([]);
-    expect([before, await sent(world)]).toEqual([
-      [0, 1, 2, 3],
-      [4, 5, 6, 7],
-    ]);
+    expect([before, await sent(world)]).toEqual(expected);
     expect(await countWith("exhausted")).toBe(0);
+  });
+
+  it("is sent again as soon as it asks for no order any more", async () => {
+    const { world, own } = await planted(ordered);
+    await beginRecovery(ledger.db, own, asked);
+    const memory = emptyMemory();
+    expect(await claimDeliveries(ledger.db, limits, memory)).toEqual([]);
+    await changeWebhook(ledger.db, own, { isOrdered: false });
+    expect(await claimDeliveries(ledger.db, limits, memory)).toMatchObject([{ deliveries: 5 }]);
+    expect(await world.wrong()).toEqual([]);
   });
 
   it("has what one block wrote in one batch: their ids have no order", async () => {

@@ -3,6 +3,7 @@ import type pg from "pg";
 import { Fault } from "../../domain/fault.ts";
 import { PrismaClient } from "../generated/client.ts";
 import { connectionTo, wantsPrimary } from "./connection/choose-server.ts";
+import { processOf } from "./connection/pooler.ts";
 import { watchForSilence } from "./connection/silence.ts";
 import { WatchedClient } from "./connection/watched-client.ts";
 import { requireGeneration } from "./generation.ts";
@@ -64,29 +65,57 @@ export async function closeDatabase(db: Database): Promise<void> {
 }
 
 /**
- * The zone is UTC, whatever the server's is: the driver adapter reads every timestamp as if its
- * offset were zero. A pooler refuses it as an option of the login; this way it keeps the zone for
- * us on whatever connection of its own we have. Nothing is compiled: PostgreSQL does so where it
- * expects much work, which takes longer than any statement here. A single statement is READ
- * COMMITTED, whatever the database's own default is; a transaction says so itself.
+ * A process that ends is noticed by then, in ms, and its statement is not worked on for nobody. It
+ * is asked of the system, and costs nothing of the network.
  */
+const lostAfterMs = 2_000;
+
+/**
+ * The zone is UTC, whatever the server's is: the driver adapter reads every timestamp as if its
+ * offset were zero. A pooler refuses it as an option of the login. Nothing is compiled: PostgreSQL
+ * does so where it expects much work, which takes longer than any statement here. A single
+ * statement is READ COMMITTED, whatever the database's own default is; a transaction says so
+ * itself.
+ */
+const settingsOf = (kind: StatementKind) => ({
+  TimeZone: "UTC",
+  jit: "off",
+  default_transaction_isolation: "read committed",
+  statement_timeout: String(longestMs[kind]),
+});
+
+/** For the session, or behind a pooler only for this statement: see WatchedClient.noteBackend. */
 async function setUp(
   client: pg.ClientBase,
   { isWritten, kind }: { isWritten: boolean; kind: StatementKind },
 ): Promise<void> {
-  const { rows } = await client.query<{ pid: number; isReplica: boolean }>(
-    `SELECT set_config('TimeZone', 'UTC', false), set_config('jit', 'off', false),
-      set_config('default_transaction_isolation', 'read committed', false),
-      set_config('statement_timeout', '${longestMs[kind]}', false),
-      pg_backend_pid() AS pid, pg_is_in_recovery() AS "isReplica"`,
-  );
+  const settings = Object.entries(settingsOf(kind));
+  const isPooled = `pg_backend_pid() IS DISTINCT FROM ${Number(processOf(client))}`;
+  const set = ([name, value]: string[]) => `set_config('${name}', '${value}', ${isPooled})`;
+  const check = ["client_connection_check_interval", String(lostAfterMs)];
+  const [{ rows }, isChecked] = await Promise.all([
+    client.query<{ pid: number; isReplica: boolean }>(
+      `SELECT ${settings.map(set).join(", ")},
+        pg_backend_pid() AS pid, pg_is_in_recovery() AS "isReplica"`,
+    ),
+    // A server on Windows cannot, and refuses it.
+    client.query(`SELECT ${set(check)}`).then(
+      () => true,
+      () => false,
+    ),
+  ]);
   // It was the primary when it was chosen. Kept, the connection would refuse whatever is written
   // for as long as it lives.
   if (isWritten && rows[0]?.isReplica === true)
     throw Object.assign(new Error("The server has become a replica."), { code: "08001" });
   // A process that has lost its connections meanwhile may find the database migrated.
   await requireGeneration(client);
-  if (client instanceof WatchedClient) client.noteBackend(rows[0]?.pid ?? 0);
+  if (!(client instanceof WatchedClient)) return;
+  const local = [...settings, ...(isChecked ? [check] : [])];
+  client.noteBackend(
+    rows[0]?.pid ?? 0,
+    local.map(([name, value]) => `SET LOCAL ${name} = '${value}'`).join("; "),
+  );
 }
 
 type Clients = {

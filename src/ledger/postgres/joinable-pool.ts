@@ -1,6 +1,7 @@
 import { AsyncLocalStorage } from "node:async_hooks";
 import pg from "pg";
 import type { Prisma, PrismaClient } from "../generated/client.ts";
+import { WatchedClient } from "./connection/watched-client.ts";
 
 /** Set while Prisma asks for the connection of a transaction that has begun already. */
 const lent = new AsyncLocalStorage<pg.PoolClient>();
@@ -13,7 +14,7 @@ export type Turn = () => Promise<() => void>;
 
 /**
  * A pool that gives Prisma the connection of a transaction under way, so that its calls join that
- * transaction. A caller waits for its turn before it takes a connection.
+ * transaction. A caller waits for its turn before it takes a connection. `query` takes no callback.
  */
 export class JoinablePool extends pg.Pool {
   readonly #turn: Turn | null;
@@ -21,23 +22,43 @@ export class JoinablePool extends pg.Pool {
   constructor(options: pg.PoolConfig, turn: Turn | null) {
     super(options);
     this.#turn = turn;
+    this.query = new Proxy(this.query, { apply: (_, __, args) => this.#queryAlone(args) });
   }
 
   override connect(): Promise<pg.PoolClient>;
   override connect(callback: Connected): void;
   override connect(callback?: Connected): Promise<pg.PoolClient> | undefined {
-    if (callback !== undefined) {
-      if (this.#turn === null) super.connect(callback);
-      else
-        this.#connectInTurn(this.#turn).then(
-          (client) => callback(undefined, client, client.release),
-          (error: Error) => callback(error, undefined, () => {}),
-        );
-      return;
-    }
-    const client = lent.getStore();
-    if (client !== undefined) return Promise.resolve(client);
+    const lentClient = lent.getStore();
+    const taken = lentClient === undefined ? this.#take() : Promise.resolve(lentClient);
+    if (callback === undefined) return taken;
+    taken.then(
+      (client) => callback(undefined, client, client.release),
+      (error: Error) => callback(error, undefined, () => {}),
+    );
+    return;
+  }
+
+  #take(): Promise<pg.PoolClient> {
     return this.#turn === null ? super.connect() : this.#connectInTurn(this.#turn);
+  }
+
+  /** A connection whose statement failed is not used again, as in the driver's own pool. */
+  async #queryAlone(args: unknown[]): Promise<unknown> {
+    const client = await this.#take();
+    // The statement says it too, and an error that nobody hears ends the process.
+    client.on("error", ignore);
+    let failed: Error | undefined;
+    try {
+      return await (client instanceof WatchedClient
+        ? client.queryAlone(args)
+        : Reflect.apply(client.query, client, args));
+    } catch (error) {
+      failed = error instanceof Error ? error : new Error(String(error));
+      throw error;
+    } finally {
+      client.release(failed);
+      client.off("error", ignore);
+    }
   }
 
   async #connectInTurn(turn: Turn): Promise<pg.PoolClient> {
@@ -57,6 +78,8 @@ export class JoinablePool extends pg.Pool {
     }
   }
 }
+
+const ignore = () => {};
 
 type Connected = Parameters<pg.Pool["connect"]>[0];
 

@@ -54,23 +54,52 @@ export class WatchedClient extends pg.Client {
    * Notes the server's process where the connection leads to it without a pooler. Behind one, each
    * statement may go to another process: it begins with a mark of this connection, by which the
    * server shows who works on it. And nothing is prepared under a name there: the next server may
-   * not know it, or may know another statement by it.
+   * not know it, or may know another statement by it. Each transaction begins with its settings:
+   * what is set for a session would stay for whoever has that next.
+   * @param settings statements that set what is local to a transaction
    */
-  noteBackend(pid: number): void {
+  noteBackend(pid: number, settings: string): void {
     this.worker =
-      processOf(this) === pid ? { kind: "process", pid } : { kind: "marked", mark: randomUUID() };
+      processOf(this) === pid
+        ? { kind: "process", pid }
+        : { kind: "marked", mark: randomUUID(), settings };
+  }
+
+  /**
+   * Asks for a statement that is no part of a transaction. Behind a pooler it becomes one, for its
+   * settings. That costs no round trip: all is sent at once.
+   * @param args what `query` takes, without a callback
+   */
+  async queryAlone(args: unknown[]): Promise<unknown> {
+    if (this.worker?.kind !== "marked") return Reflect.apply(this.query, this, args);
+    const sent = [this.query(plainBegin), Reflect.apply(this.query, this, args)];
+    const [, answer, committed] = await Promise.allSettled([...sent, this.query("COMMIT")]);
+    if (answer?.status === "rejected") throw answer.reason;
+    if (committed?.status === "rejected") throw committed.reason;
+    return answer?.value;
   }
 
   #forPooler([query, ...others]: unknown[]): unknown[] {
     if (this.worker?.kind !== "marked") return [query, ...others];
-    return [statementOf(query, `/* ${this.worker.mark} */ `), ...others];
+    return [statementOf(query, this.worker), ...others];
   }
 }
 
-type Worker = { kind: "process"; pid: number } | { kind: "marked"; mark: string };
+type Marked = { kind: "marked"; mark: string; settings: string };
 
-function statementOf(query: unknown, prefix: string): unknown {
-  if (typeof query === "string") return prefix + query;
+type Worker = { kind: "process"; pid: number } | Marked;
+
+/** Prisma's, and a session that a pooler gives may have another level by itself. */
+const plainBegin = "BEGIN";
+
+function statementOf(query: unknown, worker: Marked): unknown {
+  if (typeof query === "string") return textOf(query, worker);
   if (typeof query !== "object" || query === null || !("text" in query)) return query;
-  return { ...query, text: `${prefix}${query.text}`, name: undefined };
+  return { ...query, text: textOf(String(query.text), worker), name: undefined };
+}
+
+function textOf(text: string, { mark, settings }: Marked): string {
+  const own = text === plainBegin ? "BEGIN ISOLATION LEVEL READ COMMITTED" : text;
+  // Behind the first statement, so that what a transaction sets for itself counts.
+  return `/* ${mark} */ ${own.replace(/^BEGIN[^;]*/, (begin) => `${begin}; ${settings}`)}`;
 }

@@ -18,15 +18,17 @@ export const columns = { document: 120, comment: 100 };
  * @typedef {{ file: string, line: number, level: "warns" | "fails", rule: string, text: string }} Finding
  */
 
-/** How a clause begins that stands as the subject. Questions and headings are exempt. */
+/** The beginnings of a clause that stands as the subject. Questions, headings and labels are exempt. */
 const clauses = [
   /^(?:what|whoever|whatever|whichever|whomever)\b(?! (?:is|are|was|does|do|to)\b[^.]*\?$)/i,
   /^(?:one|ones|those|all|everything|anything|nothing) (?:that|which|who|whose|of (?:whom|which))\b/i,
   /^that which\b/i,
   /^of (?:those|these|what|which|whom)\b/i,
-  /^(?:as|so|how) (?:much|many|far|long|often)\b(?! as\b.*,)/i,
+  /^(?:as|so) (?:much|many|far|long|often)\b(?! as\b.*,)/i,
   /^(?:not )?one of (?:those|these|which)\b/i,
-  /^whether\b/i,
+  /^(?:whether|who|whom|whose|which|why|how)\b/i,
+  // "That hash" and "that is" point at something; "that a hash" begins a clause.
+  /^that (?:an?|the|its?|they|their|there|you|we|no|every|each|any|both|all|some|nobody|nothing)\b/i,
 ];
 
 /**
@@ -61,6 +63,15 @@ function wordsOf(sentence, isFragment) {
 }
 
 /**
+ * Whether a sentence, or a part of it after a semicolon, begins so.
+ * @param {string} sentence
+ * @param {RegExp} clause
+ */
+function begins(sentence, clause) {
+  return sentence.split("; ").some((part) => clause.test(part));
+}
+
+/**
  * What the rules say of a piece of prose, and how many sentences it has.
  * @param {Prose} prose
  * @returns {{ sentences: number, findings: Finding[] }}
@@ -70,12 +81,12 @@ export function judge({ file, line, text, isFragment }) {
   const findings = sentences.flatMap((sentence) => {
     const at = { file, line, text: sentence.replace(/\s+/g, " ") };
     const words = wordsOf(sentence, isFragment);
-    const isWhole = !isFragment || /[.:;!]$/.test(sentence);
+    const isLabel = !/[.:;!]["')\]]*$/.test(sentence);
     /** @type {Finding[]} */
     const found = [];
     if (words > wordsMost) found.push({ ...at, level: "fails", rule: `${words} words` });
     else if (words > wordsWanted) found.push({ ...at, level: "warns", rule: `${words} words` });
-    if (isWhole && !sentence.endsWith("?") && clauses.some((clause) => clause.test(sentence))) {
+    if (!isLabel && clauses.some((clause) => begins(sentence, clause))) {
       found.push({ ...at, level: "fails", rule: "a clause is the subject" });
     }
     return found;

@@ -68,7 +68,7 @@ export function createCompareChain(
 
 export type OpenEvidence = (chainName: string) => Promise<EvidenceSource>;
 
-/** Opens a chain's endpoints for an attestation; whoever opened them closes them. */
+/** Opens a chain's endpoints for an attestation; the caller closes them. */
 export function createOpenEvidence(config: Chains, log: Logger): OpenEvidence {
   return async (chainName) => {
     const chain = configuredChain(config, chainName);

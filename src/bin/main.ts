@@ -109,8 +109,8 @@ async function reloadTokens(app: App, log: Logger, learn: Redaction["learn"]): P
 }
 
 /**
- * Ends in order; what has not ended by the deadline is left behind, and PostgreSQL's leases take
- * care of it.
+ * Ends in order. The deadline leaves unfinished work behind, and PostgreSQL's leases take care of
+ * it.
  */
 async function stop(app: App, ledger: OpenLedger): Promise<void> {
   const deadline = setTimeout(() => {

@@ -7,7 +7,7 @@ import { businessCreate } from "../operator/business/create.ts";
 import { keyCreate } from "../operator/key/create.ts";
 import { walletAdd } from "../operator/wallet/add.ts";
 
-/** Who is on record for it. */
+/** The actor on record for it. */
 const by = { name: "demo", via: "system", address: null } as const;
 
 /** The local chain's funded account that the demo business owns. */

@@ -45,7 +45,7 @@ import { createShownMoves } from "./shown-moves.ts";
 export type ChainSourceOptions = ChainRules & {
   /** http(s) or ws(s); the first is preferred. */
   urls: readonly string[];
-  /** Who runs them, as far as the operator says so; left out: nothing is said. */
+  /** The companies that run them, as far as the operator says so; left out: nothing is said. */
   providers?: Providers;
   /** ms for one request. */
   timeoutMs: number;
@@ -53,7 +53,7 @@ export type ChainSourceOptions = ChainRules & {
   witness: WitnessPolicy;
 };
 
-/** How a URL is spoken to; over the network where nothing else is given. */
+/** The way to speak to a URL; over the network where nothing else is given. */
 type Connect = (url: string, timeoutMs: number, clock: Clock) => RpcTransport;
 
 /**

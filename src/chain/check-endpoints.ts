@@ -12,7 +12,7 @@ import { readHash, readObject, readQuantity } from "./rpc/rpc-value.ts";
 const timeoutMs = 15_000;
 
 /**
- * No chain in use stands still for so long; one that is asked through a node that does is behind.
+ * No chain in use stands still for so long; a node that does is behind.
  */
 const oldHeadMs = 600_000;
 

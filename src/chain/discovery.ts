@@ -13,7 +13,7 @@ import { proveBlock } from "./proof/prove-block.ts";
  */
 const discoveredBlocks = 64;
 
-/** How receipts may be proved, the strongest first. `none` always holds. */
+/** The ways to prove receipts, the strongest first. `none` always holds. */
 const receiptsProofs = ["root", "root-op", "bloom"] as const satisfies readonly ReceiptsProof[];
 
 /** The proofs that have held in every block so far. */

@@ -26,7 +26,7 @@ export function createShownMoves(
   }
 
   return {
-    /** How the newest blocks are traced; null: not found out yet. */
+    /** The way to trace the newest blocks; null: not found out yet. */
     tracing: (): Tracing | null =>
       tracing === "auto" && isHeadLogged() ? "off" : capabilities.tracing(),
 

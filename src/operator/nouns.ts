@@ -48,7 +48,7 @@ export const nouns = {
     scope: "businesses",
   },
   audit: {
-    help: "Who did what, and when.",
+    help: "The audit trail: who did what, and when.",
     tag: "Administration: audit",
     scope: "chains",
   },

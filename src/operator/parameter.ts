@@ -20,7 +20,7 @@ export type Parameter<Value> = {
   read: (given: unknown) => Value;
 };
 
-/** How the text of an argument or an option is read; undefined: it is not what is expected. */
+/** Reads the text of an argument or an option; undefined: it is not what is expected. */
 export type Reader<Value> = {
   expected: string;
   read: (text: string) => Value | undefined;

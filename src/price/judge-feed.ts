@@ -26,7 +26,7 @@ export function judgeFeed(reading: FeedReading, heartbeatMs: number, nowMs: numb
   return { kind: "price", usd: toDecimal(answer, decimals), asOfMs: updatedAtMs, freshUntilMs };
 }
 
-/** Why no feed of an L2 may be used now, by its sequencer's feed; null: they may. */
+/** The reason why no feed of an L2 may be used now, by its sequencer's feed; null: they may. */
 export function judgeSequencer(reading: FeedReading, nowMs: number): string | null {
   if (reading.answer !== 0n) return "the sequencer is down";
   const isSettled = nowMs - reading.startedAtMs >= sequencerGraceMs;

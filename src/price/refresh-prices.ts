@@ -157,7 +157,7 @@ function saidBy(standing: Standing, judged: Judged): Outcome {
   return standing === "silent" ? { kind: "unshown", reason: judged.reason } : judged;
 }
 
-/** Why no feed of a chain may be used now; null: they may. */
+/** The reason why no feed of a chain may be used now; null: they may. */
 async function doubtOf(ports: RefreshPorts, chainName: string): Promise<Unpriced | null> {
   const feed = ports.sequencerFeedOf(chainName);
   if (feed === null) return null;

@@ -91,7 +91,7 @@ async function asking<T>(
 }
 
 /**
- * WRONGPASS, NOAUTH and NOPERM; what a server without users says of a password; a command that is
+ * WRONGPASS, NOAUTH and NOPERM; the word of a server without users on a password; a command that is
  * switched off; another node's slot.
  */
 function isRefusal(error: Error): boolean {
@@ -120,7 +120,7 @@ const modes = {
 } as const;
 
 async function requireMode(client: RedisClient, expected: RedisServers["kind"]): Promise<void> {
-  // Who may not ask it is asked nothing: what matters is tried afterwards.
+  // A user who may not ask is not refused here: what matters is tried afterwards.
   const info = await client.info().catch(() => "");
   const words = Object.keys(modes) as (keyof typeof modes)[];
   const mode = words.find((word) => info.includes(`redis_mode:${word}`));

@@ -18,8 +18,8 @@ const answerTimeoutMs = 6_000;
 const sessionOptions = "-c synchronous_commit=off";
 
 /**
- * How the server is connected to, as the driver takes it. `stream` is there where a server is
- * chosen for each connection.
+ * The server's connection, as the driver takes it. `stream` is there where a server is chosen for
+ * each connection.
  */
 export type QueueServer = {
   connectionString: string;

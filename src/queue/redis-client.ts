@@ -4,7 +4,7 @@ import type { RedisServers } from "../domain/setup/redis-servers.ts";
 /** A client of any kind: it sends commands, and its errors are events. */
 export type RedisClient = Redis | Cluster;
 
-/** How a client behaves, whatever kind of servers it talks to. */
+/** The options of a client, whatever kind of servers it talks to. */
 export type ClientBehaviour = Required<
   Pick<CommonRedisOptions, "maxRetriesPerRequest" | "socketTimeout" | "enableOfflineQueue">
 > & {

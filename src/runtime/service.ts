@@ -8,7 +8,7 @@ export type Service = {
   start: () => Promise<void>;
   stop: () => Promise<void>;
   /**
-   * Why it is making no progress, or null while it does. A loop that is stuck is in trouble,
+   * The reason why it makes no progress, or null while it does. A loop that is stuck is in trouble,
    * although it runs.
    */
   trouble: () => string | null;

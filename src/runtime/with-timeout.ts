@@ -1,7 +1,7 @@
 import type { Clock } from "./clock.ts";
 
 /**
- * `late`: the time passed first. The work goes on; what it answers or throws afterwards is ignored.
+ * `late`: the time passed first. The work goes on; its later answer or error is ignored.
  */
 export type Timed<T> = { kind: "done"; value: T } | { kind: "late" };
 

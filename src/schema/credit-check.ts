@@ -117,7 +117,7 @@ export const shownLine = z
       .string()
       .nullable()
       .meta({
-        description: "Why a malformed line cannot be read.",
+        description: "The reason why a malformed line cannot be read.",
         examples: ["amount: missing"],
       }),
     text: z

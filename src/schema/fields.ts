@@ -15,7 +15,7 @@ import { isPlainText, plainTextRule } from "../domain/text.ts";
 
 // The fields of requests. Each refuses in the words that the caller reads after the field's name.
 
-/** Any text of at most 200 characters; what it names need not exist. */
+/** Any text of at most 200 characters; the named thing need not exist. */
 export const textField = z.string(plainTextRule).refine(isPlainText, plainTextRule);
 
 export const idField = z.string().refine(isId, "expected a UUID");
@@ -106,7 +106,7 @@ export const pageFields = {
 /** The query fields of a list of what happened: from when, to when, and which page of it. */
 export const periodFields = { from: dateField.optional(), to: dateField.optional(), ...pageFields };
 
-/** Which page a query asks for. */
+/** The page that a query asks for. */
 export function pageOf(query: { limit: number; cursor?: string | undefined }) {
   const afterId = query.cursor === undefined ? null : decodeCursor(query.cursor);
   return { limit: query.limit, afterId };

@@ -4,7 +4,7 @@ import { type KeyLimits, type KeyScope, keyScopes } from "../domain/business/api
 import { Fault } from "../domain/fault.ts";
 import { keysOf } from "../domain/keys-of.ts";
 
-/** How a new key is limited, as it is asked for. */
+/** The limits that are asked for a new key. */
 export type LimitsInput = {
   scopes: readonly string[] | undefined;
   networks: readonly string[] | undefined;

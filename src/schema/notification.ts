@@ -28,12 +28,14 @@ const fields = {
   asset: z.string().meta({ description: "Its code.", examples: ["USDC"] }),
   blockchain: z.string().meta({ description: "The chain's name.", examples: ["ethereum"] }),
   fromAddress: addressText.meta({
-    description: "Who paid, with its EIP-55 checksum; the zero address for a mint.",
+    description: "The payer, with its EIP-55 checksum; the zero address for a mint.",
   }),
   type: z
     .enum(notifiedTypes)
     .meta({ description: "The kind of movement, seen from the business." }),
-  toAddress: addressText.meta({ description: "Who was paid, with its EIP-55 checksum." }),
+  toAddress: addressText.meta({
+    description: "The address that was paid, with its EIP-55 checksum.",
+  }),
   walletId: idText.meta({ description: "The wallet of the business, in `GET /wallets`." }),
   reference: z
     .string()
@@ -110,7 +112,7 @@ const sightingFields = {
   unverifiedSymbol: sightingParts.unverifiedSymbol,
   rawAmount: sightingParts.rawAmount,
   txHash: fields.txHash,
-  fromAddress: addressText.meta({ description: "Who sent it, by the word of the contract." }),
+  fromAddress: addressText.meta({ description: "The sender, by the word of the contract." }),
   toAddress: addressText.meta({ description: "The wallet's, with its EIP-55 checksum." }),
   blockNumber: count.meta({
     description: "The block it was in when it was reported.",

@@ -12,7 +12,7 @@ export type ReadBody<Value> = { kind: "read"; value: Value } | { kind: "refused"
 
 type Read = (body: unknown) => Sliced<ReadBody<unknown>>;
 
-/** How the bodies are read that `readSliced` takes. */
+/** The way the bodies are read that `readSliced` takes. */
 const readers = new WeakMap<object, Read>();
 
 /** A body that was read before its schema looks at it. */

@@ -13,7 +13,7 @@ export const tags = {
   Chains: "The chains that are watched.",
   Search: "Finds an identifier, or texts by their beginning.",
   "Access tokens": "Short-lived credentials, for whoever should not hold the API key.",
-  Audit: "Who changed what of a business.",
+  Audit: "The changes of a business, each with its author.",
   Operation: "The health of this process. Open to everybody.",
   "Administration: businesses": "The customers of the service.",
   "Administration: API keys": "The keys that businesses authenticate with.",
@@ -23,7 +23,7 @@ export const tags = {
   "Administration: chains": "The position of each chain, and its repair.",
   "Administration: installation": "The processes and their database.",
   "Administration: evidence": "The evidence that the ledger is right.",
-  "Administration: audit": "Who did what, and when, and whether the trail is whole.",
+  "Administration: audit": "The audit trail, and its check.",
   "Administration: webhooks": "Where businesses are notified, and whether they answer.",
   "Administration: notifications": "The notifications of businesses.",
 } as const;

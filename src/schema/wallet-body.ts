@@ -20,7 +20,7 @@ const wallet = z
   .strictObject({ ...own.shape, from_block: blockField.nullable().default(null) })
   .meta({ id: "NewWallet" });
 
-/** A wallet to be added, in the words of the API; what may be left out is as above. */
+/** A wallet to be added, in the words of the API; the same fields as above are optional. */
 export type WalletInput = z.input<typeof wallet>;
 
 type Addition = { wallets: WalletInput[]; isList: boolean };

@@ -189,8 +189,8 @@ async function unlessRefused(asked: Promise<LoadedBlock>): Promise<LoadedBlock |
 }
 
 /**
- * Where no state is to be had, what the block's hash covers is shown by that; what only a trace
- * shows waits.
+ * Without a state, the block's hash shows whatever it covers. Movements that only a trace shows
+ * wait.
  */
 function outcomeOfBalances({ isOnlyTraced }: Change, verdict: Asked["verdict"]): Outcome {
   const { kind } = verdict;

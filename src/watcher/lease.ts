@@ -8,7 +8,9 @@ import type { Clock } from "../runtime/clock.ts";
 const ttlMs = 4_000;
 const renewAfterMs = 1_800;
 
-/** Who keeps a lease beside the work does so this often, so that the work never waits for it. */
+/**
+ * A lease that is kept beside the work is renewed this often, so that the work never waits for it.
+ */
 export const keepMs = 1_500;
 
 export type WatchLease = {

@@ -26,7 +26,7 @@ export type ProvingChain = Pick<
 type ComparingChain = Pick<ProvingChain, "balancesAt" | "coinSteps" | "isAlone">;
 
 export type BalanceProofs = {
-  /** A block's transactions; those that wait for their proof are marked. */
+  /** A block's transactions; transactions that wait for their proof are marked. */
   mark: (block: MatchedBlock) => MatchedTransaction[];
   differing: DifferingChange[];
 };

@@ -4,8 +4,7 @@ import type { WrittenIds } from "../domain/watch/commit.ts";
 import type { Clock } from "../runtime/clock.ts";
 
 /**
- * Begins to measure; what it answers, called when the work is over, says from when to when that
- * was.
+ * Begins to measure. Call its answer when the work is over: it says from when to when that was.
  */
 export function measure(clock: Pick<Clock, "now" | "elapsed">): () => Period {
   const startMs = clock.now();
@@ -13,7 +12,7 @@ export function measure(clock: Pick<Clock, "now" | "elapsed">): () => Period {
   return () => ({ startMs, endMs: startMs + clock.elapsed() - sinceMs });
 }
 
-/** How the transactions of one commit came into the ledger. */
+/** The way of one commit's transactions into the ledger. */
 type Committed = {
   chainName: string;
   /** The last of its blocks. */

@@ -10,8 +10,8 @@ import {
 
 /**
  * The check of a URL at registration: what its text says, and every address its name has now. It
- * spares a business a registration that could never be notified; what guards the sending is the
- * same check when a connection is made.
+ * spares a business a registration that could never be notified; the same check guards the sending
+ * when a connection is made.
  * @returns the check, which answers the form of the URL that is kept and compared
  * @throws Fault `invalid_url`, `target_refused`
  */

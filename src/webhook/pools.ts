@@ -22,7 +22,7 @@ export type Pools = {
  */
 const keepAliveMs = 4_000;
 
-/** Kept at once; one that has gone is made again. */
+/** The pools kept at once. A pool that has gone is made again. */
 const mostPools = 200;
 
 /**

@@ -12,7 +12,7 @@ import { hostOf, type TargetPolicy } from "./target-guard.ts";
 import { createTunnel } from "./tunnel.ts";
 
 export type WebhookSender = Sender & {
-  /** Ends every connection; what is under way comes back as a `connection` error. */
+  /** Ends every connection. Requests under way come back as a `connection` error. */
   close: () => Promise<void>;
 };
 

@@ -35,7 +35,7 @@ export const errorAnswer = z
       details: z
         .array(z.object({ field: z.string(), message: z.string() }))
         .optional()
-        .meta({ description: "Which fields are at fault, where fields are." }),
+        .meta({ description: "The fields at fault, if fields are." }),
     }),
     request_id: z.string(),
   })

@@ -6,8 +6,8 @@ import type { Web } from "../http/web.ts";
 import { businessOf, type FindOver } from "./authenticate.ts";
 
 /**
- * Why a request is held no longer. `gone`: nobody waits for the answer. `closing`: the server
- * stops. `over`: its credential opens nothing any more.
+ * The reason why a request is held no longer. `gone`: nobody waits for the answer. `closing`: the
+ * server stops. `over`: its credential opens nothing any more.
  */
 type Ended = { kind: "gone" } | { kind: "closing" } | { kind: "over"; fault: Fault };
 

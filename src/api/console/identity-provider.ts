@@ -49,8 +49,7 @@ export function createIdentityProvider(settings: OperatorSignIn): IdentityProvid
       clientSecret === null ? openid.None() : openid.ClientSecretPost(clientSecret);
     return openid.discovery(new URL(issuer), clientId, {}, authentication, {
       timeout: timeoutS,
-      // That an ID token came over TLS is not enough: its signature is held against the provider's
-      // keys.
+      // TLS alone does not prove an ID token: its signature is held against the provider's keys.
       execute: [
         openid.enableNonRepudiationChecks,
         // The configuration takes http on this machine alone.

@@ -1,6 +1,6 @@
 import type { Changes } from "../../domain/console/changes.ts";
 
-/** Whose pages are open. */
+/** The owner of the open pages. */
 export type Audience = { kind: "business"; businessId: string } | { kind: "operator" };
 
 /** A subject that a page reads again when it has changed. */

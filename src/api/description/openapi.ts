@@ -159,12 +159,12 @@ const headers = {
     schema: { type: "string", examples: ["0.2.0"] },
   },
   ReadFrom: {
-    description: "Which server of the database answered.",
+    description: "The server of the database that answered.",
     schema: { type: "string", enum: ["primary", "replica"], examples: ["primary"] },
   },
   StalenessMs: {
     description:
-      "How old, at most, what was answered is: what happened in so many ms before the request may be missing. 0 from the primary.",
+      "The greatest age of the answer in milliseconds: later changes may be missing. 0 from the primary.",
     schema: { type: "integer", examples: [0] },
   },
   RetryAfter: {

@@ -152,7 +152,7 @@ async function sayKey(db: Database, { encryptionKeys }: CompleteConfig): Promise
     : `${encryptionKeys.length} keys, all of this database`;
 }
 
-/** Entries that wait are a daemon's to place; those that nobody signed are a fault. */
+/** Entries that wait are a daemon's to place; unsigned ones are a fault. */
 async function sayAudit(db: Database, { encryptionKeys }: CompleteConfig): Promise<string> {
   const key = await findAuditKey(db, auditSealing(encryptionKeys));
   if (key === null) return "no key yet: the first daemon makes it";

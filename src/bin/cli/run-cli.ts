@@ -54,7 +54,7 @@ export type CliDeps = {
   stdout: (text: string) => void;
   /** For people: what went wrong. */
   stderr: (text: string) => void;
-  /** Whose name goes into the audit trail. */
+  /** The name that goes into the audit trail. */
   user: string;
   /** Takes what the configuration keeps secret out of what went wrong. */
   redact: (text: string) => string;

@@ -26,7 +26,7 @@ const statuses = {
   internal: 1,
 } as const satisfies Record<FaultKind, ExitStatus>;
 
-/** The exit status an error ends the process with; one that is no Fault is ours. */
+/** The exit status an error ends the process with; any other than a Fault is ours. */
 export function exitStatusOf(error: unknown): ExitStatus {
   const fault = faultIn(error);
   return fault === undefined ? 1 : statuses[kindOf(fault.code)];

@@ -25,8 +25,8 @@ export function createBalanceProver(
   let proveOn: ReturnType<typeof createProverOn> | null = null;
 
   /**
-   * Nothing is proved where no endpoint can; one whose proof does not hold is blamed where another
-   * one's does.
+   * Nothing is proved where no endpoint can. A proof that does not hold is blamed on its endpoint
+   * where another one's does.
    */
   return async function prove(
     blockHash: Hash,

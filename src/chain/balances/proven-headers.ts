@@ -9,8 +9,8 @@ import { type RpcBlock, readAccessListHash } from "../rpc/rpc-block.ts";
 import { type RpcObject, readHash, readObject } from "../rpc/rpc-value.ts";
 
 /**
- * Whose headers commit to the state after the block itself, in Ethereum's own trie. Others settle
- * it later, or differently.
+ * Families whose headers commit to the state after the block itself, in Ethereum's own trie. Others
+ * settle it later, or differently.
  */
 const familiesWithState: readonly string[] = [
   ...["Ethereum", "development", "OP stack", "Arbitrum Nitro", "Polygon Bor", "BNB Smart Chain"],

@@ -27,7 +27,7 @@ import { isUnrooted, type Reading, readTwice } from "./second-reading.ts";
 
 type Tools = { cryptography: Cryptography; rules: LoadRules; judgeOf: JudgeOf };
 
-/** How blocks are read: of which endpoints, and by which rules. */
+/** A way to read blocks: of which endpoints, and by which rules. */
 type Way = { verify: (endpoint: Endpoint) => Promise<void>; tools: () => Promise<Tools> };
 
 type NewestReading = Reading & { loaded: RangeBlock };

@@ -101,8 +101,8 @@ export function createVerification(
     },
 
     /**
-     * Which chain this is, asked anew. The identity of another chain than the known one is answered
-     * only where no endpoint serves the right one.
+     * The identity of this chain, asked anew. The identity of another chain than the known one is
+     * answered only where no endpoint serves the right one.
      */
     async identify(knownGenesis: Hash | null): Promise<ChainIdentity> {
       const genesisHash = knownGenesis ?? (await findGenesis());

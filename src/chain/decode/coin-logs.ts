@@ -15,7 +15,7 @@ const decimalsOfCoin = 18;
 
 export type Aliases = ReadonlyMap<Address, NativeAlias>;
 
-/** How the logs of an alias count in this very block. */
+/** The way the logs of an alias count in this very block. */
 function aliasIn(block: ListedHeader, aliases: Aliases, address: Address): NativeAlias | undefined {
   const alias = aliases.get(address);
   if (alias?.logs !== "amsterdam") return alias;

@@ -48,8 +48,8 @@ export function decodeLogs(
 }
 
 /**
- * Which wrappings stand alone. A mint and a Deposit of one token, holder and amount are one
- * movement, whichever comes first; what of one kind is left over stands for itself.
+ * The wrappings that stand alone. A mint and a Deposit of one token, holder and amount are one
+ * movement, whichever comes first. The rest of one kind stands for itself.
  */
 function unloggedWrappings(logs: readonly RpcLog[]): ReadonlySet<number> {
   if (!logs.some(({ topics }) => topics[0] === wrapTopic || topics[0] === unwrapTopic)) return none;

@@ -32,7 +32,9 @@ export function createCapabilities(
     log.warn({ chainId, endpoint: endpoint.name }, "endpoint.traces_gone");
   }
 
-  /** How the chain is traced; null: not found out yet. Off takes the answer of every endpoint. */
+  /**
+   * The way to trace the chain; null: not found out yet. Off takes the answer of every endpoint.
+   */
   function tracingNow(): Tracing | null {
     if (tracing !== "auto") return tracing;
     const known = pool.endpoints.map(({ capabilities }) => capabilities.tracing);

@@ -58,7 +58,7 @@ export function createEndpointPool(
     log.warn({ chainId, endpoint: endpoint.name, reason, count, ...facts }, "endpoint.refused");
   }
 
-  /** The leader, then the others as configured; those that failed lately come last. */
+  /** The leader, then the others as configured; endpoints that failed lately come last. */
   function inOrder(): Endpoint[] {
     const now = clock.elapsed();
     const ordered = [leader, ...endpoints.filter((endpoint) => endpoint !== leader)];
@@ -71,7 +71,7 @@ export function createEndpointPool(
 
     /**
      * The first answer that an endpoint gives to `work`. After a failure or a contradiction the
-     * next endpoint is asked; one that answers where the leader failed leads from then on.
+     * next endpoint is asked. If it answers where the leader failed, it leads from then on.
      * @throws what the endpoints failed with: a contradiction rather than a missing answer
      */
     async first<T>(work: (endpoint: Endpoint) => Promise<T>, verify: Verify): Promise<T> {

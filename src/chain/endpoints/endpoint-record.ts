@@ -1,6 +1,6 @@
 import type { Clock } from "../../runtime/clock.ts";
 
-/** How an endpoint has been doing. */
+/** The record of an endpoint. */
 export type EndpointRecord = ReturnType<typeof createEndpointRecord>;
 
 /** Weight of the newest request in score and latency: about the last twenty count. */

@@ -53,7 +53,7 @@ type Capabilities = {
   hasCapabilities: boolean;
   /** True if the endpoint proves its answers about the state. */
   hasProofs: boolean;
-  /** How it is asked for access lists; null: it does not have them. */
+  /** The way to ask it for access lists; null: it does not have them. */
   accessListMethod: AccessListMethod | null;
   /** Blocks that one eth_getLogs may span. */
   logBlocks: number;

@@ -1,7 +1,7 @@
 import { setMaxListeners } from "node:events";
 import type { Clock } from "../../runtime/clock.ts";
 
-/** How a request went, as far as it matters for the pace of its endpoint. */
+/** The outcome of a request, as far as it matters for the pace of its endpoint. */
 type PaceOutcome =
   | { kind: "answered" }
   /** It took too long, or the connection failed. */

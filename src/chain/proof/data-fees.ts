@@ -76,7 +76,7 @@ function fakeExponential(numerator: bigint, denominator: bigint): bigint {
 }
 
 /**
- * How a transaction's data is weighed since Fjord (specs.optimism.io, Fjord: L1 cost fees), in
+ * The weight of a transaction's data since Fjord (specs.optimism.io, Fjord: L1 cost fees), in
  * millionths of a byte.
  */
 const minSize = 100_000_000n;

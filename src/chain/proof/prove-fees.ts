@@ -9,8 +9,8 @@ import { refusedBlock } from "./refuse-block.ts";
 type Priced = { block: RpcBlock; receipts: readonly RpcReceipt[] };
 
 /**
- * Whose chains charge for data and for the operator, too. Of a chain that is not known nobody can
- * say.
+ * Families whose chains charge for data and for the operator, too. Of a chain that is not known
+ * nobody can say.
  */
 const dataFeeFamilies: readonly string[] = ["OP stack", "Scroll", "unknown"];
 

@@ -27,7 +27,7 @@ export function unreadableBlock(block: Position, unread: BlockPart, part: string
   );
 }
 
-/** Which part of its block a Fault of `unreadableBlock` is about; null: it is another fault. */
+/** The part of its block that a Fault of `unreadableBlock` is about; null: it is another fault. */
 export function unreadPartOf(error: unknown): BlockPart | null {
   const fault = faultIn(error);
   if (fault?.code !== "block_unreadable") return null;

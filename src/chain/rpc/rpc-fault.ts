@@ -10,7 +10,7 @@ import { Fault } from "../../domain/fault.ts";
 import { isTooWide } from "./suggested-range.ts";
 import { isThrottled, isThrottlingStatus, retryAfterMs, waitIn } from "./throttling.ts";
 
-/** Why a request brought no answer. */
+/** The reason why a request brought no answer. */
 export type RpcFailure =
   | { kind: "throttled"; retryAfterMs: number | null; reason: string }
   | { kind: "unreachable"; reason: string }

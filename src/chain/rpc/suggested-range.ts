@@ -1,6 +1,6 @@
 /**
- * How providers word that a range of eth_getLogs is too wide, or brings too much. Some use the
- * codes of a rate limit for it, so only the words distinguish the two.
+ * The words of providers for a range of eth_getLogs that is too wide, or brings too much. Some use
+ * the codes of a rate limit for it, so only the words distinguish the two.
  */
 const tooWideWords =
   /(?:block|query|max(?:imum)?|allowed)[ -]?range|range (?:is )?too|ranges over|too (?:large|wide|many) (?:block|result|log)|more than [\d,]+ (?:results|logs|blocks)|(?:limited to|limit of|exceeds?)[^.]*(?:range|results|logs|blocks)|response size|this block range should work|logs matched by query/i;
@@ -13,7 +13,7 @@ export function isTooWide(reason: string): boolean {
 const workingRange = /\[\s*(0x[0-9a-f]+|\d+)\s*,\s*(0x[0-9a-f]+|\d+)\s*\]/i;
 
 /**
- * A number of blocks, plain, with commas or as `10k`; what counts logs or results is none, nor is a
+ * A number of blocks, plain, with commas or as `10k`; a number of logs or results is none, nor is a
  * code as `-32005`.
  */
 const blockCounts = [

@@ -1,5 +1,5 @@
-// How endpoints ask for fewer requests: by status, by code, in words of their own, and for how
-// long.
+// The ways in which endpoints ask for fewer requests: by status, by code, in words of their own,
+// and for how long.
 
 /**
  * The words of each provider, where its answer has no status 429 or comes by websocket. Sources, as

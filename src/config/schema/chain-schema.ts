@@ -84,7 +84,7 @@ const nativeAsset = z.union([
   }),
 ]);
 
-const kindsDescription = `How the token behaves. Default: ${defaultAssetKind}. ${meaningsIn(assetKinds)}`;
+const kindsDescription = `The behaviour of the token. Default: ${defaultAssetKind}. ${meaningsIn(assetKinds)}`;
 
 const asset = z.strictObject({
   code: assetCode,
@@ -124,7 +124,7 @@ const endpoint = z.union(
       provider: matching(
         /^[a-z0-9][a-z0-9-]{0,39}$/,
         "a word of lower-case letters, digits and hyphens, at most 40 characters",
-        "Who runs the endpoint, such as alchemy. Equal labels are one host where endpoints are to agree, different ones are several.",
+        "The company that runs the endpoint, such as alchemy. Equal labels are one host where endpoints are to agree, different ones are several.",
       ).optional(),
     }),
   ],
@@ -191,7 +191,7 @@ export const chain = z.strictObject({
   ).optional(),
   tracing: oneOf(
     tracingModes,
-    "How internal transfers are read: `debug` (debug_traceBlockByHash), `parity` (trace_block) or `off`. Default: `auto`, what the endpoints offer.",
+    "The way internal transfers are read: `debug` (debug_traceBlockByHash), `parity` (trace_block) or `off`. Default: `auto`, what the endpoints offer.",
   ).optional(),
   reading: oneOf(
     keysOf(readings),

@@ -54,7 +54,7 @@ export type FilePrice = z.output<typeof price>;
 /** The public service whose answers this shape is named after. */
 export const defaultPriceUrl = "https://coins.llama.fi";
 
-/** How prices are read. */
+/** The settings for reading prices. */
 export const prices = z.strictObject({
   refresh: durationMs(
     3_600_000,

@@ -7,8 +7,8 @@ export type SystemUser = { uid: number; gid: number };
 const USER_NAME = "postgres";
 
 /**
- * Whom PostgreSQL runs as when we are root, which it refuses to be: the system's user `postgres`,
- * made when missing. Undefined when we are not root: then it runs as ourselves.
+ * PostgreSQL refuses to run as root. If we are root, it runs as the system's user `postgres`, made
+ * when missing. Undefined when we are not root: then it runs as ourselves.
  */
 export function postgresUser(): SystemUser | undefined {
   if (process.getuid?.() !== 0) return undefined;

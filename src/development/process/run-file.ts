@@ -61,8 +61,8 @@ export async function underRunLock<T>(place: Place, act: () => Promise<T>): Prom
   }
 }
 
-// Without a readable file, no server is recorded; one that runs all the same is found by its own
-// means.
+// Without a readable file, no server is recorded; a server that runs all the same is found by its
+// own means.
 function readAll(dataDir: string): Record<string, RunRecord | undefined> {
   try {
     return JSON.parse(readFileSync(join(dataDir, "run.json"), "utf8")) as Record<string, RunRecord>;

@@ -70,7 +70,7 @@ export type CheckedLine = {
   text: string | null;
 };
 
-/** How a line differs from the run before. */
+/** The change of a line since the run before. */
 export const lineChanges = {
   new: { description: "the run before did not have it" },
   changed: { description: "the run before had another verdict or cause" },
@@ -81,7 +81,7 @@ export type LineChange = keyof typeof lineChanges;
 
 export type ChangedLine = CheckedLine & { change: LineChange };
 
-/** A page of lines in the order of the file; what nobody credited follows. */
+/** A page of lines in the order of the file; transactions that nobody credited follow. */
 export type LinesAsked = {
   businessId: string;
   checkId: string;

@@ -44,7 +44,7 @@ export type CreditField = keyof typeof creditFields;
 
 export const creditFieldNames: readonly CreditField[] = keysOf(creditFields);
 
-/** The text of each field; one that is not there is missing or empty. */
+/** The text of each field; an absent field is missing or empty. */
 export type CreditTexts = Partial<Record<CreditField, string>>;
 
 /** The credit in a line's fields, or the first thing that is wrong with them. */

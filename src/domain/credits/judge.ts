@@ -82,7 +82,7 @@ function judgeTime({ creditedAt }: Credit, { status, isOrphaned, confirmedAt }: 
 }
 
 /**
- * Why two decimals that differ probably do.
+ * The probable reason why two decimals differ.
  * @param credited above nothing, without needless zeros; `received` too
  */
 export function causeOfAmount(credited: string, received: string): CauseOf<"other_amount"> {

@@ -1,6 +1,6 @@
 import { keysOf } from "../keys-of.ts";
 
-/** Why a verdict was probably reached, and what the business does about it. */
+/** The probable causes of a verdict, and what the business does about each. */
 type CauseGuide = { cause: string; nextStep: string };
 
 /**

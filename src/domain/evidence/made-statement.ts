@@ -4,7 +4,7 @@ import type { Sign } from "./signing-key.ts";
 import type { StatedChain, StatedFilter, StatementOutcome } from "./statement-lines.ts";
 import type { StatementPeriod } from "./statement-period.ts";
 
-/** Who had a statement made, as the audit trail says an actor. */
+/** The person or key that had a statement made, as the audit trail says an actor. */
 type StatementMaker = { name: string; via: string };
 
 /** A statement that is stored with its lines, and never changes. */

@@ -107,8 +107,8 @@ export type Lines = {
 export type WebhookInOrder = WebhookRegistration & { lines: Lines | null };
 
 /**
- * A webhook to be registered. The secret is encrypted. Without a filter it wants everything; one
- * that is registered already keeps the filter that it has.
+ * A webhook to be registered. The secret is encrypted. Without a filter it wants everything; a
+ * registered one keeps its filter.
  */
 export type NewWebhook = OrderAsked & {
   businessId: string;

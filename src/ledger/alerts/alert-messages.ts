@@ -41,7 +41,7 @@ export async function recordAlertFailure(
     WHERE id = ${id}::uuid AND channel = ${channel}`;
 }
 
-/** How each channel does that anything was to be sent to within a week. */
+/** The state of each channel with an alert within the last week. */
 export async function readChannelReports(db: Database): Promise<ChannelReport[]> {
   return statementsOf(db).$queryRaw<ChannelReport[]>`
     SELECT channel, max(sent_at) AS "sentAt", (count(*) FILTER (WHERE sent_at IS NULL))::int AS waiting,

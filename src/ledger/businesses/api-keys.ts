@@ -153,7 +153,7 @@ export async function listApiKeys(
 }
 
 /**
- * Whose key this is, named by its digest or its id, and whether it still opens anything; null:
+ * The owner of a key, named by its digest or its id, and whether it still opens anything; null:
  * nobody's.
  */
 export async function findKeyHolder(

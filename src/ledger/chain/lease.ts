@@ -63,7 +63,7 @@ export async function shareLease(db: Database, lease: TimedLease): Promise<boole
   return rows[0]?.holder === holder;
 }
 
-/** Who waits for longer than this is not there any more. */
+/** A process that waits for longer than this is not there any more. */
 const forgottenAfter = "1 hour";
 
 /** Says that this holder would take the lease, for the next `ttlMs`. Safe to repeat. */

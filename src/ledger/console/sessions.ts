@@ -151,8 +151,8 @@ export async function endSession(
 }
 
 /**
- * Which of these are still open: sessions whose business and whose API key are, too. The caller
- * knows whether the origin of an operator's still counts.
+ * Those of these sessions that are still open: their business and their API key are, too. The
+ * caller knows whether the origin of an operator's still counts.
  */
 export async function findOpen(
   db: Database,

@@ -24,7 +24,7 @@ const receivedColumns = Prisma.sql`
 const received = Prisma.sql`
   transaction t JOIN wallet w ON w.id = t.wallet_id JOIN asset a ON a.id = t.asset_id`;
 
-/** How well a transaction fits what a credit `c` names: the best first. */
+/** The order of transactions by how well they fit a credit `c`: the best first. */
 const bestFirst = Prisma.sql`
   (c.wallet_id IS NULL AND c.address IS NULL OR c.wallet_id = t.wallet_id OR c.wallet_id IS NULL AND c.address = w.address) DESC,
   t.direction, a.code = c.asset DESC, t.amount = c.amount * power(10::numeric, a.decimals) DESC, t.ordinal, t.id`;

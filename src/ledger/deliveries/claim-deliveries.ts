@@ -171,7 +171,10 @@ async function lockClaims(
   return row?.slots ?? [];
 }
 
-/** The first that are due of webhook `s`, locked; what another transaction holds is passed over. */
+/**
+ * The first that are due of webhook `s`, locked; rows that another transaction holds are passed
+ * over.
+ */
 const takeDue = (kind: "firsts" | "retries", count: Prisma.Sql) => Prisma.sql`
   SELECT d.id FROM due_delivery q JOIN delivery d ON d.id = q.delivery_id
   WHERE ${dueOf(kind)} AND d.status = 'waiting' AND d.claim_token IS NULL AND NOT d.is_behind AND d.webhook_id = s.webhook_id

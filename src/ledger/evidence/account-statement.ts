@@ -32,7 +32,7 @@ const entriesAtOnce = 100;
 
 /**
  * Opens the journal of a business between two moments. Its parts are read one after the other, in
- * the order of wallets and assets; of those that had nothing and moved nothing there is none. No
+ * the order of wallets and assets. Holdings that had nothing and moved nothing have no part. No
  * transaction is held between them. Nothing is lost by that: entries are never changed, and those
  * that are written meanwhile lie after the closing's seal.
  * @throws Fault `business_not_found`, `wallet_not_found`, `chain_not_found`; `invalid_request` for

@@ -8,7 +8,7 @@ const maxTables = 20;
 type Table = DatabaseReport["tables"][number];
 
 /**
- * How large the database is, and what was applied to it. Reads PostgreSQL's own records, and no
+ * The size of the database, and what was applied to it. Reads PostgreSQL's own records, and no
  * table of ours whole.
  */
 export async function readDatabaseReport(db: Database): Promise<DatabaseReport> {

@@ -25,8 +25,8 @@ type Counted = {
 };
 
 /**
- * How the notifications of a range stand, by the time at which they were written. All of them are
- * counted by an index alone, and so is what a filter left out. Of the others, what was not
+ * The standing of the notifications of a range, by the time at which they were written. All of them
+ * are counted by an index alone, and so is what a filter left out. Of the others, what was not
  * delivered is little, and is taken out of that.
  */
 export async function countNotifications(

@@ -10,7 +10,7 @@ import type { Database } from "../postgres/database.ts";
 import { type Notified, namedIn, outboxChannel, wakeRelay } from "../postgres/outbox-channel.ts";
 import { readRows, statementsOf } from "../postgres/statements.ts";
 
-/** How soon a lost connection is tried again, at first and at most. */
+/** The pause before a lost connection is tried again, at first and at most. */
 const reconnectMs = 250;
 const longestReconnectMs = 5_000;
 /** A connection that only listens is asked this often whether it is alive, and answers by then. */

@@ -5,7 +5,7 @@ import { modelsOf } from "../postgres/models.ts";
 import { reaching } from "../postgres/reaching.ts";
 import { inTransaction } from "../postgres/transaction.ts";
 
-/** Why those end that are not compared any more: see the triggers of the record. */
+/** The end of those that are not compared any more: see the triggers of the record. */
 const resolution = "unwatched" satisfies DiscrepancyResolution;
 
 /**

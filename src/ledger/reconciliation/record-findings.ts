@@ -75,8 +75,8 @@ export async function recordCorrection(
 }
 
 /**
- * Keeps what was found of balances: a difference that nothing explains is a discrepancy, with the
- * moment it was first seen; whatever of `compared` has none has agreed again. No balance is
+ * Keeps what was found of balances. A difference that nothing explains is a discrepancy, with the
+ * moment it was first seen. Any other balance of `compared` has agreed again. No balance is
  * touched. Safe to repeat.
  */
 export async function recordDiscrepancies(

@@ -122,7 +122,7 @@ function hasVirtualAddresses(chainId: number): boolean {
 
 type Insertion = {
   businessId: string;
-  /** Whose leaving wallets are taken over; null: anybody's. */
+  /** The business whose leaving wallets are taken over; null: any. */
   ofBusiness: string | null;
   /** The change of the watch list that each chain's wallets are part of. */
   changeIds: ReadonlyMap<string, string>;

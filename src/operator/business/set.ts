@@ -47,7 +47,7 @@ export const businessSet = defineChange({
   http: {
     method: "PATCH",
     path: "/businesses/:id",
-    summary: "Change the settings of a business; what is left out stays",
+    summary: "Change the settings of a business; omitted ones stay",
     body: z.strictObject({
       name: businessName.optional(),
       legal_name: legalName.optional(),
@@ -77,7 +77,7 @@ export const businessSet = defineChange({
   },
   cli: {
     name: "set",
-    help: "Change the settings of a business; what is left out stays.",
+    help: "Change the settings of a business. Omitted settings stay.",
     examples: [
       "business set 018f… --notify-pending",
       "business set 018f… --in-flight default",

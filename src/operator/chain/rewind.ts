@@ -25,14 +25,14 @@ export const chainRewind = defineChange({
     path: "/chains/:name/rewind",
     summary: "Read the blocks above a block once more",
     description:
-      "A transaction that is found again notifies nobody; one that is not becomes dropped or reversed.",
+      "A transaction that is found again notifies nobody; any other becomes dropped or reversed.",
     body: z.strictObject({ to_block: blockField }),
     input: ({ params, body }) => ({ name: params.name, toBlock: body.to_block }),
   },
   cli: {
     name: "rewind",
     isTopLevel: true,
-    help: "Read the blocks above a block again, as after a reorg. A transaction that is found again stays as it is and notifies nobody; one that is not becomes dropped or reversed.",
+    help: "Read the blocks above a block again, as after a reorg. A transaction that is found again stays as it is and notifies nobody; any other becomes dropped or reversed.",
     examples: ["rewind --chain ethereum --to-block 19000000"],
     takes: {
       name: required("--chain <name>", text, "which chain"),

@@ -17,7 +17,7 @@ const listedFile = z.object({
   size: count,
 });
 
-/** Why an attestation of a chain is not there. */
+/** The reason why an attestation of a chain is not there. */
 const notAttested = z.object({
   blockchain: z.string(),
   /** `unavailable`: its endpoints failed. Another run makes up for it. */

@@ -1,6 +1,6 @@
 import { defineCommand } from "../define-command.ts";
 
-/** How one channel took a message. */
+/** The answer of one channel to a message. */
 type TriedChannel = { channel: string; taken: boolean; answer: string };
 
 export type AlertTestPorts = {

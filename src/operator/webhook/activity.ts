@@ -12,8 +12,8 @@ type Ledger = {
  * repeat. @throws Fault `webhook_not_found`
  */
 export const webhookEnable = activityVerb("enable", true, {
-  summary: "Notify it again; what was held is due at once",
-  help: "Notify a webhook again; what was held for it is due at once.",
+  summary: "Notify it again; held notifications are due at once",
+  help: "Notify a webhook again. Held notifications are due at once.",
 });
 
 /**

@@ -30,13 +30,13 @@ export const webhookSet = defineChange({
   http: {
     method: "PATCH",
     path: "/webhooks/:id",
-    summary: "Change the settings of a webhook; what is left out stays",
+    summary: "Change the settings of a webhook; omitted ones stay",
     body: z.strictObject({ rate: rateField }),
     input: ({ params, body }) => ({ id: params.id, rate: body.rate }),
   },
   cli: {
     name: "set",
-    help: "Change the settings of a webhook; what is left out stays.",
+    help: "Change the settings of a webhook. Omitted settings stay.",
     examples: ["webhook set 018f… --rate 5", "webhook set 018f… --rate none"],
     takes: {
       id: argument("<id>"),

@@ -9,7 +9,7 @@ import type { WatchLease } from "../lease.ts";
 export type CatchUpProgress = { from: bigint; position: bigint; target: bigint };
 
 /**
- * How a chain was caught up: the position before and after, and the height that was the confirmed
+ * The result of a catch-up: the position before and after, and the height that was the confirmed
  * one at the start.
  */
 export type CatchUpNowOutcome = { from: bigint; to: bigint; target: bigint };

@@ -45,7 +45,7 @@ export type Claims = {
   refused?: readonly bigint[];
 };
 
-/** How a stored block is to be looked at. */
+/** The way to look at a stored block. */
 type Asked = { what: Hold["what"]; block: Position };
 
 export type WitnessGate = ReturnType<typeof createWitnessGate>;
@@ -167,7 +167,7 @@ async function agreedUpTo(gate: Gate, of: Confirming): Promise<AgreedHeight> {
   if (ballot.kind === "alone") return saidByOnly(number, tag);
   const needed = isLeaderAsked ? gate.count : gate.count - 1;
   let tally = await countVotes(ballot, needed, hashAt);
-  // Who was behind may have caught up, and there may be others who were not asked.
+  // An endpoint that was behind may have caught up, and others may not have been asked.
   if (tally.agreed !== number && (early !== null || !ballot.isWhole)) {
     ballot = await ask(gate, { number, tag, isLeaderAsked: true, enough: everyHost });
     if (ballot.kind === "alone") return saidByOnly(number, tag);

@@ -123,7 +123,7 @@ export async function act(step: Step, at: At, next: Action): Promise<At> {
 
 type Place = Exclude<Head, { kind: "unknown" }>;
 
-/** The same place, with nothing read ahead or kept back; what is not said to differ stays. */
+/** The same place, with nothing read ahead or kept back; the rest stays, except for `changed`. */
 function knownAt(
   { tip, confirmedNumber, headNumber, nearHead, readMs, isWhole }: Place,
   changed: Partial<Omit<Known, "kind">>,

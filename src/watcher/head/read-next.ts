@@ -22,7 +22,7 @@ type Ports = {
   clock: Clock;
 };
 
-/** How a block is read, and what is asked beside it. */
+/** The way to read a block, and what is asked beside it. */
 export type Reading = {
   chainName: string;
   policy: ConfirmationPolicy;

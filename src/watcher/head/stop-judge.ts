@@ -32,7 +32,7 @@ export type StopJudge = {
   failed: (error: unknown, failures: number) => void;
   /** The chain goes on, or another process sees to it. */
   wentOn: () => void;
-  /** Why the chain is stopped, with the remedy; null: it is not. */
+  /** The cause of the stop, with the remedy; null: the chain is not stopped. */
   trouble: () => string | null;
 };
 

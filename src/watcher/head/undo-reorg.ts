@@ -32,7 +32,7 @@ export async function undoReorg(
   reorg: {
     chainName: string;
     position: Position;
-    /** How high the new branch is, where that is below the position; else null. */
+    /** The height of the new branch, where that is below the position; else null. */
     lowerHead: bigint | null;
   },
 ): Promise<ReorgOutcome> {

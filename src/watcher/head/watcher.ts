@@ -43,7 +43,7 @@ const restMs = 10_000;
 /**
  * Watches one chain: loops around bounded steps, one for blocks and one for balances, so that slow
  * balance reads never delay a deposit. `start` refuses an endpoint of another chain at once (Faults
- * `wrong_chain_id`, `wrong_genesis`); one that does not answer is waited for.
+ * `wrong_chain_id`, `wrong_genesis`), and waits for a silent one.
  */
 export function createWatcher(
   ports: {
@@ -105,7 +105,7 @@ export function createWatcher(
     ...common,
     name: `balances:${chainName}`,
     async step(): Promise<StepResult> {
-      // Who only stands by asks the endpoints nothing.
+      // A process that only stands by asks the endpoints nothing.
       if (!step.isIdentified() || !(await lease.take())) return { idleMs: restMs };
       const { due, recorded, made } = await readOpenings(ports, chainName);
       if (made !== null) log.info({ chain: chainName, ...made }, "asset.opening");
@@ -154,8 +154,8 @@ export function createWatcher(
 }
 
 /**
- * Who only stands by listens to nothing: it would keep a connection, which a provider counts. Both
- * are safe to repeat.
+ * A process that only stands by listens to nothing: it would keep a connection, which a provider
+ * counts. Both are safe to repeat.
  */
 function createListening(begin: () => () => void): { listen: () => void; stop: () => void } {
   let end: (() => void) | null = null;

@@ -31,7 +31,7 @@ export type Checked =
   | { kind: "waits" }
   | { kind: "differs"; walletIds: string[] };
 
-/** More balances than this are not proved one by one at first; those that differ are. */
+/** More balances than this are not proved one by one at first. Balances that differ are. */
 const manyBalances = 64;
 
 /**

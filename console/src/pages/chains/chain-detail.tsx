@@ -161,7 +161,7 @@ function proofText({ verification }: ChainStatus): string {
   return parts.filter((part) => part !== null).join(", ");
 }
 
-/** Why a chain is stopped and what to do, in the page's language. */
+/** The cause of a stopped chain and its remedy, in the page's language. */
 function stoppedText({ code, reason, remedy }: NonNullable<ChainStatus["stopped"]>): string {
   const words: Readonly<Record<string, string>> = text.fault;
   return words[code] ?? `${reason} ${remedy}`;

@@ -1,6 +1,6 @@
 import { Foreign } from "../../ui/show/foreign.tsx";
 
-/** Whose a wallet is, as its business has named it. */
+/** The customer of a wallet, as its business has named it. */
 export type Named = { reference?: string | null; label?: string | null };
 
 /** The reference and the label of a wallet, on a line of their own. Nothing without either. */

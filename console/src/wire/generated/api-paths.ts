@@ -162,8 +162,8 @@ export interface paths {
         options?: never;
         head?: never;
         /**
-         * Change the settings of a business; what is left out stays
-         * @description Change the settings of a business; what is left out stays.
+         * Change the settings of a business; omitted ones stay
+         * @description Change the settings of a business; omitted ones stay.
          */
         patch: operations["adminUpdateBusiness"];
         trace?: never;
@@ -407,7 +407,7 @@ export interface paths {
         put?: never;
         /**
          * Read the blocks above a block once more
-         * @description A transaction that is found again notifies nobody; one that is not becomes dropped or reversed.
+         * @description A transaction that is found again notifies nobody; any other becomes dropped or reversed.
          */
         post: operations["adminRewindChain"];
         delete?: never;
@@ -794,8 +794,8 @@ export interface paths {
         options?: never;
         head?: never;
         /**
-         * Change the settings of a webhook; what is left out stays
-         * @description Change the settings of a webhook; what is left out stays.
+         * Change the settings of a webhook; omitted ones stay
+         * @description Change the settings of a webhook; omitted ones stay.
          */
         patch: operations["adminUpdateWebhook"];
         trace?: never;
@@ -830,8 +830,8 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Notify it again; what was held is due at once
-         * @description Notify it again; what was held is due at once.
+         * Notify it again; held notifications are due at once
+         * @description Notify it again; held notifications are due at once.
          */
         post: operations["adminEnableWebhook"];
         delete?: never;
@@ -2564,7 +2564,7 @@ export interface components {
                 amount: string;
             } | null;
             /**
-             * @description Why a malformed line cannot be read.
+             * @description The reason why a malformed line cannot be read.
              * @example amount: missing
              */
             problem: string | null;
@@ -2683,7 +2683,7 @@ export interface components {
                  * @example /docs/errors#invalid_request
                  */
                 doc_url: string;
-                /** @description Which fields are at fault, where fields are. */
+                /** @description The fields at fault, if fields are. */
                 details?: {
                     /** @example limit */
                     field: string;
@@ -2774,7 +2774,7 @@ export interface components {
             amount: string;
             /** @description The amount's worth; null where no fresh price is known. */
             usd: string | null;
-            /** @description Who says the price. `agreed`: two hosts said it. `answered`: one host said it, near what two said before or with no other to ask. Null where it is fixed or not known. */
+            /** @description The source of the price. `agreed`: two hosts said it. `answered`: one host said it, near what two said before or with no other to ask. Null where it is fixed or not known. */
             price_proof: ("agreed" | "answered") | null;
             /**
              * @description Incoming, not yet confirmed.
@@ -2997,7 +2997,7 @@ export interface components {
              */
             blockchain: string;
             /**
-             * @description Who paid, with its EIP-55 checksum; the zero address for a mint.
+             * @description The payer, with its EIP-55 checksum; the zero address for a mint.
              * @example 0x9965507D1a55bcC2695C58ba16FB37d819B0A4dc
              */
             fromAddress: string;
@@ -3007,7 +3007,7 @@ export interface components {
              */
             type: "deposit" | "withdrawal" | "payment";
             /**
-             * @description Who was paid, with its EIP-55 checksum.
+             * @description The address that was paid, with its EIP-55 checksum.
              * @example 0x9965507D1a55bcC2695C58ba16FB37d819B0A4dc
              */
             toAddress: string;
@@ -3475,7 +3475,7 @@ export interface components {
              */
             txHash: string;
             /**
-             * @description Who sent it, by the word of the contract.
+             * @description The sender, by the word of the contract.
              * @example 0x9965507D1a55bcC2695C58ba16FB37d819B0A4dc
              */
             fromAddress: string;
@@ -5317,9 +5317,9 @@ export interface components {
         RequestId: string;
         /** @description The version of the API, which is that of the software: see docs/upgrading.md. */
         Version: string;
-        /** @description Which server of the database answered. */
+        /** @description The server of the database that answered. */
         ReadFrom: "primary" | "replica";
-        /** @description How old, at most, what was answered is: what happened in so many ms before the request may be missing. 0 from the primary. */
+        /** @description The greatest age of the answer in milliseconds: later changes may be missing. 0 from the primary. */
         StalenessMs: number;
         /** @description Seconds to wait before the request is sent again. */
         RetryAfter: number;
@@ -11531,7 +11531,7 @@ export interface operations {
                 to?: string;
                 /** @description Of months and dates, such as Europe/Zurich; UTC where it is left out. */
                 time_zone?: components["parameters"]["TimeZone"];
-                /** @description How each asset is divided, with commas between them: blockchain, type, label, day, month. */
+                /** @description The groups into which each asset is divided, with commas between them: blockchain, type, label, day, month. */
                 by?: string;
                 blockchain?: components["parameters"]["Blockchain"];
                 asset?: components["parameters"]["Asset"];

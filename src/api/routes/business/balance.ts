@@ -39,7 +39,7 @@ const shownHolding = z
       .enum(priceProofs)
       .nullable()
       .meta({
-        description: `Who says the price. ${priceProofDescription}. Null where it is fixed or not known.`,
+        description: `The source of the price. ${priceProofDescription}. Null where it is fixed or not known.`,
       }),
     pending: decimalText.meta({ description: "Incoming, not yet confirmed." }),
   })

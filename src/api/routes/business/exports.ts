@@ -113,7 +113,7 @@ async function sendList<Row, Shown>(
   }
 }
 
-/** The client sees that the answer is not whole; why, the log alone says. */
+/** The client sees that the answer is not whole. The log alone says why. */
 function logEnd(
   error: unknown,
   held: Held,

@@ -24,7 +24,7 @@ const byField = z
   .optional()
   .meta({
     type: "string",
-    description: `How each asset is divided, with commas between them: ${totalKeys.join(", ")}.`,
+    description: `The groups into which each asset is divided, with commas between them: ${totalKeys.join(", ")}.`,
     examples: ["type,month"],
   });
 

@@ -58,8 +58,8 @@ export async function readBlock(
 }
 
 /**
- * How this block is traced: not at all where its logs are every move of the coin (EIP-7708), unless
- * the operator has asked for traces by name.
+ * The tracing of this block: none where its logs are every move of the coin (EIP-7708), unless the
+ * operator has asked for traces by name.
  * @throws Fault `rpc_unavailable`
  */
 export async function tracingOf(
@@ -216,7 +216,7 @@ async function askTraces(endpoint: Endpoint, block: Position, mode: TraceMode): 
 }
 
 /**
- * How this endpoint is asked for traces: as configured, or found out by asking for those of its
+ * The way to ask this endpoint for traces: as configured, or found out by asking for those of its
  * head. There are no traces only where the method is not offered; any other failure is thrown.
  * @throws Fault `rpc_unavailable`
  */

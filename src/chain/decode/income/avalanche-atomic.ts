@@ -50,8 +50,8 @@ export function atomicMoves(
 }
 
 /**
- * Since Apricot Phase 5 a list; before, one alone. Which it is shows by the whole being read to its
- * end.
+ * Since Apricot Phase 5 a list; before, one alone. Only one of the two lets the whole be read to
+ * its end.
  */
 function readBatch(block: Pick<RpcBlock, "number" | "hash">, bytes: Buffer): AtomicTransaction[] {
   const readers = [

@@ -10,7 +10,7 @@ import {
 import { readOptionalAddress } from "../../rpc/rpc-value.ts";
 import { type CoinMove, feePaid } from "./movement-makers.ts";
 
-/** Who keeps the fees of Tempo: a Transfer to it is what a transaction cost. */
+/** The keeper of Tempo's fees: a Transfer to it is the cost of a transaction. */
 const tempoFeeManager: Address = "0xfeec000000000000000000000000000000000000";
 
 /**

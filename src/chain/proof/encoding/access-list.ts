@@ -24,7 +24,7 @@ export function accessListItem(list: readonly RpcObject[]): RlpItem {
 }
 
 /**
- * 0 is before the first transaction, which is 1; what follows the last one has the number after it.
+ * 0 is before the first transaction, which is 1. A change after the last one has the next number.
  */
 function indexed(change: RpcObject, value: Uint8Array): RlpItem {
   return [quantity(change, "index"), value];

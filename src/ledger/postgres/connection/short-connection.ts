@@ -2,7 +2,7 @@ import type { Duplex } from "node:stream";
 import pg from "pg";
 
 /**
- * How the driver is connected: the same for one connection, a pool, and a library that makes its
+ * The driver's way to connect: the same for one connection, a pool, and a library that makes its
  * own.
  */
 export type ConnectionSettings = {

@@ -11,7 +11,7 @@ import type { ConnectionSettings } from "./short-connection.ts";
  * all statements, short and long.
  */
 export class WatchedClient extends pg.Client {
-  /** How the server's process that works for it is known; null: it is not set up yet. */
+  /** The mark of the server's process that works for it; null: it is not set up yet. */
   worker: Worker | null = null;
   /** In ms; null: it waits for nothing. */
   askedAtMs: number | null = null;

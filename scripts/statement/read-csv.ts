@@ -16,7 +16,10 @@ const holding = {
   amount: "text",
 } as const;
 
-const fieldsOf: Readonly<Record<string, Readonly<Record<string, Kind>>>> = {
+type Fields = Readonly<Record<string, Readonly<Record<string, Kind>>>>;
+
+/** Of form 1. */
+const fieldsOf: Fields = {
   statement: { from: "text", to: "text" },
   chain: { blockchain: "text" },
   opening: holding,
@@ -41,7 +44,22 @@ const fieldsOf: Readonly<Record<string, Readonly<Record<string, Kind>>>> = {
   end: {},
 };
 
-const columns = new Set(["line", "more", ...Object.values(fieldsOf).flatMap(Object.keys)]);
+/** Of form 2, whose table has more columns. */
+const laterFieldsOf: Fields = {
+  ...fieldsOf,
+  entry: {
+    ...fieldsOf["entry"],
+    state: "text",
+    since_block: "count",
+    price_source: "text",
+    price_as_of: "text",
+  },
+};
+
+/** The form of which a table has the columns. */
+function fieldsIn(head: readonly string[]): Fields {
+  return head.includes("state") ? laterFieldsOf : fieldsOf;
+}
 
 /**
  * The canonical lines that a table was made of. A row that cannot have been made of one is said to
@@ -69,6 +87,7 @@ export async function* linesOfCsv(
 }
 
 function headIn(cells: string[], say: (what: string) => void): string[] {
+  const columns = new Set(["line", "more", ...Object.values(fieldsIn(cells)).flatMap(Object.keys)]);
   const isWhole = cells.length === columns.size && cells.every((name) => columns.has(name));
   if (!isWhole || new Set(cells).size !== cells.length) say(`the columns are ${cells.join(", ")}`);
   return cells;
@@ -81,7 +100,7 @@ function lineOf(head: string[], cells: string[], say: (what: string) => void): s
   }
   const row = new Map(head.map((name, place) => [name, cells[place] ?? ""]));
   const kind = row.get("line") ?? "";
-  const fields = fieldsOf[kind];
+  const fields = fieldsIn(head)[kind];
   const more = moreIn(row.get("more") ?? "");
   if (fields === undefined || more === null) {
     say(fields === undefined ? `there are no lines '${kind}'` : "'more' is no canonical JSON");

@@ -25,7 +25,7 @@ const holding = z.object({
 });
 
 const lineSchema = z.discriminatedUnion("line", [
-  z.object({ line: z.literal("statement"), statement: z.literal(1), id: z.string() }),
+  z.object({ line: z.literal("statement"), statement: z.literal([1, 2]), id: z.string() }),
   z.object({
     line: z.literal("chain"),
     blockchain: z.string(),
@@ -43,6 +43,8 @@ const lineSchema = z.discriminatedUnion("line", [
     block: z.int(),
     transaction_id: z.string().nullable(),
     usd_value: z.string().nullable(),
+    price_source: z.string().nullable().optional(),
+    price_as_of: z.string().nullable().optional(),
   }),
   z.object({
     line: z.literal("total"),
@@ -221,6 +223,9 @@ function readEntry(line: LineOf<"entry">, sums: Sums, say: Say): void {
   if (line.block > (chain?.closing.block ?? -1)) say(`entry ${id} lies after the period`);
   if (isPrior !== line.prior_period) say(`entry ${id} is of another period than it says`);
   if (line.transaction_id !== null && line.usd_value === null) sums.unpriced += 1;
+  const { price_source: source = null, price_as_of: asOf = null } = line;
+  if ((source === null) !== (asOf === null) || (source !== null && line.usd_value === null))
+    say(`entry ${id} has a part of a price`);
   sums.verdict.entries += 1;
   const total = totalOf(sums, line);
   total.entries += 1;

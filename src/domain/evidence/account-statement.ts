@@ -1,5 +1,5 @@
 import type { AssetAddress } from "../money/movement.ts";
-import type { Direction, TransactionType } from "../money/transaction.ts";
+import type { Direction, TransactionStatus, TransactionType } from "../money/transaction.ts";
 import type { EntryKind } from "./ledger-entry.ts";
 import type { StatementPeriod } from "./statement-period.ts";
 
@@ -48,6 +48,8 @@ export type StatedHolding = {
   address: string;
   label: string | null;
   reference: string | null;
+  /** When the wallet was added. */
+  addedAt: Date;
   /** When the wallet was watched no longer. */
   removedAt: Date | null;
   chainName: string;
@@ -83,12 +85,19 @@ export type StatedTransaction = {
   txHash: string;
   fromAddress: string;
   toAddress: string;
+  /** When the statement is made. */
+  status: TransactionStatus;
+  /** Of an adjustment: what it corrects lies above this block. */
+  sinceNumber: bigint | null;
   /** Of the entry's block. Null, as the time is: the transaction is in another block by now. */
   blockHash: string | null;
   blockTime: Date | null;
   memo: string | null;
   /** In US dollars, when it was confirmed. */
   usdValue: string | null;
+  /** Of the price that `usdValue` goes by. Null also where an older release confirmed it. */
+  priceSource: string | null;
+  priceAsOf: Date | null;
 };
 
 /** A part of a statement: a holding, and its entries. */

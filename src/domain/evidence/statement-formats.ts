@@ -38,9 +38,9 @@ async function* printed(
   signed: SignedBy,
   texts: AsyncIterable<string>,
 ): AsyncGenerator<string> {
-  if (format === "csv") yield csvLine([...columns, "more"]);
+  const table = new StatementCsv();
   const page = new StatementPage(signed);
-  const lineIn = format === "csv" ? csvOf : (line: StatementLine) => page.add(line);
+  const lineIn = (line: StatementLine) => (format === "csv" ? table.add(line) : page.add(line));
   for await (const lines of linesOf(texts)) {
     let part = "";
     for (const line of lines) {
@@ -73,8 +73,8 @@ function* linesIn(text: string): Generator<StatementLine> {
 }
 
 /**
- * The columns of CSV. Every other field of a line is in `more`, as JSON. So is an empty text, which
- * a cell cannot tell from null.
+ * The columns of form 1 as CSV. Every other field of a line is in `more`, as JSON. So is an empty
+ * text, which a cell cannot tell from null.
  */
 const columns = [
   "line",
@@ -99,17 +99,30 @@ const columns = [
   "recorded_at",
 ] as const;
 
-const named = new Set<string>(columns);
+/** The columns that form 2 has beside them. */
+const laterColumns = ["state", "since_block", "price_source", "price_as_of"] as const;
 
-function csvOf(line: StatementLine): string {
-  const fields: Readonly<Record<string, unknown>> = line;
-  const more: Record<string, unknown> = {};
-  for (const name of Object.keys(fields))
-    if (!named.has(name) || fields[name] === "") more[name] = fields[name];
-  const cells = columns.map((name) => {
-    const value = fields[name] ?? null;
-    return value === null ? null : String(value);
-  });
-  cells.push(canonicalJson(more));
-  return csvLine(cells);
+class StatementCsv {
+  #names: readonly string[] = columns;
+  #named: ReadonlySet<string> = new Set(columns);
+
+  add(line: StatementLine): string {
+    if (line.line !== "statement") return this.#rowOf(line);
+    this.#names = line.statement === 1 ? columns : [...columns, ...laterColumns];
+    this.#named = new Set(this.#names);
+    return csvLine([...this.#names, "more"]) + this.#rowOf(line);
+  }
+
+  #rowOf(line: StatementLine): string {
+    const fields: Readonly<Record<string, unknown>> = line;
+    const more: Record<string, unknown> = {};
+    for (const name of Object.keys(fields))
+      if (!this.#named.has(name) || fields[name] === "") more[name] = fields[name];
+    const cells = this.#names.map((name) => {
+      const value = fields[name] ?? null;
+      return value === null ? null : String(value);
+    });
+    cells.push(canonicalJson(more));
+    return csvLine(cells);
+  }
 }

@@ -21,11 +21,14 @@ import { entryType, StatementSums, type StatementTotal, typeTexts } from "./stat
 export type StatementLine =
   | ReturnType<typeof headLine>
   | (StatedChain & { line: "chain" })
-  | ReturnType<typeof balanceLine>
-  | ReturnType<typeof entryLine>
+  | Since2<ReturnType<typeof balanceLine>, "wallet_added_at">
+  | Since2<ReturnType<typeof entryLine>, "price_as_of" | "price_source" | "since_block" | "state">
   | ReturnType<typeof totalLine>
   | { line: "count"; holdings: number; entries: number; unpriced: number }
   | { line: "end"; digest: string; signature: ReturnType<typeof statedSignature> };
+
+/** A line of which form 1 has no field of these names. */
+type Since2<Line, Name extends keyof Line> = Omit<Line, Name> & Partial<Pick<Line, Name>>;
 
 type Source = {
   id: string;
@@ -106,7 +109,7 @@ function headLine({ id, madeAt, asked, statement }: Source) {
   const localText = localClock(zone);
   return {
     line: "statement" as const,
-    statement: 1,
+    statement: 2 as 1 | 2,
     id,
     made_at: madeAt.toISOString(),
     business_id: statement.business.id,
@@ -185,6 +188,7 @@ function balanceLine(line: "opening" | "closing", holding: StatedHolding, amount
     amount: toDecimal(amountAtomic, holding.assetDecimals),
     amount_atomic: amountAtomic.toString(),
     opening_known: holding.isOpeningKnown,
+    wallet_added_at: holding.addedAt.toISOString(),
     wallet_ended_at: holding.removedAt?.toISOString() ?? null,
   };
 }
@@ -215,9 +219,13 @@ function entryLine({ fields, entry, of, balance }: Entry) {
     label: fields.label,
     line: "entry" as const,
     memo: transaction?.memo ?? null,
+    price_as_of: transaction?.priceAsOf?.toISOString() ?? null,
+    price_source: transaction?.priceSource ?? null,
     prior_period: isOfPriorPeriod(entry, of),
     recorded_at: recordedAt.toISOString(),
     reference: fields.reference,
+    since_block: numberOrNull(transaction?.sinceNumber ?? null),
+    state: transaction?.status ?? null,
     time: transaction?.blockTime?.toISOString() ?? null,
     to: transaction === null ? null : checksumOrText(transaction.toAddress),
     transaction_id: transaction?.id ?? null,
@@ -226,6 +234,10 @@ function entryLine({ fields, entry, of, balance }: Entry) {
     usd_value: transaction?.usdValue ?? null,
     wallet_id: fields.wallet_id,
   };
+}
+
+function numberOrNull(number: bigint | null): number | null {
+  return number === null ? null : Number(number);
 }
 
 /** The other side of a correction or of an income is a word. */

@@ -61,6 +61,9 @@ export class StatementPage {
     const time = isMoved ? "unknown" : this.#clock(new Date(line.time ?? line.recorded_at));
     const notes = [
       ...(line.kind === "reversal" ? ["reversal"] : []),
+      ...(line.kind === "confirmation" && (line.state ?? "completed") !== "completed"
+        ? [`${line.state} since`]
+        : []),
       ...(line.prior_period ? ["prior period"] : []),
       ...(isMoved ? ["hash and time of the block unknown"] : []),
     ];
@@ -75,9 +78,19 @@ export class StatementPage {
     return (
       `<tbody><tr><td>${escaped(time)}</td><td>${named(line.type)}${noted}</td>` +
       `<td>${grouped(line.amount)}</td><td>${grouped(line.balance)}</td><td>${value}</td></tr>\n` +
-      `<tr><td colspan="5">entry ${escaped(line.entry_id)}, block ${line.block}${hash}${parties}${memo}</td></tr></tbody>\n`
+      `<tr><td colspan="5">entry ${escaped(line.entry_id)}, block ${line.block}${sinceOf(line)}${hash}${parties}${memo}${priceOf(line)}</td></tr></tbody>\n`
     );
   }
+}
+
+/** The block above which an adjustment counts. */
+function sinceOf({ since_block }: LineOf<"entry">): string {
+  return (since_block ?? null) === null ? "" : `, of what moved above block ${since_block}`;
+}
+
+function priceOf({ price_source, price_as_of }: LineOf<"entry">): string {
+  if ((price_source ?? null) === null) return "";
+  return ` price ${escaped(price_source ?? "")} of ${escaped(price_as_of ?? "")}`;
 }
 
 const openings: Readonly<Record<Part, string>> = {
@@ -158,6 +171,7 @@ function boundOf({ block, block_hash, block_time, seal, seal_hash, final }: End)
 
 function holdingHead(line: BalanceLine): string {
   const { blockchain, asset, asset_address, address, label, reference, wallet_id } = line;
+  const { wallet_added_at: addedAt } = line;
   const named = [
     isolated(blockchain),
     isolated(address),
@@ -166,6 +180,7 @@ function holdingHead(line: BalanceLine): string {
     `wallet ${escaped(wallet_id)}`,
     `asset ${escaped(asset_address)}, ${line.decimals} decimals`,
     line.opening_known ? "" : "<strong>what it held at first is not known yet</strong>",
+    addedAt === undefined ? "" : `watched since ${escaped(addedAt)}`,
     line.wallet_ended_at === null ? "" : `watched until ${escaped(line.wallet_ended_at)}`,
   ];
   return (

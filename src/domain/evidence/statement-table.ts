@@ -1,4 +1,5 @@
 import { ByteWriter, ParquetWriter, type SchemaElement } from "hyparquet-writer";
+import { Fault } from "../fault.ts";
 import { isTurnOver, nextTurn } from "../in-slices.ts";
 import { keysOf } from "../keys-of.ts";
 import { canonicalJson } from "./canonical-json.ts";
@@ -24,7 +25,12 @@ type Column = {
   values?: ColumnValues;
 };
 
-const columns: Readonly<Record<keyof Omit<EntryLine, "line">, Column>> = {
+type EntryField = keyof Omit<EntryLine, "line">;
+
+/** Fields that form 1 did not have. */
+type LaterField = "state" | "since_block" | "price_source" | "price_as_of";
+
+const columns: Readonly<Record<Exclude<EntryField, LaterField>, Column>> = {
   blockchain: { type: "text" },
   wallet_id: { type: "text" },
   address: { type: "text" },
@@ -62,14 +68,30 @@ const stored: Readonly<Record<ColumnType, Omit<SchemaElement, "name">>> = {
   flag: { type: "BOOLEAN" },
 };
 
-const names = keysOf(columns);
+const laterColumns: Readonly<Record<LaterField, Column>> = {
+  state: { type: "text", nullable: true },
+  since_block: { type: "whole", nullable: true },
+  price_source: { type: "text", nullable: true },
+  price_as_of: { type: "moment", nullable: true },
+};
 
-function elementOf(name: keyof typeof columns): SchemaElement {
-  const { type, nullable } = columns[name];
+type NamedColumn = Column & { name: EntryField };
+
+function columnsOf(form: 1 | 2): NamedColumn[] {
+  return [...named(columns), ...(form === 1 ? [] : named(laterColumns))];
+}
+
+function named<Name extends EntryField>(of: Readonly<Record<Name, Column>>): NamedColumn[] {
+  return keysOf(of).map((name) => ({ name, ...of[name] }));
+}
+
+function elementOf({ name, type, nullable }: NamedColumn): SchemaElement {
   return { name, ...stored[type], repetition_type: nullable === true ? "OPTIONAL" : "REQUIRED" };
 }
 
-const schema = [{ name: "statement", num_children: names.length }, ...names.map(elementOf)];
+function schemaOf(of: readonly NamedColumn[]): SchemaElement[] {
+  return [{ name: "statement", num_children: of.length }, ...of.map(elementOf)];
+}
 
 /**
  * Entries that are held in memory at once. Readers are slow with row groups of less, and what a
@@ -87,18 +109,19 @@ export async function* statementTable(
   lines: AsyncIterable<Iterable<StatementLine>>,
 ): AsyncGenerator<Uint8Array> {
   const writer = new ByteWriter();
-  const table = new ParquetWriter({ writer, schema, createdBy: "chainbell" });
-  const group = new EntryGroup();
-  let head: LineOf<"statement"> | null = null;
+  let begun: Begun | null = null;
   for await (const some of lines) {
     for (const line of some) {
       if (isTurnOver()) await nextTurn();
-      if (line.line === "statement") head = line;
-      if (line.line !== "entry") continue;
+      if (line.line === "statement") begun = begin(writer, line);
+      if (line.line !== "entry" || begun === null) continue;
+      const { group, table } = begun;
       group.add(line);
       if (group.size === groupSize) yield* group.end(table, writer);
     }
   }
+  if (begun === null) throw new Fault("invariant_broken", "A statement has no first line.");
+  const { head, group, table } = begun;
   if (group.size > 0) yield* group.end(table, writer);
   table.kvMetadata = [
     { key: "chainbell.statement", value: canonicalJson(head) },
@@ -110,16 +133,28 @@ export async function* statementTable(
   yield taken(writer);
 }
 
+type Begun = { head: LineOf<"statement">; table: ParquetWriter; group: EntryGroup };
+
+/** A table of the columns that a statement's form has. */
+function begin(writer: ByteWriter, head: LineOf<"statement">): Begun {
+  const of = columnsOf(head.statement);
+  const table = new ParquetWriter({ writer, schema: schemaOf(of), createdBy: "chainbell" });
+  return { head, table, group: new EntryGroup(of) };
+}
+
 type RowGroup = ParquetWriter["row_groups"][number];
 
 class EntryGroup {
   size = 0;
-  readonly #columns = names.map((name) => {
-    const { type, values = "repeated" } = columns[name];
-    const column = new ParquetColumn(elementOf(name), values, groupSize);
-    const toStored = storedAs[type];
-    return { column, add: (line: EntryLine) => column.add(toStored(line[name])) };
-  });
+  readonly #columns: { column: ParquetColumn; add: (line: EntryLine) => void }[];
+
+  constructor(columnsOfForm: readonly NamedColumn[]) {
+    this.#columns = columnsOfForm.map((of) => {
+      const column = new ParquetColumn(elementOf(of), of.values ?? "repeated", groupSize);
+      const toStored = storedAs[of.type];
+      return { column, add: (line) => column.add(toStored(line[of.name] ?? null)) };
+    });
+  }
 
   add(line: EntryLine): void {
     this.size += 1;

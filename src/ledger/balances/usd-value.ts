@@ -1,10 +1,14 @@
 import { Prisma } from "../generated/client.ts";
 
+/** The columns of a row called `transaction` that its price fills in. */
+export const pricedColumns = Prisma.sql`usd_value, price_source, price_as_of`;
+
 /**
- * The exact value in US dollars, now, of a row called `transaction`; NULL where no fresh price is
- * at hand. No price source is asked.
+ * The exact value in US dollars, now, of a row called `transaction`, with the source and the time
+ * of its price: a row in the order of `pricedColumns`. No row where no fresh price is at hand. No
+ * price source is asked.
  */
-export const usdValue = Prisma.sql`(
-  SELECT trim_scale(transaction.amount * p.usd * ('1e-' || a.decimals)::numeric)
+export const pricedNow = Prisma.sql`(
+  SELECT trim_scale(transaction.amount * p.usd * ('1e-' || a.decimals)::numeric), p.source, p.as_of
   FROM price p JOIN asset a ON a.id = p.asset_id
   WHERE p.asset_id = transaction.asset_id AND (p.fresh_until IS NULL OR p.fresh_until > now()))`;

@@ -6,7 +6,7 @@ import {
   pendingMoves,
   type ThresholdBalances,
 } from "../balances/move-balances.ts";
-import { usdValue } from "../balances/usd-value.ts";
+import { pricedColumns, pricedNow } from "../balances/usd-value.ts";
 import { Prisma } from "../generated/client.ts";
 import { type EnteredBy, notify } from "../notifications/notify.ts";
 import { notifyCrossings } from "../notifications/notify-crossings.ts";
@@ -124,7 +124,7 @@ function promote(tx: TxStatements, chainName: string, confirmTo: bigint): Promis
   return moveTransactions(
     tx,
     Prisma.sql`
-      SET status = 'completed', completed_at = now(), usd_value = ${usdValue}
+      SET status = 'completed', completed_at = now(), (${pricedColumns}) = ${pricedNow}
       WHERE chain_name = ${chainName} AND status = 'pending' AND NOT orphaned AND NOT unproven
         AND block_number <= ${confirmTo}`,
   );

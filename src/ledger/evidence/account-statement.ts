@@ -137,7 +137,7 @@ async function readHoldings(
     Prisma.sql`
       SELECT h.*, s.opening::text, s.closing::text, s.entries::int
       FROM (
-        SELECT w.id AS "walletId", w.address, w.label, w.reference, w.removed_at AS "removedAt",
+        SELECT w.id AS "walletId", w.address, w.label, w.reference, w.created_at AS "addedAt", w.removed_at AS "removedAt",
           w.chain_name AS "chainName", a.id AS "assetId", a.code AS "assetCode", a.address AS "assetAddress",
           a.decimals AS "assetDecimals", b.opening IS NOT NULL AS "isOpeningKnown"
         FROM balance b JOIN wallet w ON w.id = b.wallet_id JOIN asset a ON a.id = b.asset_id
@@ -228,6 +228,10 @@ async function* pagesOf(db: Database, bounds: readonly ChainBounds[], holding: S
   }
 }
 
+/** The move to a block and the confirmation there may be one commit, and so of one moment. */
+const isOfItsBlock = Prisma.sql`(t.block_number = e.block_number
+  AND (t.moved_at IS NULL OR e.created_at > t.moved_at OR (e.created_at = t.moved_at AND e.kind = 'confirmation')))`;
+
 type EntryRow = Omit<StatedEntry, "amountAtomic" | "transaction"> & {
   amount: string;
   transactionId: string | null;
@@ -235,8 +239,8 @@ type EntryRow = Omit<StatedEntry, "amountAtomic" | "transaction"> & {
 
 /**
  * At most as many entries as one statement reads, after one of them. A transaction that moved has
- * the hash and time of its new block alone. The chain's block of the entry's number may be another
- * one by now, so nothing else gives them.
+ * the hash and time of its new block alone, which may have the number of the one before. The
+ * chain's block of the entry's number may be another one by now, so nothing else gives them.
  */
 async function readEntries(
   db: Database,
@@ -249,8 +253,9 @@ async function readEntries(
       SELECT e.id, e.wallet_id AS "walletId", e.asset_id AS "assetId", e.kind, e.amount::text,
         e.block_number AS "blockNumber", e.created_at AS "recordedAt", e.transaction_id AS "transactionId",
         t.type, t.direction, t.tx_hash AS "txHash", t.from_address AS "fromAddress", t.to_address AS "toAddress",
-        CASE WHEN t.block_number = e.block_number THEN t.block_hash END AS "blockHash",
-        CASE WHEN t.block_number = e.block_number THEN t.block_time END AS "blockTime", t.memo, trim_scale(t.usd_value)::text AS "usdValue"
+        t.status, t.since_number AS "sinceNumber", CASE WHEN ${isOfItsBlock} THEN t.block_hash END AS "blockHash",
+        CASE WHEN ${isOfItsBlock} THEN t.block_time END AS "blockTime", t.memo, trim_scale(t.usd_value)::text AS "usdValue",
+        t.price_source AS "priceSource", t.price_as_of AS "priceAsOf"
       FROM unnest(
           ${arrayLiteral(of.map(({ walletId }) => walletId))}::uuid[],
           ${arrayLiteral(of.map(({ assetId }) => assetId))}::int[],

@@ -1,4 +1,4 @@
-import { usdValue } from "../balances/usd-value.ts";
+import { pricedColumns, pricedNow } from "../balances/usd-value.ts";
 import { Prisma } from "../generated/client.ts";
 import { arrayLiteral, byteaArray } from "../postgres/array-literal.ts";
 import { prepared } from "../postgres/statement.ts";
@@ -13,11 +13,12 @@ export function insertTransactions(
 ): void {
   if (rows.length === 0) return;
   tx.$sendRaw`
-    ${prepared} INSERT INTO transaction (${columns}, status, completed_at, usd_value)
+    ${prepared} INSERT INTO transaction (${columns}, status, completed_at, ${pricedColumns})
     SELECT ${columns}, CASE WHEN is_confirmed THEN 'completed' ELSE 'pending' END,
-      CASE WHEN is_confirmed THEN now() END, CASE WHEN is_confirmed THEN ${usdValue} END
+      CASE WHEN is_confirmed THEN now() END, ${pricedColumns}
     FROM ${written(rows)}
-      CROSS JOIN LATERAL (SELECT coalesce(block_number <= ${confirmTo}::bigint, false) AND NOT unproven) AS c(is_confirmed)`;
+      CROSS JOIN LATERAL (SELECT coalesce(block_number <= ${confirmTo}::bigint, false) AND NOT unproven) AS c(is_confirmed)
+      LEFT JOIN LATERAL ${pricedNow} AS priced(${pricedColumns}) ON is_confirmed`;
 }
 
 /**

@@ -129,6 +129,9 @@ async function moveToBlock(tx: Statements, rows: readonly TransactionRow[]): Pro
       completed_at = CASE WHEN t.status IN (${goneStatuses}) THEN NULL ELSE t.completed_at END,
       unproven = (r.unproven OR (t.unproven AND t.block_hash = r.block_hash)) AND t.status <> 'completed',
       amount = r.amount, usd_value = CASE WHEN t.amount = r.amount THEN t.usd_value END,
+      price_source = CASE WHEN t.amount = r.amount THEN t.price_source END,
+      price_as_of = CASE WHEN t.amount = r.amount THEN t.price_as_of END,
+      moved_at = CASE WHEN t.block_hash = r.block_hash THEN t.moved_at ELSE now() END,
       block_number = r.block_number, block_hash = r.block_hash, block_time = r.block_time,
       ordinal = r.ordinal, log_index = r.log_index, trace_path = r.trace_path, proof = r.proof
     FROM unnest(${column(({ id }) => id)}::uuid[], ${column(({ amountAtomic }) => amountAtomic)}::numeric[],

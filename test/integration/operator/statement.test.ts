@@ -8,6 +8,7 @@ import { createSigning } from "../../../src/app/environment/signing.ts";
 import { createAdministration } from "../../../src/app/operator.ts";
 import { lineFiles } from "../../../src/bin/cli/line-files.ts";
 import { createPrinter } from "../../../src/bin/cli/print-page.ts";
+import { writePrices } from "../../../src/ledger/balances/prices.ts";
 import { listSigningKeys } from "../../../src/ledger/installation/signing-keys.ts";
 import { businessSet } from "../../../src/operator/business/set.ts";
 import { statementGet } from "../../../src/operator/statement/get.ts";
@@ -247,6 +248,60 @@ describe("a statement", () => {
     const page = await write("22:00", "22:30", { format: "html" });
     expect(page.texts.join()).toContain("hash and time of the block unknown");
     expect(depositsIn((await write("22:30", "22:45")).texts)).toEqual([]);
+  });
+
+  it("has no hash of a block that another one of its number replaced", async () => {
+    await addWallet();
+    const before = await anvil.snapshot();
+    await depositAt("22:14:00", 5n);
+    await mineAt("22:31:00");
+    const [own] = depositsIn((await write("22:00", "22:30")).texts);
+    const raw = await anvil.rpc<string>("eth_getRawTransactionByHash", own?.["tx_hash"]);
+    await anvil.revert(before);
+    await nextBlockAt("22:14:10");
+    await anvil.sendRaw(raw);
+    await nextBlockAt("22:31:30");
+    await anvil.mine(1);
+    await mineAt("22:46:00");
+    const block = Number(own?.["block"]);
+    expect((await anvil.block(block)).hash).not.toBe(own?.["block_hash"]);
+    const anew = await write("22:00", "22:30", { isAnew: true });
+    expect(depositsIn(anew.texts)).toEqual([{ ...own, block_hash: null, time: null }]);
+    expect(await verified(anew.texts)).toMatchObject({ wrong: [], missing: [] });
+  });
+
+  it("says of a value which price it goes by, and of an entry what came of it", async () => {
+    await addWallet();
+    const price = { chainName: "anvil", assetCode: "ETH", usd: "2000", asOfMs: 1_700_000_000_000 };
+    const read = { source: "http", freshUntilMs: null, proof: "answered", anchor: null } as const;
+    const before = await anvil.snapshot();
+    await depositAt("22:14:00", 5n);
+    await writePrices(watched.db, [{ ...price, ...read }]);
+    await depositAt("22:15:00", 10n ** 18n);
+    await mineAt("22:31:00");
+    const first = await write("22:00", "22:30");
+    const unpriced = { usd_value: null, price_source: null, price_as_of: null };
+    expect(depositsIn(first.texts)).toMatchObject([
+      { ...unpriced, state: "completed", since_block: null },
+      { usd_value: "2000", price_source: "http", price_as_of: "2023-11-14T22:13:20.000Z" },
+    ]);
+    expect(linesOf(first.texts).find(({ line }) => line === "count")).toMatchObject({
+      unpriced: 1,
+    });
+    await anvil.revert(before);
+    for (const time of ["22:14:10", "22:15:10", "22:31:30", "22:46:00", "22:47:00"])
+      await mineAt(time);
+    const anew = await write("22:00", "22:30", { isAnew: true });
+    expect(depositsIn(anew.texts)).toMatchObject([{ state: "reversed" }, { state: "reversed" }]);
+    await watched.db.$executeRaw`
+      UPDATE transaction SET type = 'adjustment', since_number = 1 WHERE amount = 5`;
+    const page = await write("22:00", "22:30", { isAnew: true, format: "html" });
+    const table = await write("22:00", "22:30", { format: "csv" });
+    expect(page.texts.join("\n")).toContain("of what moved above block 1");
+    expect(page.texts.join("\n")).toContain("price http of 2023-11-14T22:13:20.000Z");
+    expect(page.texts.join("\n")).toContain("reversed since");
+    expect(table.texts[0]).toContain(",state,since_block,price_source,price_as_of,more");
+    expect(table.texts.join("\n")).toContain(",reversed,1,,,");
   });
 
   it("of a period that is over is given again as it was that day, whatever is different since", async () => {

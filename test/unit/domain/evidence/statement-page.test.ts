@@ -42,12 +42,13 @@ function linesOf(text: string): StatementLine[] {
     amount: longest,
     amount_atomic: longest.replace(".", ""),
     opening_known: false,
+    wallet_added_at: "2026-10-02T00:00:00.000Z",
     wallet_ended_at: null,
   };
   return [
     {
       line: "statement",
-      statement: 1,
+      statement: 2,
       id: "01a20098-39e4-7000-8000-02911919b012",
       made_at: "2026-11-01T00:00:00.000Z",
       business_id: "01a20098-39e4-7000-8000-02911919b013",
@@ -95,6 +96,10 @@ function linesOf(text: string): StatementLine[] {
       from: text,
       to: text,
       memo: text,
+      price_as_of: "2026-10-25T00:30:00.000Z",
+      price_source: "http",
+      since_block: 5,
+      state: "completed",
     },
     { line: "closing", ...balance },
     {

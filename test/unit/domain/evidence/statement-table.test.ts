@@ -29,9 +29,13 @@ function entryAt(place: number) {
     label: labels[place % labels.length] ?? null,
     line: "entry",
     memo: null,
+    price_as_of: place % 5 === 0 ? null : new Date(2e12 + place).toISOString(),
+    price_source: place % 5 === 0 ? null : "http",
     prior_period: place % 11 < 2,
     recorded_at: new Date(place).toISOString(),
     reference: place < 9_000 ? null : `reference ${place}`,
+    since_block: place % 13 === 0 ? place : null,
+    state: ofTransaction(place % 2 === 0 ? "completed" : "reversed"),
     time: ofTransaction(new Date(1e12 + place).toISOString()),
     to: ofTransaction("0xA0"),
     transaction_id: ofTransaction(`id ${place}`),
@@ -41,6 +45,8 @@ function entryAt(place: number) {
     wallet_id: "w",
   };
 }
+
+const head = { line: "statement", statement: 2 };
 
 const entries = Array.from({ length: count }, (_, place) => entryAt(place));
 
@@ -58,7 +64,7 @@ async function tableOf(lines: readonly object[]): Promise<ArrayBuffer> {
 }
 
 test("Parquet of several groups has every value, whichever way it is encoded", async () => {
-  const file = await tableOf([{ line: "statement" }, ...entries, { line: "count" }]);
+  const file = await tableOf([head, ...entries, { line: "count" }]);
   const rows = await parquetReadObjects({ file });
   const shown = (_: string, value: unknown) => (typeof value === "bigint" ? Number(value) : value);
   expect(rows.map((row) => JSON.parse(JSON.stringify(row, shown)))).toEqual(
@@ -67,7 +73,7 @@ test("Parquet of several groups has every value, whichever way it is encoded", a
 });
 
 test("a reader is told what a group has at least and at most, and how many nulls", async () => {
-  const { row_groups: groups, num_rows: rows } = parquetMetadata(await tableOf(entries));
+  const { row_groups: groups, num_rows: rows } = parquetMetadata(await tableOf([head, ...entries]));
   expect(rows).toBe(BigInt(count));
   const told = (name: string) =>
     groups.map(({ columns }) => {
@@ -89,6 +95,6 @@ test("a reader is told what a group has at least and at most, and how many nulls
 });
 
 test("Parquet of no entry is a file of no row", async () => {
-  const file = await tableOf([{ line: "statement" }]);
+  const file = await tableOf([head]);
   expect(await parquetReadObjects({ file })).toEqual([]);
 });

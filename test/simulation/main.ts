@@ -17,6 +17,7 @@ const usage = `usage: npm run simulate -- [options]
   --jobs J     processes at a time (2)
   --at-once K  let up to K calls run at the same time: PostgreSQL then decides their order, and a replay may differ (1)
   --with WHAT  only seeds that are so: ${castKinds.join(", ")}; N are run, the first of them at or after M
+  --statements FOLDER  write the statements of each seed's end there, for scripts/statement/add-again.mjs
   --keep-going also after a seed has failed
   --help       this
 Status 0: every run came right. 1: a seed failed; it is printed with the command that replays it.
@@ -29,6 +30,7 @@ const { values } = parseArgs({
     seed: { type: "string" },
     jobs: { type: "string", default: "2" },
     with: { type: "string" },
+    statements: { type: "string" },
     "keep-going": { type: "boolean", default: false },
     "at-once": { type: "string", default: "1" },
     help: { type: "boolean", default: false },
@@ -52,6 +54,7 @@ async function runSeed(server: string, seed: number): Promise<Outcome & { tookMs
       seed,
       databaseUrl: database.url,
       atOnce: Number(values["at-once"]),
+      statements: values.statements ?? null,
     });
     return { ...outcome, tookMs: Date.now() - startedMs };
   } finally {
@@ -111,9 +114,10 @@ async function runAll(server: string): Promise<boolean> {
   };
   const own = (job: number) => seeds.filter((_, place) => place % jobs === job).join(",");
   const args = (job: number) => ["--server", server, "--only", own(job)];
+  const handed = values.statements === undefined ? [] : ["--statements", values.statements];
   await Promise.all(
     Array.from({ length: jobs }, (_, job) =>
-      runProcess([...args(job), "--at-once", values["at-once"]], hear),
+      runProcess([...args(job), "--at-once", values["at-once"], ...handed], hear),
     ),
   );
   const all = `${done} of ${seeds.length} seeds from ${seeds[0]}`;

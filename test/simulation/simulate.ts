@@ -1,6 +1,7 @@
 import { heal } from "./course/heal.ts";
 import { setUp } from "./course/set-up.ts";
 import { suffer } from "./course/suffer.ts";
+import { writeStatements } from "./ledger/write-statements.ts";
 import { createWorld, type World } from "./world.ts";
 
 export type Outcome = {
@@ -22,12 +23,17 @@ export async function simulate(options: {
    * order, not the seed.
    */
   atOnce: number;
+  /** Where the statements of its end are written; null: nowhere. */
+  statements?: string | null;
 }): Promise<Outcome> {
   const world = await createWorld(options);
   try {
     const actors = await setUp(world);
     await suffer(world, actors, options.atOnce);
     if (world.failures.length === 0) await heal(world, actors);
+    const { statements = null } = options;
+    if (statements !== null && world.failures.length === 0)
+      await writeStatements(world, statements);
     return {
       ...options,
       failures: world.failures,

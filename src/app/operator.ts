@@ -39,6 +39,7 @@ import { finishCredits, settleCredits } from "../ledger/credits/settle-credits.t
 import { readOutboxReport } from "../ledger/deliveries/read-outbox.ts";
 import { readDeliveryRecovery, readRecoveries } from "../ledger/deliveries/read-recoveries.ts";
 import { beginRecovery } from "../ledger/deliveries/recover.ts";
+import { previewRecovery } from "../ledger/deliveries/recoverable.ts";
 import { redeliver } from "../ledger/deliveries/redeliver.ts";
 import { readWalletBalancesAt } from "../ledger/evidence/balances-at.ts";
 import { removeStatement } from "../ledger/evidence/make-statement.ts";
@@ -228,6 +229,7 @@ const whole = {
   listNotifications,
   listSigningKeys,
   listWebhooks,
+  previewRecovery,
   readAlertSnapshot,
   readAlertStarts,
   readBusiness,

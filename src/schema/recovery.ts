@@ -1,7 +1,15 @@
 import { z } from "zod";
 import type { AuditSubject } from "../domain/business/audit.ts";
-import { type RecoveryAsked, recoveredStatuses } from "../domain/delivery/delivery.ts";
-import { type DeliveryRecovery, recoveryStates } from "../domain/delivery/recovery.ts";
+import {
+  type RecoveryAsked,
+  type RecoveryPreview,
+  recoveredStatuses,
+} from "../domain/delivery/delivery.ts";
+import {
+  type DeliveryRecovery,
+  lookedAtOnce,
+  recoveryStates,
+} from "../domain/delivery/recovery.ts";
 import { keysOf, meaningsIn } from "../domain/keys-of.ts";
 import { count, idText, timeText } from "./answers.ts";
 import { dateField, given } from "./fields.ts";
@@ -80,6 +88,39 @@ export function presentRecovery(recovery: DeliveryRecovery): z.output<typeof sho
     through: through?.toISOString() ?? null,
     started_at: startedAt.toISOString(),
     ended_at: endedAt?.toISOString() ?? null,
+  };
+}
+
+/** The answer where a recovery is only to be looked at. */
+export const shownPreview = z.object({
+  count: count.meta({ description: "Of the notifications that it has looked at." }),
+  more: z.boolean().meta({
+    description: `true: it has looked at the ${lookedAtOnce} oldest notifications of the time alone. There are at least \`count\`.`,
+  }),
+  first: z
+    .array(
+      z.object({
+        id: idText,
+        event: z.string(),
+        status: z.enum(recoveredStatuses),
+        created_at: timeText,
+      }),
+    )
+    .meta({ description: "The ten oldest." }),
+});
+
+export function presentPreview({
+  count: found,
+  hasMore,
+  first,
+}: RecoveryPreview): z.output<typeof shownPreview> {
+  return {
+    count: found,
+    more: hasMore,
+    first: first.map(({ createdAt, ...shown }) => ({
+      ...shown,
+      created_at: createdAt.toISOString(),
+    })),
   };
 }
 

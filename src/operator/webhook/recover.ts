@@ -1,11 +1,16 @@
 import { z } from "zod";
-import { type RecoveryAsked, recoveredStatuses } from "../../domain/delivery/delivery.ts";
+import {
+  type RecoveryAsked,
+  type RecoveryPreview,
+  recoveredStatuses,
+} from "../../domain/delivery/delivery.ts";
 import type { DeliveryRecovery } from "../../domain/delivery/recovery.ts";
 import { invalidField } from "../../domain/text.ts";
 import type { WebhookName } from "../../domain/webhook/registration.ts";
 import { idText } from "../../schema/answers.ts";
 import { given } from "../../schema/fields.ts";
 import {
+  presentPreview,
   presentRecovery,
   recoveryAsked,
   recoveryAudit,
@@ -17,6 +22,7 @@ import { defineCommand } from "../define-command.ts";
 import { defineChange } from "../define-verb.ts";
 import {
   argument,
+  flag,
   moment,
   optional,
   type Reader,
@@ -62,6 +68,9 @@ const recover = defineChange({
 });
 
 type FollowPorts = Parameters<typeof recover.perform>[0] & {
+  ledger: {
+    previewRecovery: (name: WebhookName, asked: RecoveryAsked) => Promise<RecoveryPreview>;
+  };
   /** Stays with a recovery until it is over, or waits for its webhook. */
   followRecovery: (
     recovery: { id: string; webhookId: string },
@@ -82,6 +91,7 @@ type Flags = {
   reference: readonly string[] | undefined;
   minAmount: Readonly<Record<string, string>> | undefined;
   minUsd: string | undefined;
+  preview: boolean;
   wait: boolean | undefined;
 };
 
@@ -103,6 +113,7 @@ const recoverAndFollow = defineCommand({
     "webhook recover 018f… --since 2026-01-31T12:00:00Z",
     "webhook recover 018f… --since 2026-01-31 --include waiting,exhausted",
     "webhook recover 018f… --since 2026-01-31 --event transaction.deposit --min-amount USDC:1000",
+    "webhook recover 018f… --since 2026-01-31 --preview",
   ],
   takes: {
     id: argument("<id>"),
@@ -124,13 +135,20 @@ const recoverAndFollow = defineCommand({
       "ASSET:AMOUNT of each asset that is limited, separated by commas",
     ),
     minUsd: optional("--min-usd <amount>", text, "worth at least so much, or without a price"),
+    preview: flag("--preview", "queue nothing; say how many it would be, and the ten oldest"),
     wait: toggle("wait", {
       on: "until everything is queued; the default",
       off: "leave all but the first batch to the daemon",
     }),
   },
   async run(ports: FollowPorts, flags: Flags) {
-    const begun = await recover.perform(ports, { id: flags.id, asked: askedBy(flags) });
+    const asked = askedBy(flags);
+    if (flags.preview) {
+      const name = requireWebhookName(flags.id);
+      const found = await ports.ledger.previewRecovery(name, recoveryAsked(asked));
+      return { id: flags.id, ...presentPreview(found) };
+    }
+    const begun = await recover.perform(ports, { id: flags.id, asked });
     if (begun.state !== "running" || flags.wait === false) return begun;
     const bar = ports.showProgress("recovery", 100);
     try {
@@ -147,7 +165,8 @@ const recoverAndFollow = defineCommand({
 
 /**
  * Queues again what a webhook did not accept, in batches. Deliveries that are under way or
- * delivered are left alone. The command line stays until it is done. @throws Fault
+ * delivered are left alone. The command line stays until it is done, or says what it would queue
+ * with `--preview`, and changes nothing. @throws Fault
  * `webhook_not_found`, `webhook_inactive`, `recovery_running`, `invalid_request`
  */
 export const webhookRecover = { ...recover, cli: recoverAndFollow.cli };

@@ -374,6 +374,15 @@ test("a recovery takes the fields of a filter as options, and names the one that
   expect(await queued("--min-amount", "ETH:10.1")).toBe(0);
   expect(await queued("--reference", "shop-")).toBe(0);
   expect(await queued("--event", "transaction.reversed,token.unlisted")).toBe(0);
+  expect(await data(...recover, "--preview")).toMatchObject({
+    id: webhook.id,
+    count: 1,
+    more: false,
+    first: [{ id, event: "transaction.deposit", status: "exhausted" }],
+  });
+  expect(await data(...recover, "--preview", "--min-amount", "ETH:10.1")).toMatchObject({
+    count: 0,
+  });
   const all = ["--event", "transaction.deposit", "--blockchain", "ethereum", "--asset", "ETH"];
   const deep = ["--wallet", wallet?.id ?? "", "--min-amount", "USDC:1,ETH:10", "--min-usd", "5"];
   expect(await queued(...all, ...deep)).toBe(1);

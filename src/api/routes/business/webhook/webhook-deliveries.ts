@@ -4,13 +4,11 @@ import type {
   BusinessChanges,
   BusinessLedger,
 } from "../../../../domain/business/business-ledger.ts";
-import { type RecoveryPreview, recoveredStatuses } from "../../../../domain/delivery/delivery.ts";
 import {
   type NotificationEvent,
   notificationEvents,
   testEvent,
 } from "../../../../domain/delivery/notification.ts";
-import { lookedAtOnce } from "../../../../domain/delivery/recovery.ts";
 import { keysOf } from "../../../../domain/keys-of.ts";
 import { requireId } from "../../../../domain/not-found.ts";
 import {
@@ -21,14 +19,15 @@ import {
   idText,
   listAnswer,
   listBody,
-  timeText,
 } from "../../../../schema/answers.ts";
 import { noQuery, pageFields, pageOf } from "../../../../schema/fields.ts";
 import {
+  presentPreview,
   presentRecovery,
   recoveryAsked,
   recoveryAudit,
   recoveryFields,
+  shownPreview,
   shownRecovery,
 } from "../../../../schema/recovery.ts";
 import { actorOf } from "../../../auth/authenticate.ts";
@@ -68,24 +67,7 @@ const tested = z.object({
 
 const recovered = answer({ queued: count, data: shownRecovery });
 
-const preview = dataAnswer(
-  z.object({
-    count: count.meta({ description: "Of the notifications that it has looked at." }),
-    more: z.boolean().meta({
-      description: `true: it has looked at the ${lookedAtOnce} oldest notifications of the time alone. There are at least \`count\`.`,
-    }),
-    first: z
-      .array(
-        z.object({
-          id: idText,
-          event: z.string(),
-          status: z.enum(recoveredStatuses),
-          created_at: timeText,
-        }),
-      )
-      .meta({ description: "The ten oldest." }),
-  }),
-);
+const preview = dataAnswer(shownPreview);
 
 /**
  * Adds the deliveries that a business may ask for: a test, and notifications that were not
@@ -160,17 +142,6 @@ function recoveryRoutes(web: Web, deps: WebhookDeliveriesDeps): void {
     const name = { ...nameOf(request), recoveryId };
     return dataBody(presentRecovery(await deps.readDeliveryRecovery(name)));
   });
-}
-
-function presentPreview({ count: found, hasMore, first }: RecoveryPreview) {
-  return {
-    count: found,
-    more: hasMore,
-    first: first.map(({ createdAt, ...shown }) => ({
-      ...shown,
-      created_at: createdAt.toISOString(),
-    })),
-  };
 }
 
 function presentOutcome(outcome: TestOutcome): z.output<typeof tested> {

@@ -38,7 +38,7 @@ const looks: readonly Looks[] =
       ]);
 
 /** What a phone on a slow line loads in a second or two. */
-const firstPageBytes = 80_000;
+const firstPageBytes = 85_000;
 
 /**
  * The name of each page's picture, and its address below /console. `ID` stands for what the list
@@ -94,6 +94,10 @@ describe.skipIf(!hasBrowser)("every page of the console, in a browser", () => {
     for (const amount of [ether, 1n, 123n * ether + 456n]) await console.pay(amount);
     await world.receiver.waitForCount(3);
     await plantSighting(console.databaseUrl, { txHash: `0x${"5e".repeat(32)}`, symbol: hostile });
+    const from = new Date().toISOString().slice(0, 8);
+    await fetch(`${daemon.url}/statements?from=${from}01&to=${from}02`, {
+      headers: { "x-api-key": customer.key },
+    }).then((answer) => answer.text());
     // Of a target that was opened for a test nothing is kept: as if each had answered this.
     await runSql(
       console.databaseUrl,
@@ -111,6 +115,7 @@ describe.skipIf(!hasBrowser)("every page of the console, in a browser", () => {
     const operator = await console.asOperator({ width: look.width, theme });
     if (look.language === "en") {
       const { bytes, files } = await firstPage(business.page);
+      process.stdout.write(`the console's first page takes ${bytes} bytes\n`);
       expect(files).toBeGreaterThan(4);
       expect(bytes).toBeLessThanOrEqual(firstPageBytes);
     }

@@ -6,19 +6,29 @@ import { Card } from "../../ui/frame/card.tsx";
 import { Empty } from "../../ui/frame/empty.tsx";
 import { Page } from "../../ui/frame/page.tsx";
 import { useAnswer } from "../../wire/use-answer.ts";
-import { LabelTotals } from "./label-totals.tsx";
 import { OpenMatters } from "./open-matters.tsx";
 import { readStatement } from "./read-statement.ts";
+import { SignedStatements } from "./signed-statements.tsx";
 import { StatementCard } from "./statement-card.tsx";
+import { TotalsCard } from "./totals-card.tsx";
 import { WalletChoice } from "./wallet-choice.tsx";
 
 /**
  * A wallet's statement for one month, by the ledger: balances before and after, and transactions.
+ * Without a wallet the signed statements, totals, and what blocks the close of the month.
  */
 export function StatementsPage() {
-  const { filters, change } = useFilters(["wallet_id", "month"]);
+  const { filters, change } = useFilters(["wallet_id", "month", "by", "cursor"]);
   const month = monthIn(filters.month);
   const walletId = filters.wallet_id;
+  const totals = (
+    <TotalsCard
+      month={month}
+      walletId={walletId ?? null}
+      by={filters.by}
+      onChange={(by) => change("by", by)}
+    />
+  );
   return (
     <Page title={text.statements.title} lead={text.statements.lead}>
       <div class="filters">
@@ -37,11 +47,18 @@ export function StatementsPage() {
               {text.statements.chooseMore}
             </Empty>
           </Card>
-          <LabelTotals month={month} />
+          <SignedStatements
+            month={month}
+            {...(filters.cursor === undefined ? {} : { cursor: filters.cursor })}
+          />
+          {totals}
           <OpenMatters month={month} />
         </div>
       ) : (
-        <Statement key={`${walletId} ${month}`} walletId={walletId} month={month} />
+        <div class="stack">
+          <Statement key={`${walletId} ${month}`} walletId={walletId} month={month} />
+          {totals}
+        </div>
       )}
     </Page>
   );

@@ -1,0 +1,77 @@
+import { readFile } from "node:fs/promises";
+import { beforeAll, describe, expect, it } from "vitest";
+import { ether } from "../../support/chain/cast.ts";
+import { hasBrowser } from "../../support/console/browser.ts";
+import { oneConsole } from "../../support/console/each-console.ts";
+import { findViolations } from "../../support/console/find-violations.ts";
+
+const forms = ["JSON Lines", "CSV", "HTML", "Parquet"];
+
+describe.skipIf(!hasBrowser)("signed statements and totals in the console, in a browser", () => {
+  const console = oneConsole();
+
+  beforeAll(async () => {
+    await console.pay(3n * ether + 1n);
+    await console.world.receiver.waitForCount(1);
+  });
+
+  const openStatements = async () => {
+    const { page, complaints } = await console.asBusiness();
+    await page.getByRole("link", { name: "Statements", exact: true }).click();
+    return { page, complaints };
+  };
+
+  it("makes one of an asset, and gives it in each form with its digest and signature", async () => {
+    const { page, complaints } = await openStatements();
+    await page.getByText("No signed statement was given out").waitFor();
+    await page.getByRole("button", { name: "Make a signed statement" }).click();
+    const dialog = page.getByRole("dialog");
+    await dialog.getByLabel("Asset").fill("ETH");
+    await dialog.getByLabel("Time zone").fill("Europe/Zurich");
+    expect(await findViolations(page)).toEqual([]);
+    await dialog.getByRole("button", { name: "Make a signed statement" }).click();
+    const row = page.getByRole("table", { name: "Signed statements" }).locator("tbody tr");
+    await row.getByText("Europe/Zurich").waitFor();
+    await dialog.waitFor({ state: "detached" });
+
+    const [made] = await console.customer.api.get("/statements/all");
+    await row.getByTitle(made.digest).waitFor();
+    await row.getByTitle(made.signature.value).waitFor();
+    await row.getByText(made.signature.key_id).waitFor();
+    await row.getByText("ETH", { exact: true }).waitFor();
+    for (const name of forms) {
+      const coming = page.waitForEvent("download");
+      await row.getByRole("link", { name, exact: true }).click();
+      const bytes = await readFile(await (await coming).path());
+      expect([name, bytes.includes(made.digest)]).toEqual([name, true]);
+    }
+    expect(complaints).toEqual([]);
+  });
+
+  it("says why it makes none, and keeps what was written", async () => {
+    const { page } = await openStatements();
+    await page.getByRole("button", { name: "Make a signed statement" }).click();
+    const dialog = page.getByRole("dialog");
+    await dialog.getByLabel("Time zone").fill("Europe/Nowhere");
+    await dialog.getByRole("button", { name: "Make a signed statement" }).click();
+    await dialog.getByRole("alert").waitFor();
+    expect(await dialog.getByLabel("Time zone").inputValue()).toBe("Europe/Nowhere");
+  });
+
+  it("adds up by type, and draws the days of the month with a table behind", async () => {
+    const { page, complaints } = await openStatements();
+    const month = new Date().toISOString().slice(0, 7);
+    await page.getByRole("button", { name: "By type" }).click();
+    await page
+      .getByRole("table", { name: `By type, ${month}` })
+      .getByRole("row", { name: /ETH.*Deposit.*3\.000000000000000001/ })
+      .waitFor();
+    await page.getByRole("button", { name: "By day" }).click();
+    await page.getByRole("img", { name: `By day, ${month}, ETH` }).waitFor();
+    await page.getByText("Show as a table").click();
+    const behind = page.getByRole("table", { name: `By day, ${month}, ETH` });
+    await behind.getByText("3.000000000000000001").waitFor();
+    expect(await findViolations(page)).toEqual([]);
+    expect(complaints).toEqual([]);
+  });
+});

@@ -7,6 +7,7 @@ import { existsSync, readFileSync } from "node:fs";
 import { commentsOfCode, textsOfCode, wideCommentsOfCode } from "./code.mjs";
 import { proseOfMarkdown, wideLinesOfMarkdown } from "./markdown.mjs";
 import { columns, judge } from "./rules.mjs";
+import { judgeWords } from "./words.mjs";
 
 /**
  * A kind of prose: its files, and whether what fails in it fails the check.
@@ -14,6 +15,7 @@ import { columns, judge } from "./rules.mjs";
  *   name: string,
  *   files: string[],
  *   fails: boolean,
+ *   isByGlossary: boolean,
  *   prose: (file: string, text: string) => import("./rules.mjs").Prose[],
  *   wide: (file: string, text: string) => number[],
  * }} Kind
@@ -28,6 +30,7 @@ const kinds = [
     name: "documents",
     files: tracked("*.md").filter((file) => !isHistory(file)),
     fails: true,
+    isByGlossary: true,
     prose: proseOfMarkdown,
     wide: (_, text) => wideLinesOfMarkdown(text),
   },
@@ -35,6 +38,7 @@ const kinds = [
     name: "decisions and changelog",
     files: tracked("*.md").filter(isHistory),
     fails: true,
+    isByGlossary: false,
     prose: proseOfMarkdown,
     wide: (_, text) => wideLinesOfMarkdown(text),
   },
@@ -42,6 +46,7 @@ const kinds = [
     name: "console texts",
     files: tracked("console/src/text/*.json"),
     fails: true,
+    isByGlossary: true,
     prose: proseOfJson,
     wide: () => [],
   },
@@ -49,6 +54,7 @@ const kinds = [
     name: "errors, help and API",
     files: tracked("src/*.ts"),
     fails: true,
+    isByGlossary: true,
     prose: textsOfCode,
     wide: () => [],
   },
@@ -56,6 +62,7 @@ const kinds = [
     name: "comments",
     files: tracked("src/*.ts", "console/*.ts", "console/*.tsx", "packages/*.ts"),
     fails: true,
+    isByGlossary: false,
     prose: commentsOfCode,
     wide: wideCommentsOfCode,
   },
@@ -66,7 +73,7 @@ for (const kind of kinds) report(kind);
 process.exitCode = failures === 0 ? 0 : 1;
 
 /** @param {Kind} kind */
-function report({ name, files, fails, prose, wide }) {
+function report({ name, files, fails, isByGlossary, prose, wide }) {
   const chosen = files.filter(
     (file) => paths.length === 0 || paths.some((path) => file.startsWith(path)),
   );
@@ -76,7 +83,7 @@ function report({ name, files, fails, prose, wide }) {
     for (const piece of prose(file, text)) {
       const { sentences, findings } = judge(piece);
       counts.sentences += sentences;
-      for (const finding of findings) {
+      for (const finding of isByGlossary ? [...findings, ...judgeWords(piece)] : findings) {
         counts[finding.level] += 1;
         if (isAll || (fails && finding.level === "fails")) print(finding);
       }

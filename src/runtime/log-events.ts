@@ -83,7 +83,7 @@ export const logEvents = {
     "mover.failed":
       "Deliveries could not be moved from a replaced webhook, or queued again. It is tried again.",
     "opening.corrected": "An opening balance was corrected by what the chain proves.",
-    "outbox.listening_failed": "PostgreSQL's notices are not heard. The relay polls meanwhile.",
+    "outbox.listening_failed": "PostgreSQL's notices do not arrive. The relay polls meanwhile.",
     "price.failed": "A price could not be read. The last one stays until it is too old.",
     "prices.not_written": "Fixed prices could not be written. It is tried again.",
     "prices.step_failed": "A step of reading prices failed. It is tried again.",

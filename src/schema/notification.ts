@@ -168,7 +168,8 @@ const sequenced = {
 export function notificationEnvelope(event: NotificationEvent) {
   return z.object({
     id: idText.meta({
-      description: "The notification's. The same on every attempt and redelivery: remember it.",
+      description:
+        "The notification's. The same on every attempt, also when it is sent again: remember it.",
     }),
     event: z.literal(event),
     timestamp: timeText.meta({ description: "When the event happened." }),

@@ -2,6 +2,7 @@ import { expect, test } from "vitest";
 import { commentsOfCode, textsOfCode, wideCommentsOfCode } from "../../../scripts/prose/code.mjs";
 import { proseOfMarkdown, wideLinesOfMarkdown } from "../../../scripts/prose/markdown.mjs";
 import { judge } from "../../../scripts/prose/rules.mjs";
+import { judgeWords, refusedWordsOf } from "../../../scripts/prose/words.mjs";
 
 const rulesBroken = (text: string, isFragment = false) =>
   judge({ file: "page.md", line: 1, text, isFragment }).findings.map(
@@ -74,4 +75,23 @@ test("of code the texts that are shown and the comments are read, with values fi
   expect(commentsOfCode("a.ts", code).map(({ text }) => text)).toEqual(["What it is for."]);
   expect(wideCommentsOfCode("a.ts", code)).toEqual([]);
   expect(wideCommentsOfCode("b.ts", `// ${"wide ".repeat(30)}\n`)).toEqual([1]);
+});
+
+test("the glossary refuses the words that its last column has in bold", () => {
+  expect(
+    refusedWordsOf("| word | meaning | not |\n|---|---|---|\n| a | b | **c**, d, **e f** |"),
+  ).toEqual([
+    { refused: "c", instead: "a" },
+    { refused: "e f", instead: "a" },
+  ]);
+});
+
+test.each<[string, string[]]>([
+  ["A redelivery has the same id.", ['"redeliver" is "send again"']],
+  ["It was heard.", ['"heard" is "delivered"']],
+  ["`POST /redeliver` sends it again.", []],
+  ["The alarms go to the operator.", ['"alarm" is "alert"']],
+])("%s", (text, refused) => {
+  const found = judgeWords({ file: "docs/page.md", line: 1, text, isFragment: false });
+  expect(found.map(({ rule }) => rule)).toEqual(refused);
 });

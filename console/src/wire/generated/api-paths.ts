@@ -3514,7 +3514,7 @@ export interface components {
         TokenUnlisted: {
             /**
              * Format: uuid
-             * @description The notification's. The same on every attempt and redelivery: remember it.
+             * @description The notification's. The same on every attempt, also when it is sent again: remember it.
              * @example 01a20098-39e4-7000-8000-02911919b011
              */
             id: string;
@@ -3696,7 +3696,7 @@ export interface components {
         TransactionDeposit: {
             /**
              * Format: uuid
-             * @description The notification's. The same on every attempt and redelivery: remember it.
+             * @description The notification's. The same on every attempt, also when it is sent again: remember it.
              * @example 01a20098-39e4-7000-8000-02911919b011
              */
             id: string;
@@ -3826,7 +3826,7 @@ export interface components {
         TransactionDropped: {
             /**
              * Format: uuid
-             * @description The notification's. The same on every attempt and redelivery: remember it.
+             * @description The notification's. The same on every attempt, also when it is sent again: remember it.
              * @example 01a20098-39e4-7000-8000-02911919b011
              */
             id: string;
@@ -3884,7 +3884,7 @@ export interface components {
         TransactionPayment: {
             /**
              * Format: uuid
-             * @description The notification's. The same on every attempt and redelivery: remember it.
+             * @description The notification's. The same on every attempt, also when it is sent again: remember it.
              * @example 01a20098-39e4-7000-8000-02911919b011
              */
             id: string;
@@ -3913,7 +3913,7 @@ export interface components {
         TransactionPending: {
             /**
              * Format: uuid
-             * @description The notification's. The same on every attempt and redelivery: remember it.
+             * @description The notification's. The same on every attempt, also when it is sent again: remember it.
              * @example 01a20098-39e4-7000-8000-02911919b011
              */
             id: string;
@@ -3942,7 +3942,7 @@ export interface components {
         TransactionReversed: {
             /**
              * Format: uuid
-             * @description The notification's. The same on every attempt and redelivery: remember it.
+             * @description The notification's. The same on every attempt, also when it is sent again: remember it.
              * @example 01a20098-39e4-7000-8000-02911919b011
              */
             id: string;
@@ -3977,7 +3977,7 @@ export interface components {
         TransactionWithdrawal: {
             /**
              * Format: uuid
-             * @description The notification's. The same on every attempt and redelivery: remember it.
+             * @description The notification's. The same on every attempt, also when it is sent again: remember it.
              * @example 01a20098-39e4-7000-8000-02911919b011
              */
             id: string;
@@ -4064,7 +4064,7 @@ export interface components {
         WalletBalance_below: {
             /**
              * Format: uuid
-             * @description The notification's. The same on every attempt and redelivery: remember it.
+             * @description The notification's. The same on every attempt, also when it is sent again: remember it.
              * @example 01a20098-39e4-7000-8000-02911919b011
              */
             id: string;
@@ -4088,7 +4088,7 @@ export interface components {
         WalletBalance_restored: {
             /**
              * Format: uuid
-             * @description The notification's. The same on every attempt and redelivery: remember it.
+             * @description The notification's. The same on every attempt, also when it is sent again: remember it.
              * @example 01a20098-39e4-7000-8000-02911919b011
              */
             id: string;
@@ -4437,7 +4437,7 @@ export interface components {
         WebhookTest: {
             /**
              * Format: uuid
-             * @description The notification's. The same on every attempt and redelivery: remember it.
+             * @description The notification's. The same on every attempt, also when it is sent again: remember it.
              * @example 01a20098-39e4-7000-8000-02911919b011
              */
             id: string;

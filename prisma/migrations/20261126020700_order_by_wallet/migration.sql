@@ -25,8 +25,9 @@ CREATE FUNCTION delivery_front(owners UUID[], wallets UUID[]) RETURNS VOID LANGU
 DECLARE
   part INTEGER;
 BEGIN
-  FOR part IN SELECT DISTINCT uuid_hash(wallet) & 63 FROM unnest(wallets) AS wallet ORDER BY 1 LOOP
-    -- "order" in a number. Parts, because locks of every wallet in a large block would fill the table of locks.
+  FOR part IN SELECT DISTINCT hashtext(chain_name) FROM wallet WHERE id = ANY (wallets) ORDER BY 1 LOOP
+    -- "order" in a number. Of a chain, because a commit writes to lines of its chain in several statements, in no order.
+    -- Locks of every wallet in a large block would fill the table of locks.
     PERFORM pg_advisory_xact_lock(1869767781, part);
   END LOOP;
   WITH member AS MATERIALIZED (

@@ -89,6 +89,48 @@ describe("the lines of wallets, with several connections", () => {
     expect(placesOf(await world.begin())).toEqual([1]);
   });
 
+  it("blocks nobody where a commit writes to one after another, and a record to several", async () => {
+    world = await openOrdered(ledger, 60);
+    await world.first(undefined, { isOrdered: true });
+    const pairs = await ledger.db.$queryRaw<{ ids: string[] }[]>`
+      SELECT array_agg(id::text) AS ids FROM wallet WHERE business_id = ${world.businessId}::uuid
+      GROUP BY uuid_hash(id) & 63 HAVING count(*) > 1 LIMIT 2`;
+    const [[a = "", c = ""] = [], [b = "", d = ""] = []] = pairs.map(({ ids }) => ids);
+    await world.deposit(a, b);
+    await world.begin();
+    await world.deposit(c, c, d, d);
+    // Two wallets each that shared a lock once. Whichever a record would have come to first.
+    for (const [first, second] of [
+      [c, d],
+      [d, c],
+    ]) {
+      const runs = { commit: 0, record: 0 };
+      const [written, waited] = [gate(), gate()];
+      const touch = (tx: Tx, walletId = "") => tx.$executeRaw`
+        UPDATE delivery SET due_at = due_at WHERE wallet_id = ${walletId}::uuid AND is_behind`;
+      const commit = inTransaction(ledger.db, async (tx) => {
+        runs.commit += 1;
+        await touch(tx, first);
+        written.open();
+        await waited.isOpen;
+        await touch(tx, second);
+      });
+      await written.isOpen;
+      const record = inTransaction(ledger.db, async (tx) => {
+        runs.record += 1;
+        await tx.$executeRaw`
+          UPDATE delivery SET claim_token = NULL, claim_expires_at = NULL, begun_at = NULL WHERE claim_token IS NOT NULL`;
+        await tx.$executeRaw`
+          UPDATE delivery SET claim_token = gen_random_uuid(), claim_expires_at = now() + interval '1 min'
+          WHERE wallet_id = ANY(${[a, b]}::uuid[])`;
+      });
+      await someoneWaits();
+      waited.open();
+      await Promise.all([commit, record]);
+      expect(runs).toEqual({ commit: 1, record: 1 });
+    }
+  });
+
   it("lets an older one wait for a claim that is not committed yet", async () => {
     const [a = ""] = world.walletIds;
     await world.deposit(a, a);

@@ -84,8 +84,8 @@ export function createChainSource(
   });
   logShared(ports.log, options);
   const { keepHeader, hasAccessList, lastProof, ...asked } = createBalanceReader(
-    { pool, verify },
-    { ...rules, needed: witness.count },
+    { pool, verify, log: ports.log },
+    { ...rules, needed: witness.count, chainId: options.chainId },
   );
   const { agreed, lacksTraces, discovered, ...loading } = createBlockLoader(
     {

@@ -104,6 +104,8 @@ export const logEvents = {
     "spans.not_flushed": "The last spans did not reach the collector before the end.",
     "sweep.failed": "Expired claims could not be freed. It is tried again.",
     "telemetry.warned": "The OpenTelemetry library warns.",
+    "token.fails":
+      "A token's contract fails when asked for balances. Nothing is known of them until it answers.",
     "traces.missing":
       "No endpoint gives traces. Blocks are read without them, and balances are compared.",
     "transactions.corrected": "Transactions of a block were replaced by what several hosts show.",

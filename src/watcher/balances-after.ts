@@ -32,6 +32,7 @@ async function readAfter(
       of: steps.map((amounts) => ({ kind: "each", amounts })),
       proofs: steps.map(() => "state"),
       disputed: [],
+      reverted: [],
       silent: [],
     };
   const { amounts, ...shown } = await chain.balancesAt(blockHash, questions);

@@ -130,6 +130,7 @@ async function readShown(
   if (around === null) return null;
   const [before, after] = around;
   if (before.disputed.length > 0 || after.disputed.length > 0) return null;
+  if (before.reverted.length > 0 || after.reverted.length > 0) return null;
   const known = { beforeAtomic: before.amounts[0] ?? 0n, after: after.of[0] };
   if (isProved(before, 0) && isProved(after, 0)) return { known, takesBack: "all" };
   return chain.isAlone() ? { known, takesBack: "unproven" } : null;

@@ -9,7 +9,8 @@ import { readBalances } from "./read-balances.ts";
 export type Pool = Pick<EndpointPool, "leader" | "first" | "inOrder" | "recordFailure">;
 export type Verify = (endpoint: Endpoint) => Promise<void>;
 
-type Said = { host: string; amounts: readonly bigint[] };
+/** Null: the token's contract fails. */
+type Said = { host: string; amounts: readonly (bigint | null)[] };
 
 const ruleAt = (place: number, needed: number): AgreementRule<Said> => ({
   needed,
@@ -18,7 +19,8 @@ const ruleAt = (place: number, needed: number): AgreementRule<Said> => ({
 
 /**
  * Balances as endpoints of `needed` hosts say them alike; where only one host answers, as it says.
- * Each balance is judged by itself: a lie about one of them keeps no other one waiting.
+ * Each balance is judged by itself: neither a lie about one of them nor a token that fails keeps
+ * another one waiting.
  * @throws Fault `state_unavailable`, `rpc_unavailable` where none answers
  */
 export async function agreeOnBalances(
@@ -40,14 +42,16 @@ export async function agreeOnBalances(
     isEnough: (values) => rules.every((rule) => isAgreed(rule)(values)),
   });
   const verdicts = rules.map((rule) => judge(answers, rule));
-  const amounts = verdicts.map((verdict, place) => {
-    const said = verdict.kind === "agreed" ? verdict.value : first;
-    return said.amounts[place] ?? 0n;
+  const said = verdicts.map((verdict, place) => {
+    const { amounts } = verdict.kind === "agreed" ? verdict.value : first;
+    return amounts[place] ?? null;
   });
+  const isShown = (place: number) => verdicts[place]?.kind === "agreed" && said[place] !== null;
   return {
-    amounts,
-    proofs: verdicts.map(({ kind }) => (kind === "agreed" ? "agreed" : "answered")),
+    amounts: said.map((amount) => amount ?? 0n),
+    proofs: said.map((_, place) => (isShown(place) ? "agreed" : "answered")),
     disputed: verdicts.flatMap(({ kind }, place) => (kind === "disputed" ? place : [])),
+    reverted: said.flatMap((amount, place) => (amount === null ? place : [])),
     silent: verdicts.some(({ kind }) => kind === "silent") ? answers.silent : [],
   };
 }

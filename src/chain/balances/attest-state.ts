@@ -75,7 +75,7 @@ async function findLayout(
   { block, token, owners }: { block: AttestedBlock; token: Address; owners: readonly Address[] },
 ): Promise<TokenLayout | null> {
   const said = await askToken(endpoint, block, { token, owners });
-  const at = said?.findIndex((amount) => amount > 0n) ?? -1;
+  const at = said?.findIndex((amount) => (amount ?? 0n) > 0n) ?? -1;
   const [owner, amount] = [owners[at], said?.[at]];
   if (owner === undefined) return null;
   const slots = knownLayouts.map((layout) => slotOf(keccak, layout, owner));
@@ -84,12 +84,12 @@ async function findLayout(
   return fitting.length === 1 ? (fitting[0] ?? null) : null;
 }
 
-/** Null where the endpoint no longer has that state. */
+/** Null where the endpoint no longer has that state. One is null where the token fails. */
 async function askToken(
   endpoint: Endpoint,
   block: AttestedBlock,
   { token, owners }: { token: Address; owners: readonly Address[] },
-): Promise<bigint[] | null> {
+): Promise<(bigint | null)[] | null> {
   const questions = owners.map(
     (walletAddress): BalanceQuestion => ({ walletAddress, assetAddress: token }),
   );

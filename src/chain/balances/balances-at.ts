@@ -2,6 +2,8 @@ import type { Address } from "../../domain/chain/address.ts";
 import type { Hash } from "../../domain/chain/block.ts";
 import { type BalanceProof, weakestProof } from "../../domain/chain/block-proof.ts";
 import type { BalanceQuestion, BalancesRead } from "../../domain/money/balance.ts";
+import type { AssetAddress } from "../../domain/money/movement.ts";
+import type { Logger } from "../../runtime/logger.ts";
 import { createAccessLists } from "./access-lists.ts";
 import { agreeOnBalances, type Pool, type Verify } from "./agree-on-balances.ts";
 import { createBalanceProver, type Proved } from "./prove-balances.ts";
@@ -15,10 +17,11 @@ import { readSymbol } from "./read-symbol.ts";
  * is.
  */
 export function createBalanceReader(
-  ports: { pool: Pool; verify: Verify },
-  rules: StateRules & { needed: number },
+  ports: { pool: Pool; verify: Verify; log: Logger },
+  rules: StateRules & { needed: number; chainId: number },
 ) {
-  const { needed } = rules;
+  const { needed, chainId } = rules;
+  const failing = createFailingTokens(ports.log, chainId);
   const headers = createProvenHeaders(rules);
   const accessLists = createAccessLists({ ...ports, headers }, rules);
   const prove = createBalanceProver({ ...ports, headers }, rules);
@@ -33,15 +36,16 @@ export function createBalanceReader(
     const open = [...questions.keys()].filter((place) => proved[place] === null);
     const amounts = proved.map((one) => one?.amountAtomic ?? 0n);
     const proofs = proved.map((one) => one?.proof ?? "answered");
-    if (open.length === 0) return { amounts, proofs, disputed: [], silent: [] };
+    if (open.length === 0) return { amounts, proofs, disputed: [], reverted: [], silent: [] };
     const asked = questions.filter((_, place) => proved[place] === null);
     const left = await agreeOnBalances({ ...ports, needed }, blockHash, asked);
     for (const [index, place] of open.entries()) {
       amounts[place] = left.amounts[index] ?? 0n;
       proofs[place] = left.proofs[index] ?? "answered";
     }
-    const disputed = left.disputed.flatMap((index) => open[index] ?? []);
-    return { amounts, proofs, disputed, silent: left.silent };
+    const placesOf = (some: readonly number[]) => some.flatMap((index) => open[index] ?? []);
+    const [disputed, reverted] = [placesOf(left.disputed), placesOf(left.reverted)];
+    return { amounts, proofs, disputed, reverted, silent: left.silent };
   }
 
   return {
@@ -55,6 +59,7 @@ export function createBalanceReader(
       { isWide } = { isWide: false },
     ): Promise<BalancesRead> {
       const answer = await read(blockHash, questions, isWide);
+      failing.note(questions, answer);
       // Many are read in order to find what differs, and that is read again.
       if (!isWide) lastProof = weakestProof(answer.proofs);
       return answer;
@@ -81,5 +86,26 @@ export function createBalanceReader(
      * been read.
      */
     lastProof: () => lastProof,
+  };
+}
+
+/** Logs a token whose contract fails when asked for balances: once until it answers again. */
+function createFailingTokens(log: Logger, chainId: number) {
+  const known = new Set<AssetAddress>();
+  return {
+    note(
+      questions: readonly BalanceQuestion[],
+      { reverted }: Pick<BalancesRead, "reverted">,
+    ): void {
+      if (reverted.length === 0 && known.size === 0) return;
+      for (const [place, { assetAddress: token }] of questions.entries()) {
+        const fails = reverted.includes(place);
+        if (!fails) known.delete(token);
+        else if (!known.has(token)) {
+          known.add(token);
+          log.warn({ chainId, token }, "token.fails");
+        }
+      }
+    },
   };
 }

@@ -19,15 +19,16 @@ const balancesPerCall = 250;
 
 /**
  * Balances at a block, by calls that ask for many at once. Null where the contract is not there at
- * that block, a token fails, or the endpoint refuses. Then each balance is asked for by itself.
+ * that block, or the endpoint refuses. Then each balance is asked for by itself. So is one that is
+ * null: its token fails, or another one has used up the gas.
  */
 export async function readByMulticall(
   endpoint: Endpoint,
   blockHash: Hash,
   questions: readonly BalanceQuestion[],
-): Promise<bigint[] | null> {
+): Promise<(bigint | null)[] | null> {
   if (endpoint.capabilities.hasMulticall === false) return null;
-  const balances: bigint[] = [];
+  const balances: (bigint | null)[] = [];
   for (let first = 0; first < questions.length; first += balancesPerCall) {
     const read = await readChunk(
       endpoint,
@@ -44,7 +45,7 @@ async function readChunk(
   endpoint: Endpoint,
   blockHash: Hash,
   questions: readonly BalanceQuestion[],
-): Promise<bigint[] | null> {
+): Promise<(bigint | null)[] | null> {
   const calls = questions.map((question) => ({ ...callOf(question), allowFailure: true }));
   const data = encodeFunctionData({ abi, functionName: "aggregate3", args: [calls] });
   const at = { blockHash, requireCanonical: true };
@@ -55,16 +56,20 @@ async function readChunk(
     const results = decode(answer);
     endpoint.capabilities.hasMulticall = results !== null;
     if (results === null) return null;
-    if (results.length !== questions.length || results.some(({ success }) => !success)) return null;
-    // A word, and nothing of what a broken token may append; nothing at all where there is no
-    // contract.
-    return results.map(({ returnData }) =>
-      returnData === "0x" ? 0n : BigInt(returnData.slice(0, 66)),
-    );
+    if (results.length !== questions.length) return null;
+    return results.map(({ success, returnData }) => (success ? wordIn(returnData) : null));
   } catch (error) {
     if (failureKindIn(error) === "refused") return null;
     throw error;
   }
+}
+
+/**
+ * A word, and nothing of what a broken token may append. Zero where there is no contract, which
+ * answers nothing at all.
+ */
+export function wordIn(data: `0x${string}`): bigint {
+  return data === "0x" ? 0n : BigInt(data.slice(0, 2 + 64));
 }
 
 /** Null where there is no such contract, or another one. */

@@ -81,7 +81,7 @@ export function createTokenProver(keccak: Keccak, needed: number) {
   async function layoutOf(
     endpoint: Endpoint,
     asked: TokenRead,
-    said: readonly bigint[],
+    said: readonly (bigint | null)[],
   ): Promise<TokenLayout | null> {
     const known = searches.get(asked.token);
     if (known?.layout) return known.layout;
@@ -90,9 +90,9 @@ export function createTokenProver(keccak: Keccak, needed: number) {
       return null;
     }
     // Where every balance is zero, no slot differs from another.
-    const at = said.findIndex((amount) => amount > 0n);
+    const at = said.findIndex((amount) => (amount ?? 0n) > 0n);
     const [owner, amount] = [asked.owners[at], said[at]];
-    if (owner === undefined || amount === undefined) return null;
+    if (owner === undefined || amount === undefined || amount === null) return null;
     const layout = await findLayout(endpoint, asked, { owner, amount });
     if (layout === null)
       searches.set(asked.token, { layout: null, readsLeft: readsUntilNextSearch });
@@ -121,7 +121,11 @@ function answersOf<T>(said: T, others: readonly { host: string; answer: T | null
   return { values: [said, ...byHost.values()], silent };
 }
 
-function askToken(endpoint: Endpoint, { blockHash, token, owners }: TokenRead): Promise<bigint[]> {
+/** One is null where the token's contract fails. */
+function askToken(
+  endpoint: Endpoint,
+  { blockHash, token, owners }: TokenRead,
+): Promise<(bigint | null)[]> {
   const questions = owners.map(
     (walletAddress): BalanceQuestion => ({ walletAddress, assetAddress: token }),
   );

@@ -4,13 +4,14 @@ import { Fault } from "../../domain/fault.ts";
 import { nextTurn } from "../../domain/in-slices.ts";
 import type { BalanceQuestion } from "../../domain/money/balance.ts";
 import { nativeAddress } from "../../domain/money/movement.ts";
-import { type Endpoint, failureKindIn } from "../endpoints/endpoint.ts";
+import { type Endpoint, failureKindIn, isGoneIn, isRevertedIn } from "../endpoints/endpoint.ts";
 import { readData, readQuantity } from "../rpc/rpc-value.ts";
-import { readByMulticall } from "./multicall.ts";
+import { readByMulticall, wordIn } from "./multicall.ts";
 
 /**
  * The balances asked for, at the state after one block, named by its hash (EIP-1898), in the order
- * asked, in atomic units. A token that is not deployed at that block is held by nobody.
+ * asked, in atomic units. A token that is not deployed at that block is held by nobody. Null where
+ * the token's contract fails at that question: the others are known all the same.
  * @throws Fault `state_unavailable` where the endpoint no longer has that state (or refuses it);
  * `rpc_unavailable`
  */
@@ -18,10 +19,17 @@ export async function readBalances(
   endpoint: Endpoint,
   blockHash: Hash,
   questions: readonly BalanceQuestion[],
-): Promise<bigint[]> {
+): Promise<(bigint | null)[]> {
   const together =
     questions.length < worthTogether ? null : await readByMulticall(endpoint, blockHash, questions);
-  return together ?? readOneByOne(endpoint, blockHash, questions);
+  if (together === null)
+    return readOneByOne(endpoint, blockHash, { questions, isStateThere: false });
+  const failed = [...together.keys()].filter((place) => together[place] === null);
+  if (failed.length === 0) return together;
+  const asked = questions.filter((_, place) => together[place] === null);
+  const alone = await readOneByOne(endpoint, blockHash, { questions: asked, isStateThere: true });
+  for (const [index, place] of failed.entries()) together[place] = alone[index] ?? null;
+  return together;
 }
 
 /** A batch. Over a websocket each is a message of its own. */
@@ -30,11 +38,14 @@ const askedInOneTurn = 100;
 /** Fewer are as well asked for one by one, in a batch. */
 const worthTogether = 20;
 
+/** `isStateThere`: the endpoint has just answered from that state. */
 async function readOneByOne(
   endpoint: Endpoint,
   blockHash: Hash,
-  questions: readonly BalanceQuestion[],
-): Promise<bigint[]> {
+  of: { questions: readonly BalanceQuestion[]; isStateThere: boolean },
+): Promise<(bigint | null)[]> {
+  const { questions, isStateThere } = of;
+  const isOfToken = (error: unknown) => isRevertedIn(error) || (isStateThere && !isGoneIn(error));
   const at = { blockHash, requireCanonical: true };
   let turn: Promise<unknown> = Promise.resolve();
   return Promise.all(
@@ -49,17 +60,17 @@ async function readOneByOne(
           return readQuantity(await ask("eth_getBalance", walletAddress), what);
         }
         const call = { to: assetAddress, data: balanceOfData(walletAddress) };
-        const word = readData(await ask("eth_call", call), what);
-        // A word, and nothing of what a broken token may append.
-        return word === "0x" ? 0n : BigInt(word.slice(0, 2 + 64));
+        return wordIn(readData(await ask("eth_call", call), what));
       } catch (error) {
-        throw failureKindIn(error) === "refused" ? stateGone(blockHash, error) : error;
+        if (failureKindIn(error) !== "refused") throw error;
+        if (assetAddress !== nativeAddress && isOfToken(error)) return null;
+        throw stateGone(blockHash, error);
       }
     }),
   );
 }
 
-export function isEqual(a: readonly bigint[], b: readonly bigint[]): boolean {
+export function isEqual(a: readonly (bigint | null)[], b: readonly (bigint | null)[]): boolean {
   return a.length === b.length && a.every((amount, index) => amount === b[index]);
 }
 

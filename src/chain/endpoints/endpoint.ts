@@ -226,6 +226,11 @@ export function failureKindIn(error: unknown): RpcFailure["kind"] | null {
   return (error.facts["failure"] as RpcFailure["kind"] | undefined) ?? null;
 }
 
+/** True if a Fault of `ask` says that the contract that was called fails: its state is there. */
+export function isRevertedIn(error: unknown): boolean {
+  return error instanceof Fault && error.facts["isReverted"] === true;
+}
+
 /** True if a Fault of `ask` says that the endpoint no longer has the data that was asked for. */
 export function isGoneIn(error: unknown): boolean {
   return error instanceof Fault && error.facts["isGone"] === true;

@@ -17,7 +17,7 @@ export type RpcFailure =
   /** The endpoint is well and does not offer the method. */
   | { kind: "unsupported"; reason: string }
   /** The endpoint is well and refuses this request. */
-  | { kind: "refused"; reason: string; isGone?: true };
+  | { kind: "refused"; reason: string; isGone?: true; isReverted?: true };
 
 /** JSON-RPC 2.0, section 5.1, and EIP-1474. */
 const methodNotFound = -32601;
@@ -31,6 +31,11 @@ const unsupportedWords =
 const historyGone = 4444;
 const goneWords =
   /\bpruned\b|missing trie node|history (?:is )?(?:unavailable|not available)|historical (?:state|data|blocks?|receipts|logs)[^.]*(?:not available|unavailable)|state (?:is )?(?:not available|unavailable)/i;
+
+/** A contract fails: geth's code for it (execution-apis), and the words of it and of others. */
+const reverted = 3;
+const revertedWords =
+  /^(?:E?VM (?:execution error|exception|error)|(?:execution|transaction|call) (?:reverted|aborted)|revert(?:ed)?\b|invalid (?:opcode|jump)|stack (?:und|ov)erflow|out of gas)/i;
 
 /** Of an endpoint's own words. */
 const longestReason = 500;
@@ -97,17 +102,22 @@ export function unavailable(who: string, what: string, failure: RpcFailure): Fau
   return new Fault(
     "rpc_unavailable",
     `Endpoint ${who} gave no usable answer (${what}): ${failure.reason}.`,
-    { facts: { endpoint: who, failure: failure.kind, ...goneIn(failure) } },
+    { facts: { endpoint: who, failure: failure.kind, ...refusalIn(failure) } },
   );
 }
 
-function goneIn(failure: RpcFailure): { isGone?: true } {
-  return failure.kind === "refused" && failure.isGone === true ? { isGone: true } : {};
+function refusalIn(failure: RpcFailure): { isGone?: true; isReverted?: true } {
+  if (failure.kind !== "refused") return {};
+  if (failure.isGone === true) return { isGone: true };
+  return failure.isReverted === true ? { isReverted: true } : {};
 }
 
 function refusalOf(error: JsonRpcError): RpcFailure {
   const { code, message } = error;
   const reason = `error ${code}, ${message.replace(/\.$/, "")}`;
+  // First, since a contract's own words follow, which may be any.
+  if (code === reverted || revertedWords.test(message))
+    return { kind: "refused", reason, isReverted: true };
   // Of the range that was asked for, not of the pace: slowing down would not help.
   if (isTooWide(message)) return { kind: "refused", reason };
   // Of this block, not of the method: it is still offered for newer ones.

@@ -88,8 +88,9 @@ export type Hold = {
   /**
    * `silent`: too few endpoints answer, or those that answer are behind. `disputed`: another
    * endpoint has another block, or shows something else. `refused`: an endpoint that has traced
-   * before refuses to show its traces. `not_final`: another endpoint does not call that block
-   * `safe` or `finalized` yet. Only `silent` is passed over.
+   * before refuses to show its traces, or a token's contract fails when asked for a balance.
+   * `not_final`: another endpoint does not call that block `safe` or `finalized` yet. Only `silent`
+   * is passed over.
    */
   why: (typeof heldReasons)[number];
   /** The height that the hold is about. */

@@ -7,13 +7,15 @@ export type BalanceKey = { walletId: string; assetId: number };
 
 /**
  * Balances in the order asked, in atomic units, each with its own proof. At the places in
- * `disputed` hosts answer different amounts, and the amount is the first one's. `silent`: the hosts
- * that have not answered, where that leaves some of them one endpoint's word.
+ * `disputed` hosts answer different amounts, and the amount is the first one's. At the places in
+ * `reverted` the token's contract fails: nobody knows the amount, and it is 0 here. `silent`: the
+ * hosts that have not answered, where that leaves some of them one endpoint's word.
  */
 export type BalancesRead = {
   amounts: bigint[];
   proofs: BalanceProof[];
   disputed: readonly number[];
+  reverted: readonly number[];
   silent: readonly string[];
 };
 

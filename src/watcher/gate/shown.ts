@@ -4,14 +4,16 @@ import type { ChainSource } from "../../domain/watch/chain-source.ts";
 
 /**
  * True if the balance at a place of what was read is shown: by the state root, by hosts that agree,
- * or by the only host there is. Where there are others, one of them alone shows nothing.
+ * or by the only host there is. Where there are others, one of them alone shows nothing. Nobody
+ * shows the balance of a token whose contract fails.
  */
 export function isShown(
   chain: Pick<ChainSource, "isAlone">,
-  { proofs, disputed }: Pick<BalancesRead, "proofs" | "disputed">,
+  { proofs, disputed, reverted }: Pick<BalancesRead, "proofs" | "disputed" | "reverted">,
   place: number,
 ): boolean {
-  return !disputed.includes(place) && (isProved({ proofs }, place) || chain.isAlone());
+  if (disputed.includes(place) || reverted.includes(place)) return false;
+  return isProved({ proofs }, place) || chain.isAlone();
 }
 
 /** True if more than the word of one endpoint shows the balance at a place of what was read. */

@@ -20,8 +20,15 @@ type Ledger = Pick<
 /** An opening that one endpoint alone says, beside others. */
 type Waiting = Wait & { number: bigint; opening: ReadOpening };
 
-/** `disputed`: heights at which hosts dispute one. */
-type ReadGroup = { shown: ReadOpening[]; waiting: Waiting[]; disputed: bigint[] };
+/**
+ * `disputed`: heights at which hosts dispute one. `failing`: those whose token's contract fails.
+ */
+type ReadGroup = {
+  shown: ReadOpening[];
+  waiting: Waiting[];
+  disputed: bigint[];
+  failing: DueOpening[];
+};
 
 /**
  * Balances read in one step: a batch of requests, and a transaction of some milliseconds, for which
@@ -32,9 +39,11 @@ const openingsPerStep = 100;
 
 /**
  * One bounded step (docs/invariants.md#i9): reads the balances that newly watched wallets had when
- * watching began, at that block's hash. Where that state is gone they are read at the position, and
- * the ledger subtracts the entries between. Where few are due, the next balances of an asset that
- * was added are made, so that they are due in the next step.
+ * watching began, at that block's hash. Where that state is gone, or a token's contract fails in
+ * it, they are read at the position, and the ledger subtracts the entries between. Where the
+ * contract fails there too, that opening is due again, and no other one waits for it. Where few are
+ * due, the next balances of an asset that was added are made, so that they are due in the next
+ * step.
  * @returns how many were due and how many recorded, and how far an added asset has come; null: none
  * was added. Safe to repeat.
  */
@@ -49,14 +58,16 @@ export async function readOpenings(
       : null;
   const waiting: Waiting[] = [];
   const disputed: bigint[] = [];
+  const refused: bigint[] = [];
   let recorded = 0;
   for (const [number, group] of groupByHeight(due)) {
     const read = await readGroup(ports, chainName, { number, group });
     recorded += await ports.ledger.recordOpenings(chainName, read.shown);
     waiting.push(...read.waiting);
     disputed.push(...read.disputed);
+    refused.push(...read.failing.map(({ atNumber }) => atNumber));
   }
-  const passed = ports.gate.waitFor("opening", { silent: waiting, disputed });
+  const passed = ports.gate.waitFor("opening", { silent: waiting, disputed, refused });
   const alone = waiting.filter(({ subject }) => passed.has(subject)).map(({ opening }) => opening);
   if (alone.length > 0) recorded += await ports.ledger.recordOpenings(chainName, alone);
   return { due: due.length, recorded, made };
@@ -78,24 +89,37 @@ async function readGroup(
   const hash = group[0]?.atHash ?? null;
   const read =
     hash === null ? null : await unlessGone(readAt(ports.chain, { number, hash }, group));
-  if (read !== null) return read;
+  if (read !== null && read.failing.length === 0) return read;
   const position = await ports.ledger.readPosition(chainName);
   // After a reorg to below the height it is no longer due.
-  if (position === null || position.number < number)
-    return { shown: [], waiting: [], disputed: [] };
-  return readAt(ports.chain, position, group);
+  const isDue = position !== null && position.number >= number;
+  if (!isDue) return read ?? { shown: [], waiting: [], disputed: [], failing: [] };
+  if (read === null) return readAt(ports.chain, position, group);
+  const later = await unlessGone(readAt(ports.chain, position, read.failing));
+  if (later === null) return read;
+  return {
+    shown: [...read.shown, ...later.shown],
+    waiting: [...read.waiting, ...later.waiting],
+    disputed: [...read.disputed, ...later.disputed],
+    failing: later.failing,
+  };
 }
 
-/** Each by itself, by what shows it. A disputed one is due again. */
+/** Each by itself, by what shows it. A disputed one is due again, and so is a failing one. */
 async function readAt(chain: Chain, at: Position, group: DueOpening[]): Promise<ReadGroup> {
   const read = await chain.balancesAt(at.hash, group);
-  const { amounts, proofs, disputed, silent } = read;
+  const { amounts, proofs, disputed, reverted, silent } = read;
   if (amounts.length !== group.length)
     throw new Fault("invariant_broken", "A balance is missing from the answer.");
   const { number } = at;
-  const outcome: ReadGroup = { shown: [], waiting: [], disputed: disputed.map(() => number) };
+  const outcome: ReadGroup = {
+    shown: [],
+    waiting: [],
+    disputed: disputed.map(() => number),
+    failing: group.filter((_, place) => reverted.includes(place) && !disputed.includes(place)),
+  };
   for (const [place, due] of group.entries()) {
-    if (disputed.includes(place)) continue;
+    if (disputed.includes(place) || reverted.includes(place)) continue;
     const amountAtomic = amounts[place] ?? 0n;
     const proof = proofs[place] ?? "answered";
     const opening = { ...due, amountAtomic, readNumber: number, readHash: at.hash, proof };

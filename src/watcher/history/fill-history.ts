@@ -146,8 +146,8 @@ async function judge(ports: HistoryPorts, wallet: HistoryWallet): Promise<Histor
 }
 
 /**
- * Null where no endpoint has that state any more, or its block is not shown to be of the chain.
- * `waits`: one endpoint alone says so, beside others.
+ * Null where no endpoint has that state any more, a token's contract fails in it, or its block is
+ * not shown to be of the chain. `waits`: one endpoint alone says so, beside others.
  */
 async function heldBefore(
   { chain, gate, oldBlocks }: HistoryPorts,
@@ -159,7 +159,7 @@ async function heldBefore(
   const before = await chain.header(fromNumber - 1n);
   if (!(await oldBlocks.isOfChain(before))) return null;
   const read = await unlessGone(chain.balancesAt(before.hash, questions));
-  if (read === null) return null;
+  if (read === null || read.reverted.length > 0) return null;
   if (questions.every((_, place) => isShown(chain, read, place))) return read.amounts;
   const { number } = before;
   const isDisputed = read.disputed.length > 0;

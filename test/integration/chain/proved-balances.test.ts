@@ -97,6 +97,7 @@ describe("balances after a block", () => {
       amounts: truth.slice(0, 3),
       proofs: ["state", "state", "answered"],
       disputed: [],
+      reverted: [],
       silent: [],
     });
     // The slot of a token is proved. That the token still counts by it is the only host's word.
@@ -104,6 +105,7 @@ describe("balances after a block", () => {
       amounts: truth,
       proofs: ["state", "state", "answered", "answered"],
       disputed: [],
+      reverted: [],
       silent: [],
     });
   });
@@ -153,6 +155,7 @@ describe("balances after a block", () => {
         amounts: [5_000n, 0n],
         proofs: ["agreed", "agreed"],
         disputed: [],
+        reverted: [],
         silent: [],
       });
       proxies[name].misbehave(upgraded);
@@ -173,6 +176,7 @@ describe("balances after a block", () => {
           amounts: [9_999n, 0n],
           proofs: ["agreed", "agreed"],
           disputed: [],
+          reverted: [],
           silent: [],
         });
         for (const honest of Object.values(proxies)) honest.misbehave(null);
@@ -223,6 +227,7 @@ describe("balances after a block", () => {
       amounts: truth,
       proofs: truth.map(() => "agreed"),
       disputed: [],
+      reverted: [],
       silent: [],
     });
     const one = await chainOf(proxies.first);
@@ -230,6 +235,7 @@ describe("balances after a block", () => {
       amounts: truth,
       proofs: truth.map(() => "answered"),
       disputed: [],
+      reverted: [],
       silent: [],
     });
   });
@@ -252,6 +258,7 @@ describe("balances after a block", () => {
       amounts: truth,
       proofs: truth.map(() => "agreed"),
       disputed: [],
+      reverted: [],
     });
     expect(proxies.first.calls).not.toContain("eth_getProof");
   });

@@ -67,8 +67,8 @@ export async function addWallets(
   const before = await findWatchedBefore(tx, [...changeIds.values()]);
   const currencies = await readCurrencies(tx);
   for (const [name, changeId] of changeIds) {
-    await endWatchChange(tx, name, changeId);
-    await beginWithTheLater(tx, changeId);
+    const { isReplaying } = await endWatchChange(tx, name, changeId);
+    if (isReplaying) await beginWithTheLater(tx, changeId);
   }
   const since = await fillSince(tx, before);
   // In one go: each block's commit waits for the rows that are locked by now.

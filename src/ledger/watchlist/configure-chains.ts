@@ -11,7 +11,7 @@ import {
   changesOf,
   planAssets,
 } from "./plan-assets.ts";
-import { beginWatchChange, endWatchChange, holdAssets, liesBelowAnother } from "./watch-change.ts";
+import { beginWatchChange, endWatchChange, holdAssets } from "./watch-change.ts";
 
 /**
  * Makes the ledger know the configured chains and assets, in one transaction. A new asset is
@@ -62,8 +62,8 @@ async function configureChain(tx: Tx, chain: ChainAssets, absent: AbsentAssets):
     });
     await beginOpening(tx, asset.id);
   }
-  await endWatchChange(tx, chain.name, changeId);
-  await openInReplay(tx, plan, changeId);
+  const { isReplaying } = await endWatchChange(tx, chain.name, changeId);
+  if (isReplaying) await openInReplay(tx, plan);
   return changes;
 }
 
@@ -98,8 +98,6 @@ async function changeAsset(
  * While a reorg is replayed, a balance of before may have begun above the asset's new beginning.
  * Nothing would show later that it is stale, so the balances of a returning asset are made at once.
  */
-async function openInReplay(tx: Tx, { changed }: AssetPlan, changeId: string): Promise<void> {
-  const back = changed.filter(({ row }) => !row.configured);
-  if (back.length === 0 || !(await liesBelowAnother(tx, changeId))) return;
-  for (const { row } of back) await makeAllBalances(tx, row.id);
+async function openInReplay(tx: Tx, { changed }: AssetPlan): Promise<void> {
+  for (const { row } of changed) if (!row.configured) await makeAllBalances(tx, row.id);
 }

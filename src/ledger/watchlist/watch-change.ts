@@ -22,40 +22,36 @@ export async function beginWatchChange(tx: Tx, chainName: string): Promise<strin
  * Raises the chain's watch version and gives it to the change, with the position the chain has at
  * that moment: both read under the lock that every block commit takes. In a transaction of several
  * chains end them in the order of their names, or two of them may wait for each other.
+ * @returns `isReplaying`: true while a reorg is replayed. Only then may an earlier change of the
+ *   chain have a higher position.
  */
-export async function endWatchChange(tx: Tx, chainName: string, changeId: string): Promise<void> {
-  await tx.$executeRaw`
+export async function endWatchChange(
+  tx: Tx,
+  chainName: string,
+  changeId: string,
+): Promise<{ isReplaying: boolean }> {
+  const rows = await tx.$queryRaw<{ isReplaying: boolean }[]>`
     WITH raised AS (
       UPDATE chain SET watch_version = watch_version + 1 WHERE name = ${chainName}
-      RETURNING watch_version, position_number
+      RETURNING watch_version, position_number, settle_number
     )
     UPDATE watch_change c SET version = raised.watch_version, position_number = raised.position_number
-    FROM raised WHERE c.id = ${changeId}::uuid`;
+    FROM raised WHERE c.id = ${changeId}::uuid
+    RETURNING raised.settle_number IS NOT NULL AS "isReplaying"`;
+  return rows[0] ?? { isReplaying: false };
 }
 
 /**
  * Lets the balances that this change has begun begin with the later of their wallet and their
- * asset: below that height nothing of them is matched. After `end`. The position lies below an
- * earlier change's only while a reorg is replayed.
+ * asset: below that height nothing of them is matched. After `end`, and only while a reorg is
+ * replayed: otherwise they do so already.
  */
 export async function beginWithTheLater(tx: Tx, changeId: string): Promise<void> {
-  if (!(await liesBelowAnother(tx, changeId))) return;
   await tx.$executeRaw`
     UPDATE balance b SET since_change_id = later.id
     FROM wallet w, asset a, watch_change mine, watch_change later
     WHERE mine.id = ${changeId}::uuid AND b.since_change_id = mine.id AND w.id = b.wallet_id AND a.id = b.asset_id
       AND later.id IN (w.added_change_id, a.watch_change_id) AND later.position_number > mine.position_number`;
-}
-
-/**
- * True if an earlier change of the chain has a higher position, as while a reorg is replayed. After
- * `end`.
- */
-export async function liesBelowAnother(tx: Tx, changeId: string): Promise<boolean> {
-  const higher = await tx.$queryRaw<unknown[]>`
-    SELECT 1 FROM watch_change mine JOIN watch_change other ON other.chain_name = mine.chain_name
-    WHERE mine.id = ${changeId}::uuid AND other.position_number > mine.position_number LIMIT 1`;
-  return higher.length > 0;
 }
 
 /**

@@ -1,10 +1,13 @@
 import { describe, expect, test } from "vitest";
 import { toChecksum } from "../../../src/domain/chain/checksum.ts";
+import { lockChain } from "../../../src/ledger/chain/chain-state.ts";
+import { inTransaction } from "../../../src/ledger/postgres/transaction.ts";
 import { entered, linkOf } from "../../support/api/browser.ts";
 import { eachTestApi } from "../../support/api/each-api.ts";
 import { insertKey, insertStranger } from "../../support/api/test-api.ts";
 import { newWallet } from "../../support/ledger/ledger-fixtures.ts";
 import { addWallets } from "../../support/ledger/steps.ts";
+import { waitFor } from "../../support/wait-for.ts";
 
 const api = eachTestApi();
 
@@ -57,6 +60,27 @@ describe("a key with wallets:write", () => {
     const answers = await Promise.all(Array.from({ length: 5 }, () => outcome(post(key, own()))));
     expect(answers.filter(([status]) => status === 201)).toHaveLength(2);
     expect(answers.filter(([, code]) => code === "limit_reached")).toHaveLength(3);
+  });
+
+  test("leaves the business to a block's commit while it waits for the chain", async () => {
+    const key = await granted(10);
+    let answer: ReturnType<typeof outcome> | null = null;
+    const free = await inTransaction(api.db, async (commit) => {
+      await lockChain(commit, "ethereum");
+      answer ??= outcome(post(key, own()));
+      await waitFor(
+        async () => {
+          const waiting = await api.db.$queryRaw<unknown[]>`
+            SELECT 1 FROM pg_locks WHERE locktype = 'transactionid' AND NOT granted`;
+          return waiting.length > 0;
+        },
+        { what: "the request to wait for the chain", timeoutMs: 10_000 },
+      );
+      // As notifying the business does, but without waiting.
+      return commit.$queryRaw<unknown[]>`
+        SELECT 1 FROM business WHERE id = ${api.businessId}::uuid FOR SHARE SKIP LOCKED`;
+    });
+    expect([free.length, await answer]).toEqual([1, [201]]);
   });
 
   test("is carried out once where it is sent twice", async () => {

@@ -17,7 +17,7 @@ const usage = `usage: npm run simulate -- [options]
   --jobs J     processes at a time (2)
   --at-once K  let up to K calls run at the same time: PostgreSQL then decides their order, and a replay may differ (1)
   --with WHAT  only seeds that are so: ${castKinds.join(", ")}; N are run, the first of them at or after M
-  --statements FOLDER  write the statements of each seed's end there, for scripts/statement/add-again.mjs
+  --statements FOLDER  write the statements of each seed's end there, for scripts/add-again.mjs
   --keep-going also after a seed has failed
   --help       this
 Status 0: every run came right. 1: a seed failed; it is printed with the command that replays it.

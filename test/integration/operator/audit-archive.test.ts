@@ -12,6 +12,7 @@ import { auditArchive } from "../../../src/operator/audit/archive.ts";
 import { auditVerify } from "../../../src/operator/audit/verify.ts";
 import type { ShowProgress, VerbBindings } from "../../../src/operator/verb-bindings.ts";
 import { systemClock as clock } from "../../../src/runtime/clock.ts";
+import { changeJournal } from "../../support/ledger/change-journal.ts";
 import { testAuditKey } from "../../support/ledger/database.ts";
 import { eachTestLedger } from "../../support/ledger/each-ledger.ts";
 
@@ -48,7 +49,7 @@ async function fill(): Promise<void> {
     places.push({ ...place, entryId: entry.id });
   }
   await ledger.db.auditEntry.deleteMany();
-  await ledger.db.auditPlace.deleteMany();
+  await changeJournal(ledger.db, (tx) => tx.auditPlace.deleteMany());
   await ledger.db.auditArchive.deleteMany();
   await ledger.db.auditEntry.createMany({ data });
   await ledger.db.auditPlace.createMany({ data: places });

@@ -1,7 +1,7 @@
 import type { Prisma } from "../../../src/ledger/generated/client.ts";
 import type { Database } from "./database.ts";
 
-const appendOnly = ["ledger_entry", "ledger_seal", "reconciliation_record"];
+const appendOnly = ["ledger_entry", "ledger_seal", "reconciliation_record", "audit_place"];
 
 /** Changes what is append-only, as the owner of the tables can: with its triggers switched off. */
 export async function changeJournal(

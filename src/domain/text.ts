@@ -11,22 +11,39 @@ export function isPlainText(text: string): boolean {
   return text.length <= maxTextLength && text.trim() !== "" && !/[\p{Cc}\p{Cs}]/u.test(text);
 }
 
+/**
+ * Characters that show nothing or turn the text beside them: such a name looks like another one.
+ * Joiners and selectors of a form are taken. Scripts, names and emoji are written wrong without.
+ */
+const hiding = /(?!\u200c|\u200d|\p{VS})[\p{DI}\p{Zl}\p{Zp}\ufff9-\ufffb]/u;
+
+/**
+ * True if a text may be a name from now on: plain, of something that is seen, and without a
+ * character that hides or turns a part of it. A search takes any plain text: older names may have
+ * such characters.
+ */
+export function isNameText(text: string): boolean {
+  return isPlainText(text.replace(/\p{DI}/gu, "")) && isPlainText(text) && !hiding.test(text);
+}
+
 export const plainTextRule = `expected 1 to ${maxTextLength} characters, not blank, without control characters`;
 
+export const nameTextRule = `${plainTextRule} and without characters that hide or turn text`;
+
 /** @throws Fault `invalid_request` that names the field */
-export function requirePlainText(text: string, field: string): string {
-  if (isPlainText(text)) return text;
-  throw invalidField(field, plainTextRule);
+export function requireNameText(text: string, field: string): string {
+  if (isNameText(text)) return text;
+  throw invalidField(field, nameTextRule);
 }
 
 const maxLines = 8;
 
-const linesRule = `expected 1 to ${maxLines} lines, each of ${plainTextRule.replace("expected ", "")}`;
+const linesRule = `expected 1 to ${maxLines} lines, each of ${nameTextRule.replace("expected ", "")}`;
 
 /** A text of several lines, such as a postal address. @throws Fault `invalid_request` */
-export function requirePlainLines(text: string, field: string): string {
+export function requireNameLines(text: string, field: string): string {
   const lines = text.split("\n");
-  if (lines.length <= maxLines && lines.every(isPlainText)) return text;
+  if (lines.length <= maxLines && lines.every(isNameText)) return text;
   throw invalidField(field, linesRule);
 }
 

@@ -1,7 +1,7 @@
 import { parseAddress } from "../domain/chain/address.ts";
 import { Fault, type FaultCode, faultIn } from "../domain/fault.ts";
 import { mapSliced, type Sliced } from "../domain/in-slices.ts";
-import { isPlainText, plainTextRule } from "../domain/text.ts";
+import { isNameText, nameTextRule } from "../domain/text.ts";
 import { type NewWallet, walletPurposes } from "../domain/watch/wallet.ts";
 import { blockRule, isBlockNumber } from "./fields.ts";
 import type { WalletInput } from "./wallet-body.ts";
@@ -26,7 +26,7 @@ export function parseWallet(input: WalletInput, { refuse, chainNames }: Parsing)
   if (purpose === undefined) refuse("invalid_request", "purpose", "expected deposit or payment");
   for (const name of ["label", "reference"] as const) {
     const text = input[name] ?? null;
-    if (text !== null && !isPlainText(text)) refuse("invalid_request", name, plainTextRule);
+    if (text !== null && !isNameText(text)) refuse("invalid_request", name, nameTextRule);
   }
   const fromBlock = input.from_block ?? null;
   if (fromBlock !== null && !isBlockNumber(fromBlock))

@@ -1,6 +1,6 @@
 import { z } from "zod";
 import type { Business } from "../../domain/business/business.ts";
-import { requirePlainText } from "../../domain/text.ts";
+import { requireNameText } from "../../domain/text.ts";
 import { defineChange } from "../define-verb.ts";
 import { flag, required, text } from "../parameter.ts";
 import { businessName, presentBusiness, shownBusiness } from "./business.ts";
@@ -35,7 +35,7 @@ export const businessCreate = defineChange({
     },
   },
   check: ({ name, isVerified }: { name: string; isVerified: boolean }) => ({
-    name: requirePlainText(name, "name"),
+    name: requireNameText(name, "name"),
     isVerified,
   }),
   call: (ledger: Ledger, business) => ledger.createBusiness(business),

@@ -1,7 +1,7 @@
 import { z } from "zod";
 import type { Business, BusinessSettings } from "../../domain/business/business.ts";
 import { requireId } from "../../domain/not-found.ts";
-import { requirePlainLines, requirePlainText } from "../../domain/text.ts";
+import { requireNameLines, requireNameText } from "../../domain/text.ts";
 import { given } from "../../schema/fields.ts";
 import { countOr, requireCountOrNone } from "../count-or-none.ts";
 import { defineChange } from "../define-verb.ts";
@@ -107,9 +107,9 @@ export const businessSet = defineChange({
   },
   check: ({ id, name, legalName: legal, address, notifyPending, inFlight, rate }: Input) => ({
     settings: given({
-      name: name === undefined ? undefined : requirePlainText(name, "name"),
-      legalName: orNone(legal, (given) => requirePlainText(given, "legal_name")),
-      address: orNone(address, (given) => requirePlainLines(given, "address")),
+      name: name === undefined ? undefined : requireNameText(name, "name"),
+      legalName: orNone(legal, (given) => requireNameText(given, "legal_name")),
+      address: orNone(address, (given) => requireNameLines(given, "address")),
       notifyPending,
       inFlight: requireCountOrNone(inFlight, { field: "in_flight", most: maxInFlight }),
       rate: requireCountOrNone(rate, { field: "rate", most: maxRate }),

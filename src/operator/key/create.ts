@@ -5,7 +5,7 @@ import {
   recordOfApiKey,
 } from "../../domain/business/api-key.ts";
 import { requireId } from "../../domain/not-found.ts";
-import { requirePlainText } from "../../domain/text.ts";
+import { requireNameText } from "../../domain/text.ts";
 import {
   createdKey,
   createdKeyAnswer,
@@ -75,7 +75,7 @@ export const keyCreate = defineChange({
   },
   check: ({ businessId, label, ...limits }: Input) => ({
     limits: checkLimits(limits),
-    label: label === undefined ? null : requirePlainText(label, "label"),
+    label: label === undefined ? null : requireNameText(label, "label"),
     businessId: requireId(businessId, "business_not_found"),
     key: newApiKey(),
   }),

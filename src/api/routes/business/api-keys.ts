@@ -3,7 +3,7 @@ import { newApiKey, recordOfApiKey } from "../../../domain/business/api-key.ts";
 import type { AuditedFor } from "../../../domain/business/audit.ts";
 import type { BusinessChanges, BusinessLedger } from "../../../domain/business/business-ledger.ts";
 import { requireId } from "../../../domain/not-found.ts";
-import { requirePlainText } from "../../../domain/text.ts";
+import { requireNameText } from "../../../domain/text.ts";
 import { dataBody, listAnswer, listBody } from "../../../schema/answers.ts";
 import {
   createdKeyAnswer,
@@ -49,7 +49,7 @@ export function apiKeysRoutes(web: Web, deps: ApiKeysDeps): void {
   };
   web.post("/api-keys", { schema: create }, async (request, reply) => {
     const { expires_at: expiresAt, scopes, networks, ...named } = request.body ?? {};
-    const label = named.label === undefined ? null : requirePlainText(named.label, "label");
+    const label = named.label === undefined ? null : requireNameText(named.label, "label");
     const limits = checkLimits({ scopes, networks, expiresAt, maxWallets: undefined });
     const key = newApiKey();
     const businessId = businessOf(request);

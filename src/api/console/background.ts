@@ -1,6 +1,8 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import type { FastifyReply, FastifyRequest } from "fastify";
-import { createSemaphore } from "../../runtime/semaphore.ts";
+import { Fault } from "../../domain/fault.ts";
+import type { Owner } from "../../runtime/on-behalf.ts";
+import { createTurns } from "../../runtime/turns.ts";
 import { takesGzip } from "../http/compress.ts";
 import type { Web } from "../http/web.ts";
 
@@ -11,11 +13,13 @@ import type { Web } from "../http/web.ts";
 const gatherMs = 100;
 
 /**
- * The questions that are worked on at a time, however many pages are open. The database connections
- * that the console's events keep in use are enough for them. The API's own requests find the others
- * free. A login to PostgreSQL costs both sides more than a question does.
+ * The questions of one owner that are worked on at a time, however many of its pages are open, and
+ * those that wait. The owner's other connection is free for the person who looks.
  */
-const atOnce = 2;
+const ofOneOwner = { ofOwner: 1, mostWaiting: 100 };
+
+/** The wait that a page with too many questions is told, in ms. */
+const retryAfterMs = 1_000;
 
 /** The answer to one question, for the other pages that ask the same. */
 type Answered = { headers: [name: string, value: string][]; payload: string | Buffer };
@@ -26,7 +30,14 @@ type Answered = { headers: [name: string, value: string][]; payload: string | Bu
  */
 type Round = Map<string, Promise<Answered | null>>;
 
-type Turn = { round: Round; end: () => void; answer: ((answered: Answered | null) => void) | null };
+type Turn = { end: () => void; answer: ((answered: Answered | null) => void) | null };
+
+type Asked = {
+  /** The answers of a route are the same for all requests with the same name. */
+  whose: (request: FastifyRequest) => string;
+  /** Whose turns a request takes. */
+  ownerOf: (request: FastifyRequest) => Owner;
+};
 
 /**
  * Answers the questions that open pages of the console ask by themselves: after an event, and from
@@ -34,18 +45,21 @@ type Turn = { round: Round; end: () => void; answer: ((answered: Answered | null
  */
 export type Background = {
   /**
-   * Adds the hooks to a scope. Call it before the scope's guard is added. `whose` is asked after
-   * the guard. The answers of a route are the same for all requests with the same name.
+   * Adds the hooks to a scope. Call it before the scope's guard is added: pages that ask together
+   * are gathered before it. Turns are taken after the guard and the limits have let a question
+   * pass.
    */
-  addTo: (scope: Web, whose: (request: FastifyRequest) => string) => void;
+  addTo: (scope: Web, asked: Asked) => void;
 };
 
 /**
- * Answers a question of several pages at the same moment once, and few questions at a time. No
- * answer is older than its question. Each request passes the guard on its own. No answer is kept.
+ * Answers a question of several pages at the same moment once, and few questions of an owner at a
+ * time. No owner waits for another. No answer is older than its question. Each request passes the
+ * guard on its own. No answer is kept. An owner with too many questions gets Fault `rate_limited`.
  */
 export function createBackground(): Background {
-  const turns = createSemaphore(atOnce);
+  const turns = createTurns({ ...ofOneOwner, elapsed: () => performance.now() });
+  const rounds = new WeakMap<FastifyRequest, Round>();
   const taken = new WeakMap<FastifyRequest, Turn>();
   let gathering: Promise<Round> | null = null;
 
@@ -57,35 +71,28 @@ export function createBackground(): Background {
     return gathering;
   }
 
-  async function begin(request: FastifyRequest, reply: FastifyReply): Promise<void> {
-    const round = await gather();
-    taken.set(request, { round, end: await turns.begin(), answer: null });
+  /** Answers what another page was answered; null: nothing, so this one has to ask. */
+  async function answerOf(request: FastifyRequest, question: string): Promise<Answered | null> {
+    const round = rounds.get(request);
+    // Only callers that take gzip, as browsers do, share answers: a shared answer is compressed
+    // already.
+    if (round === undefined || !takesGzip(request.headers["accept-encoding"])) return null;
+    const asked = round.get(question);
+    if (asked !== undefined) return asked;
+    const answer = new Promise<Answered | null>((resolve) => {
+      taken.set(request, { end: () => {}, answer: resolve });
+    });
+    round.set(question, answer);
+    return null;
+  }
+
+  async function begin(request: FastifyRequest, reply: FastifyReply, owner: Owner): Promise<void> {
+    const end = await turns.begin(`${owner.kind} ${owner.name}`);
+    if (end === null) throw tooMany();
+    taken.set(request, { answer: taken.get(request)?.answer ?? null, end });
     // The turn also ends where nothing can be sent any more.
     if (reply.raw.destroyed) leave(request, null);
     else reply.raw.once("close", () => leave(request, null));
-  }
-
-  async function answerTogether(request: FastifyRequest, reply: FastifyReply, whose: string) {
-    const turn = taken.get(request);
-    // Only callers that take gzip, as browsers do, share answers: a shared answer is compressed
-    // already.
-    if (turn === undefined || !takesGzip(request.headers["accept-encoding"])) return;
-    const question = `${whose} ${request.url}`;
-    const asked = turn.round.get(question);
-    if (asked === undefined) {
-      turn.round.set(
-        question,
-        new Promise((resolve) => {
-          turn.answer = resolve;
-        }),
-      );
-      return;
-    }
-    const answered = await asked;
-    // A failed answer to one page says nothing of the others: this one asks itself.
-    if (answered === null) return;
-    for (const [name, value] of answered.headers) reply.header(name, value);
-    return reply.send(answered.payload);
   }
 
   function leave(request: FastifyRequest, answered: Answered | null): void {
@@ -97,18 +104,31 @@ export function createBackground(): Background {
   }
 
   return {
-    addTo(scope, whose) {
-      scope.addHook("onRequest", async (request, reply) => {
-        if (isAlone(request)) await begin(request, reply);
+    addTo(scope, { whose, ownerOf }) {
+      scope.addHook("onRequest", async (request) => {
+        if (isAlone(request)) rounds.set(request, await gather());
       });
-      scope.addHook("preHandler", (request, reply) =>
-        answerTogether(request, reply, whose(request)),
-      );
+      scope.addHook("preHandler", async (request, reply) => {
+        if (!isAlone(request)) return;
+        const answered = await answerOf(request, `${whose(request)} ${request.url}`);
+        // A failed answer to one page says nothing of the others: they ask themselves.
+        if (answered === null) return begin(request, reply, ownerOf(request));
+        for (const [name, value] of answered.headers) reply.header(name, value);
+        return reply.send(answered.payload);
+      });
       scope.addHook("onSend", async (request, reply, payload) => {
         leave(request, answeredBy(reply, payload));
       });
     },
   };
+}
+
+function tooMany(): Fault {
+  return new Fault(
+    "rate_limited",
+    "Too many questions of your open pages wait: close some of the pages.",
+    { facts: { retryAfterMs } },
+  );
 }
 
 /** True if the page asked by itself, and not the person who looks at it. */

@@ -7,7 +7,7 @@ import type { Administrators } from "../auth/administrator.ts";
 import type { Authentication } from "../auth/authenticate.ts";
 import { businessOf } from "../auth/authenticate.ts";
 import type { FailedCredentials } from "../auth/failed-credentials.ts";
-import { businessOwnerOf } from "../auth/owner.ts";
+import { businessOwnerOf, operatorOwnerOf } from "../auth/owner.ts";
 import type { Limits } from "../auth/rate-limit.ts";
 import { actFor } from "../http/act-for.ts";
 import type { OpenStreams } from "../http/open-streams.ts";
@@ -86,7 +86,7 @@ export function consoleRoutes(web: Web, deps: ConsoleDeps, shared: Shared): void
   sessionRoutes(web, { ...known, ...deps, ...deps.ledger, cookie, guard });
   const background = createBackground();
   addScope(web, "/api", (scope) => {
-    background.addTo(scope, businessOf);
+    background.addTo(scope, { whose: businessOf, ownerOf: businessOwnerOf });
     scope.addHook("onRequest", async (request: FastifyRequest) => {
       // By the route and not by the text of the URL, which has several spellings.
       await guard.business(request, (request.routeOptions.url ?? "").slice(apiPrefix.length));
@@ -96,7 +96,7 @@ export function consoleRoutes(web: Web, deps: ConsoleDeps, shared: Shared): void
     addBusinessRoutes(scope);
   });
   addScope(web, "/api/admin", (scope) => {
-    background.addTo(scope, () => "operators");
+    background.addTo(scope, { whose: () => "operators", ownerOf: operatorOwnerOf });
     scope.addHook("onRequest", guard.operator);
     addAdminRoutes(scope);
   });

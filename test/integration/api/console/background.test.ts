@@ -12,12 +12,15 @@ let api: TestApi;
 /** Whose holdings were read, in order. */
 let read: string[];
 let fails: boolean;
+/** The business whose holdings are answered later, and when. */
+let held: { businessId: string; until: Promise<void> } | null;
 
 function counted({ readHoldings }: ApiDeps): Partial<ApiDeps> {
   return {
     async readHoldings(businessId) {
       read.push(businessId);
       const isFirst = read.length === 1;
+      if (businessId === held?.businessId) await held.until;
       const holdings = await readHoldings(businessId);
       if (fails && isFirst) throw new Error("The first one fails.");
       return holdings;
@@ -26,7 +29,7 @@ function counted({ readHoldings }: ApiDeps): Partial<ApiDeps> {
 }
 
 beforeEach(async () => {
-  [read, fails] = [[], false];
+  [read, fails, held] = [[], false, null];
   api = await openTestApi(counted);
 });
 
@@ -100,5 +103,37 @@ describe("what pages ask by themselves at the same moment", () => {
     const asked = [one, one].map((browser) => browser.outcome("GET", "/api/balance"));
     expect(await Promise.all(asked)).toEqual([[200], [200]]);
     expect(read).toHaveLength(2);
+  });
+});
+
+describe("a business that floods", () => {
+  /** One that does not take gzip is answered by itself. */
+  const unshared = { headers: { "x-console-background": "1" } };
+
+  test("waits for its own turns alone: another one, a person and a refusal do not wait", async () => {
+    const { key } = await insertStranger(api);
+    const [flooding, stranger, left] = [
+      await entered(api, { api_key: api.key }),
+      await entered(api, { api_key: key }),
+      await entered(api, { api_key: key }),
+    ];
+    await left.ask("DELETE", "/session");
+    let release = () => {};
+    const until = new Promise<void>((resolve) => {
+      release = resolve;
+    });
+    held = { businessId: api.businessId, until };
+    const flood = Array.from({ length: 102 }, () =>
+      flooding.outcome("GET", "/api/balance", undefined, unshared),
+    );
+    // One is worked on, a hundred wait, and the next is refused.
+    expect(await Promise.race(flood)).toEqual([429, "rate_limited"]);
+    expect(await reread(stranger, "/balance")).toEqual([200]);
+    expect(await reread(left, "/balance")).toEqual(over);
+    expect(await flooding.outcome("GET", "/api/wallets")).toEqual([200]);
+    expect(read.filter((businessId) => businessId === api.businessId)).toHaveLength(1);
+    release();
+    const statuses = (await Promise.all(flood)).map(([status]) => status);
+    expect(statuses.filter((status) => status === 200)).toHaveLength(101);
   });
 });

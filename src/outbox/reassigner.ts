@@ -7,7 +7,7 @@ import { createLoop, type Loop } from "../runtime/loop.ts";
 const pauseMs = 100;
 
 /** The loop looks by itself after this. It is woken while deliveries are to be moved. */
-const restMs = 15_000;
+const restMs = 60_000;
 /** The first pause after a failure, and the longest. */
 const pollMs = 1_000;
 const maxBackoffMs = 5_000;

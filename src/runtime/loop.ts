@@ -1,9 +1,11 @@
 import type { Clock } from "./clock.ts";
 import type { Service } from "./service.ts";
+import { sleepToTick, tickMs } from "./ticks.ts";
 
 /**
  * The result of a step. `again`: the next step comes at once. `idle`: it comes when woken, or when
- * `pollMs` have passed. `idleMs`: the same after so many ms.
+ * `pollMs` have passed. `idleMs`: the same after so many ms. A wait of a second or more ends with
+ * the last tick in it, when others end too (ticks.ts).
  */
 export type StepResult = "again" | "idle" | { idleMs: number };
 
@@ -62,7 +64,8 @@ export function createLoop(options: {
 
   async function waitIdle(forMs: number): Promise<void> {
     interrupt = new AbortController();
-    await clock.sleep(forMs, interrupt.signal);
+    const { signal } = interrupt;
+    await (forMs < tickMs ? clock.sleep(forMs, signal) : sleepToTick(clock, forMs, signal));
     interrupt = null;
   }
 

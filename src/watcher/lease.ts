@@ -10,8 +10,9 @@ const renewAfterMs = 1_800;
 
 /**
  * A lease that is kept beside the work is renewed this often, so that the work never waits for it.
+ * It is a tick of the process's loops, whose questions share a statement.
  */
-export const keepMs = 1_500;
+export const keepMs = 1_000;
 
 export type WatchLease = {
   /** True while this process works. Asks the ledger where that was not just asked. */

@@ -21,7 +21,7 @@ const limit = 50;
 const timeoutMs = 5_000;
 
 /** The loop looks by itself after this. It is woken while sightings wait to be reported. */
-const restMs = 15_000;
+const restMs = 60_000;
 /** The first pause after a failure, and the longest. */
 const pollMs = 2_000;
 const maxBackoffMs = 60_000;

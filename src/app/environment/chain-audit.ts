@@ -12,7 +12,7 @@ import { lookEvery } from "./look-every.ts";
 export function keepAuditChain({ db, log }: { db: Database; log: Logger }): Loop {
   const service = lookEvery({
     name: "audit chain",
-    everyMs: 15_000,
+    everyMs: 60_000,
     retryMs: 1_000,
     async look() {
       for (let hasMore = true; hasMore; ) {

@@ -2,6 +2,7 @@ import { Fault } from "../../domain/fault.ts";
 import { auditKeyOf, useAuditKey } from "../../ledger/businesses/audit-key.ts";
 import { closeDatabase, type Database, openDatabase } from "../../ledger/postgres/database.ts";
 import type { Turn } from "../../ledger/postgres/joinable-pool.ts";
+import { shareQuestions } from "../../ledger/postgres/shared-statement.ts";
 import { ownerOfWork } from "../../runtime/on-behalf.ts";
 import { closing, type Service } from "../../runtime/service.ts";
 import { createTurns, type Turns } from "../../runtime/turns.ts";
@@ -39,6 +40,7 @@ export function openPool(
     ...(role === "api" ? { turn: createOwnersTurn(sessions.api) } : {}),
   });
   useAuditKey(db, auditKeyOf(of.db));
+  shareQuestions(db, of.db);
   return { db, service: closing(`database:${role}`, () => closeDatabase(db)) };
 }
 

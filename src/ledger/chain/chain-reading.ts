@@ -9,8 +9,9 @@ import type {
 } from "../../domain/chain/chain-status.ts";
 import type { Hold } from "../../domain/chain/confirmation.ts";
 import type { Evidence, UnreadUpgrade } from "../../domain/chain/profile.ts";
+import { Prisma } from "../generated/client.ts";
 import type { Database } from "../postgres/database.ts";
-import { statementsOf } from "../postgres/statements.ts";
+import { ask } from "../postgres/shared-statement.ts";
 
 /** As it is stored: JSON has no bigint. */
 type StoredReading = Omit<
@@ -69,11 +70,14 @@ export async function writeReading(
     agreed: withText(reading.agreed),
     held: withText(reading.held),
   };
-  await statementsOf(db).$executeRaw`
+  const written = Prisma.sql`
     INSERT INTO chain_reading (chain_name, reading, told_at) VALUES (${chainName}, ${stored}::jsonb, now())
     ON CONFLICT (chain_name) DO UPDATE SET told_at = EXCLUDED.told_at, reading = EXCLUDED.reading || CASE
       WHEN (chain_reading.reading #>> '{discovered,blocks}')::int > COALESCE((EXCLUDED.reading #>> '{discovered,blocks}')::int, 0)
-      THEN jsonb_build_object('discovered', chain_reading.reading -> 'discovered') ELSE '{}' END`;
+      THEN jsonb_build_object('discovered', chain_reading.reading -> 'discovered') ELSE '{}' END
+    RETURNING chain_name`;
+  const answer = (told: Prisma.Sql) => Prisma.sql`SELECT chain_name FROM ${told}`;
+  await ask(db, { name: `reading of ${chainName}`, writes: [written], answer });
 }
 
 /** Reads the report that `writeReading` kept. */

@@ -10,6 +10,7 @@ import { Prisma } from "../generated/client.ts";
 import type { Database } from "../postgres/database.ts";
 import { modelsOf } from "../postgres/models.ts";
 import { reaching } from "../postgres/reaching.ts";
+import { ask } from "../postgres/shared-statement.ts";
 import { prepared } from "../postgres/statement.ts";
 import { type Statements, statementsOf, type TxStatements } from "../postgres/statements.ts";
 import { inTransaction } from "../postgres/transaction.ts";
@@ -40,13 +41,17 @@ type WaitingRow = Record<
 >;
 
 /**
- * One statement: the chain's state, and whether work waits there beside new blocks.
+ * One question: the chain's state, and whether work waits there beside new blocks.
  * @throws Fault `chain_not_found`
  */
 export async function readChainState(db: Database, chainName: string): Promise<FoundState> {
-  const rows = await statementsOf(db).$queryRaw<(ChainRow & WaitingRow)[]>`
-    ${prepared} SELECT ${chainColumns}, ${waitingIn(chainName)} FROM chain WHERE name = ${chainName}`;
-  const row = foundIn(rows, chainName);
+  const answer = () => Prisma.sql`
+    SELECT to_jsonb(found) FROM (
+      SELECT ${chainColumns}, ${waitingIn(chainName)} FROM chain WHERE name = ${chainName}
+    ) found`;
+  const name = `state of ${chainName}`;
+  const found = (await ask(db, { name, answer, isPrepared: true })) as FoundJson | null;
+  const row = foundIn(found === null ? [] : [fromJson(found)], chainName);
   const waiting = {
     openings: row.opening === true || row.making === true,
     histories: row.histories === true,
@@ -54,6 +59,24 @@ export async function readChainState(db: Database, chainName: string): Promise<F
     unproven: row.unproven === true,
   };
   return { ...toState(row), waiting };
+}
+
+/** JSON has no bigint. None of these numbers is beyond what a double has exactly. */
+type FoundJson = WaitingRow & {
+  [Column in keyof ChainRow]: bigint extends ChainRow[Column]
+    ? number | Exclude<ChainRow[Column], bigint>
+    : ChainRow[Column];
+};
+
+function fromJson(found: FoundJson): ChainRow & WaitingRow {
+  const bigintOf = (number: number | null) => (number === null ? null : BigInt(number));
+  return {
+    ...found,
+    positionNumber: bigintOf(found.positionNumber),
+    confirmedNumber: bigintOf(found.confirmedNumber),
+    settleNumber: bigintOf(found.settleNumber),
+    watchVersion: BigInt(found.watchVersion),
+  };
 }
 
 /**

@@ -1,6 +1,8 @@
+import { Prisma } from "../generated/client.ts";
 import type { Database } from "../postgres/database.ts";
 import { modelsOf } from "../postgres/models.ts";
 import { reaching } from "../postgres/reaching.ts";
+import { ask } from "../postgres/shared-statement.ts";
 import { statementsOf } from "../postgres/statements.ts";
 
 /** A lease, who would hold it, and for how long, in ms. */
@@ -34,12 +36,12 @@ export async function keepLease(db: Database, lease: TimedLease): Promise<boolea
  * Takes or keeps a lease as `takeLease`, and shares it with other holders. A lease that this holder
  * keeps goes to one that waits for it and has at least two fewer. So leases are spread out evenly,
  * and none goes to and fro. Of the leases that could be given, only the first by name is. So
- * several calls at once do not give too many. One statement.
+ * several calls at once do not give too many. One question.
  * @returns true if this holder has it; false: another has it, or was given it
  */
 export async function shareLease(db: Database, lease: TimedLease): Promise<boolean> {
   const { name, holder, ttlMs } = lease;
-  const rows = await statementsOf(db).$queryRaw<{ holder: string }[]>`
+  const shared = Prisma.sql`
     WITH live AS (
       SELECT name, holder FROM lease WHERE expires_at > now() AND NOT starts_with(name, 'waiting:')
     ), mine AS (
@@ -60,7 +62,7 @@ export async function shareLease(db: Database, lease: TimedLease): Promise<boole
       expires_at = EXCLUDED.expires_at
     WHERE lease.holder = EXCLUDED.holder OR lease.expires_at < now()
     RETURNING holder`;
-  return rows[0]?.holder === holder;
+  return (await ask(db, { name: `lease ${name}`, writes: [shared], answer: holderIn })) === holder;
 }
 
 /** A process that waits for longer than this is not there any more. */
@@ -69,14 +71,17 @@ const forgottenAfter = "1 hour";
 /** Says that this holder would take the lease, for the next `ttlMs`. Safe to repeat. */
 export async function waitForLease(db: Database, lease: TimedLease): Promise<void> {
   const { name, holder, ttlMs } = lease;
-  await statementsOf(db).$executeRaw`
-    WITH forgotten AS (
-      DELETE FROM lease WHERE starts_with(name, 'waiting:') AND expires_at < now() - ${forgottenAfter}::interval
-    )
-    INSERT INTO lease (name, holder, expires_at)
-    VALUES (${waitingName({ name, holder })}, ${holder}::uuid, now() + ${ttlMs} * interval '1 ms')
-    ON CONFLICT (name) DO UPDATE SET expires_at = EXCLUDED.expires_at`;
+  const own = waitingName({ name, holder });
+  const said = Prisma.sql`
+    INSERT INTO lease (name, holder, expires_at) VALUES (${own}, ${holder}::uuid, now() + ${ttlMs} * interval '1 ms')
+    ON CONFLICT (name) DO UPDATE SET expires_at = EXCLUDED.expires_at RETURNING holder`;
+  const forgotten = Prisma.sql`
+    DELETE FROM lease WHERE starts_with(name, 'waiting:') AND expires_at < now() - ${forgottenAfter}::interval
+      AND name <> ${own} RETURNING name`;
+  await ask(db, { name: `lease ${own}`, writes: [said, forgotten], answer: holderIn });
 }
+
+const holderIn = (leases: Prisma.Sql) => Prisma.sql`SELECT holder FROM ${leases}`;
 
 function waitingName({ name, holder }: { name: string; holder: string }): string {
   return `waiting:${name}:${holder}`;

@@ -1,8 +1,12 @@
+import { Prisma } from "../generated/client.ts";
 import type { Database } from "../postgres/database.ts";
+import { ask } from "../postgres/shared-statement.ts";
 import { statementsOf } from "../postgres/statements.ts";
 
 /** Rows of dispatchers that ended without a word are removed after this long. */
 const forgottenAfter = "1 hour";
+
+const idOf = (reported: Prisma.Sql) => Prisma.sql`SELECT id FROM ${reported}`;
 
 /**
  * Says that a dispatcher is alive and how many deliveries it may have in flight. Said every few
@@ -13,12 +17,12 @@ export async function reportDispatcher(
   dispatcher: { id: string; slots: number },
 ): Promise<void> {
   const { id, slots } = dispatcher;
-  await statementsOf(db).$executeRaw`
-    WITH forgotten AS (
-      DELETE FROM dispatcher WHERE seen_at < now() - ${forgottenAfter}::interval AND id <> ${id}::uuid
-    )
+  const reported = Prisma.sql`
     INSERT INTO dispatcher (id, slots, seen_at) VALUES (${id}::uuid, ${slots}, now())
-    ON CONFLICT (id) DO UPDATE SET slots = excluded.slots, seen_at = excluded.seen_at`;
+    ON CONFLICT (id) DO UPDATE SET slots = excluded.slots, seen_at = excluded.seen_at RETURNING id`;
+  const forgotten = Prisma.sql`
+    DELETE FROM dispatcher WHERE seen_at < now() - ${forgottenAfter}::interval AND id <> ${id}::uuid RETURNING id`;
+  await ask(db, { name: "dispatcher", writes: [reported, forgotten], answer: idOf });
 }
 
 /** Takes its slots away, so that nothing more is admitted for it. Safe to repeat. */
@@ -59,14 +63,14 @@ async function report(
   { id, ttlMs, claimMs = null }: TimedRelay & { claimMs?: number | null },
 ): Promise<void> {
   const name = `${said}:${id}`;
-  await statementsOf(db).$executeRaw`
-    WITH forgotten AS (
-      DELETE FROM lease WHERE starts_with(name, ${`${said}:`}) AND expires_at < now() - ${forgottenAfter}::interval
-        AND name <> ${name}
-    )
+  const reported = Prisma.sql`
     INSERT INTO lease (name, holder, expires_at, claim_ms)
     VALUES (${name}, ${id}::uuid, now() + ${ttlMs} * interval '1 ms', ${claimMs}::int)
-    ON CONFLICT (name) DO UPDATE SET expires_at = excluded.expires_at, claim_ms = excluded.claim_ms`;
+    ON CONFLICT (name) DO UPDATE SET expires_at = excluded.expires_at, claim_ms = excluded.claim_ms RETURNING holder AS id`;
+  const forgotten = Prisma.sql`
+    DELETE FROM lease WHERE starts_with(name, ${`${said}:`}) AND expires_at < now() - ${forgottenAfter}::interval
+      AND name <> ${name} RETURNING name`;
+  await ask(db, { name: `lease ${name}`, writes: [reported, forgotten], answer: idOf });
 }
 
 async function end(db: Database, said: Said, id: string): Promise<void> {

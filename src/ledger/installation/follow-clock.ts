@@ -1,5 +1,7 @@
+import { Prisma } from "../generated/client.ts";
 import type { Database } from "../postgres/database.ts";
-import { type Statements, statementsOf } from "../postgres/statements.ts";
+import { ask } from "../postgres/shared-statement.ts";
+import type { Statements } from "../postgres/statements.ts";
 import { inTransaction } from "../postgres/transaction.ts";
 
 /**
@@ -20,11 +22,12 @@ const leastMs = 20_000;
  * @returns by how many ms, 0 as a rule
  */
 export async function followClock(db: Database): Promise<number> {
-  const { $executeRaw } = statementsOf(db);
-  const noted = await $executeRaw`
+  const note = Prisma.sql`
     INSERT INTO lease (name, holder, expires_at) VALUES (${seen}, ${nobody}::uuid, clock_timestamp())
-    ON CONFLICT (name) DO UPDATE SET expires_at = EXCLUDED.expires_at WHERE lease.expires_at < EXCLUDED.expires_at`;
-  if (noted > 0) return 0;
+    ON CONFLICT (name) DO UPDATE SET expires_at = EXCLUDED.expires_at WHERE lease.expires_at < EXCLUDED.expires_at
+    RETURNING name`;
+  const answer = (noted: Prisma.Sql) => Prisma.sql`SELECT name FROM ${noted}`;
+  if ((await ask(db, { name: `lease ${seen}`, writes: [note], answer })) !== null) return 0;
   return inTransaction(db, async (tx) => {
     // Another process that has noticed the step waits here, and then finds nothing to do.
     await tx.$queryRaw`SELECT FROM lease WHERE name = ${seen} FOR UPDATE`;

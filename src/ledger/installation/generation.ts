@@ -1,7 +1,8 @@
 import { faultIn } from "../../domain/fault.ts";
-import { clientsOf, type Database } from "../postgres/database.ts";
-import { requireGeneration } from "../postgres/generation.ts";
-import { reaching } from "../postgres/reaching.ts";
+import { Prisma } from "../generated/client.ts";
+import type { Database } from "../postgres/database.ts";
+import { generationText, requireGeneration } from "../postgres/generation.ts";
+import { ask } from "../postgres/shared-statement.ts";
 
 /**
  * Finds out if a release of a later generation has migrated the database since this process began.
@@ -10,11 +11,16 @@ import { reaching } from "../postgres/reaching.ts";
  */
 export async function findLaterGeneration(db: Database) {
   try {
-    await reaching(() => requireGeneration(clientsOf(db).pool));
+    await requireGeneration(readGeneration(db));
     return null;
   } catch (error) {
     const fault = faultIn(error);
     if (fault?.code === "database_too_new") return fault;
     throw error;
   }
+}
+
+async function readGeneration(db: Database): Promise<number> {
+  const found = await ask(db, { name: "generation", answer: () => Prisma.raw(generationText) });
+  return typeof found === "number" ? found : 1;
 }

@@ -1,7 +1,8 @@
 import { Fault } from "../../domain/fault.ts";
 import type { Liveness } from "../../domain/liveness.ts";
+import { Prisma } from "../generated/client.ts";
 import type { Database } from "../postgres/database.ts";
-import { statementsOf } from "../postgres/statements.ts";
+import { ask, type Question } from "../postgres/shared-statement.ts";
 
 /** A live dispatcher says so every five seconds. */
 const dispatcherSilentMs = 15_000;
@@ -11,7 +12,15 @@ const dispatcherSilentMs = 15_000;
  * there, or cannot reach the queue; all by the database's clock. Reads only.
  */
 export async function readLiveness(db: Database): Promise<Liveness> {
-  const rows = await statementsOf(db).$queryRaw<Liveness[]>`
+  const liveness = (await ask(db, livenessNow)) as Liveness | null;
+  if (liveness !== null) return liveness;
+  throw new Fault("invariant_broken", "A SELECT without FROM has a row.");
+}
+
+const livenessNow: Question = {
+  name: "liveness",
+  answer: () => Prisma.sql`
+    SELECT to_jsonb(now_alive) FROM (
     SELECT (
         SELECT COALESCE(array_agg(substr(name, length('watcher:') + 1)), '{}')
         FROM lease WHERE name LIKE 'watcher:%' AND expires_at > now()
@@ -28,7 +37,6 @@ export async function readLiveness(db: Database): Promise<Liveness> {
         SELECT count(*)::int FROM lease WHERE starts_with(name, 'without-queue:') AND expires_at > now()
       ) AS "withoutQueue", (
         SELECT COALESCE(max(claim_ms), 0) FROM lease WHERE name LIKE 'relay:%' AND expires_at > now()
-      ) AS "claimMs"`;
-  if (rows[0] !== undefined) return rows[0];
-  throw new Fault("invariant_broken", "A SELECT without FROM has a row.");
-}
+      ) AS "claimMs"
+    ) now_alive`,
+};

@@ -1,6 +1,6 @@
+import { Prisma } from "../generated/client.ts";
 import type { Database } from "../postgres/database.ts";
-import { prepared } from "../postgres/statement.ts";
-import { statementsOf } from "../postgres/statements.ts";
+import { ask, type Question } from "../postgres/shared-statement.ts";
 
 /** Work of no chain that waits for any process. True: some may be there. */
 export type WaitingWork = {
@@ -10,11 +10,18 @@ export type WaitingWork = {
   deliveries: boolean;
 };
 
-/** Says whether such work waits. One statement. */
+const waitingWork: Question = {
+  name: "waiting work",
+  isPrepared: true,
+  answer: () => Prisma.sql`
+    SELECT jsonb_build_object(
+      'audit', EXISTS (SELECT FROM audit_waiting WHERE refused_at IS NULL),
+      'deliveries', EXISTS (SELECT FROM webhook WHERE leaves_waiting)
+        OR EXISTS (SELECT FROM recovery WHERE ended_at IS NULL))`,
+};
+
+/** Says whether such work waits. One question. */
 export async function readWaitingWork(db: Database): Promise<WaitingWork> {
-  const [row] = await statementsOf(db).$queryRaw<WaitingWork[]>`
-    ${prepared} SELECT EXISTS (SELECT FROM audit_waiting WHERE refused_at IS NULL) AS audit,
-      EXISTS (SELECT FROM webhook WHERE leaves_waiting)
-        OR EXISTS (SELECT FROM recovery WHERE ended_at IS NULL) AS deliveries`;
-  return row ?? { audit: true, deliveries: true };
+  const work = (await ask(db, waitingWork)) as WaitingWork | null;
+  return work ?? { audit: true, deliveries: true };
 }

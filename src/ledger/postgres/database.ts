@@ -6,7 +6,7 @@ import { connectionTo, wantsPrimary } from "./connection/choose-server.ts";
 import { processOf } from "./connection/pooler.ts";
 import { watchForSilence } from "./connection/silence.ts";
 import { WatchedClient } from "./connection/watched-client.ts";
-import { requireGeneration } from "./generation.ts";
+import { readGeneration, requireGeneration } from "./generation.ts";
 import { JoinablePool, type Turn } from "./joinable-pool.ts";
 import { answerMs, longestMs, type StatementKind } from "./statement-kinds.ts";
 
@@ -39,6 +39,8 @@ export function openDatabase(options: {
     Client: WatchedClient,
     ...connectionTo(options.databaseUrl),
     max: options.poolSize,
+    // One stays open, so that nothing waits for a login after a quiet time.
+    min: 1,
     connectionTimeoutMillis: 5_000,
     query_timeout: answerMs(kind),
     keepAlive: true,
@@ -109,7 +111,7 @@ async function setUp(
   if (isWritten && rows[0]?.isReplica === true)
     throw Object.assign(new Error("The server has become a replica."), { code: "08001" });
   // A process that has lost its connections meanwhile may find the database migrated.
-  await requireGeneration(client);
+  await requireGeneration(readGeneration(client));
   if (!(client instanceof WatchedClient)) return;
   const local = [...settings, ...(isChecked ? [check] : [])];
   client.noteBackend(

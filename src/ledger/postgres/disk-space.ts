@@ -1,6 +1,6 @@
 import { Fault } from "../../domain/fault.ts";
 import type { Database } from "./database.ts";
-import { inTransaction } from "./transaction.ts";
+import { statementsOf } from "./statements.ts";
 
 /** Rows that PostgreSQL writes to a temporary file: about half a MB. */
 const rows = 20_000;
@@ -16,11 +16,11 @@ const diskFull = "53100";
  */
 export async function requireDiskSpace(db: Database): Promise<void> {
   try {
-    await inTransaction(db, async (tx) => {
-      // So little that the rows do not stay in memory.
-      await tx.$queryRaw`SELECT set_config('work_mem', '64kB', true)`;
-      await tx.$queryRaw`SELECT count(*) FROM generate_series(1, ${rows}::int)`;
-    });
+    // So little that the rows do not stay in memory. It is set before the rows are asked for, which
+    // are as many as its answer says, and for this statement alone.
+    await statementsOf(db).$queryRaw`
+      SELECT (SELECT count(*) FROM generate_series(1, CASE little.memory WHEN '64kB' THEN ${rows}::int END))
+      FROM (SELECT set_config('work_mem', '64kB', true) AS memory OFFSET 0) little`;
   } catch (error) {
     if (!isDiskFull(error)) throw error;
     throw new Fault("database_unavailable", "The disk of PostgreSQL is full.", { cause: error });

@@ -7,24 +7,22 @@ import { Fault } from "../../domain/fault.ts";
  */
 export const generation = 2;
 
-/**
- * The generation of a database that has tables. The row is read as JSON, because one of generation
- * 1 has no such column.
- */
+/** The row is read as JSON, because one of generation 1 has no such column: it is null there. */
+export const generationText = `SELECT (to_jsonb(installation)->>'generation')::int AS generation FROM installation`;
+
+/** The generation of a database that has tables. */
 export async function readGeneration(client: Pick<pg.ClientBase, "query">): Promise<number> {
-  const { rows } = await client.query<{ generation: number | null }>(
-    `SELECT (to_jsonb(installation)->>'generation')::int AS generation FROM installation`,
-  );
+  const { rows } = await client.query<{ generation: number | null }>(generationText);
   return rows[0]?.generation ?? 1;
 }
 
 /**
  * Refuses a database that a release of a later generation has migrated. One without tables is of
  * any generation.
- * @throws Fault `database_too_new`, and what the driver throws
+ * @throws Fault `database_too_new`, and what `reading` rejects with
  */
-export async function requireGeneration(client: Pick<pg.ClientBase, "query">): Promise<void> {
-  const found = await readGeneration(client).catch(unlessEmpty);
+export async function requireGeneration(reading: Promise<number>): Promise<void> {
+  const found = await reading.catch(unlessEmpty);
   if (found > generation)
     throw new Fault(
       "database_too_new",

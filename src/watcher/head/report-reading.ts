@@ -57,8 +57,10 @@ export function createReadingReporter(
       if (Math.abs(clock.now() - seenMs) >= askAfterMs) await chain.head().catch(() => {});
       const reading = chain.status();
       warnOfUpgrade(reading);
-      await ledger.writeReading(chainName, { ...reading, held: gate.held() });
-      await ledger.noteLag(chainName, { head: reading.head, nowMs: clock.now() });
+      await Promise.all([
+        ledger.writeReading(chainName, { ...reading, held: gate.held() }),
+        ledger.noteLag(chainName, { head: reading.head, nowMs: clock.now() }),
+      ]);
       return "idle";
     },
     onError: (error) => log.debug({ chain: chainName, error }, "reading.not_written"),

@@ -38,7 +38,7 @@ const recheckMs = { first: 1_000, last: 60_000 };
 const tellMs = 900;
 
 /** The loop for balances looks by itself after this. A look at the chain tells it before. */
-const restMs = 10_000;
+const restMs = 60_000;
 
 /**
  * Watches one chain: loops around bounded steps, one for blocks and one for balances, so that slow

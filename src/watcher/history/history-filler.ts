@@ -4,7 +4,7 @@ import type { WatchLease } from "../lease.ts";
 import { fillHistory, type HistoryPorts } from "./fill-history.ts";
 
 /** The loop looks by itself after this. It is woken when a history is asked for. */
-const restMs = 15_000;
+const restMs = 60_000;
 /** The first pause after a failure, and the longest. */
 const pollMs = 2_000;
 const maxBackoffMs = 60_000;

@@ -40,7 +40,7 @@ export function sleepToTick(clock: Clock, ms: number, signal: AbortSignal): Prom
       signal.removeEventListener("abort", done);
       wakes.delete(done);
       if (wakes.size === 0) {
-        // Who comes now begins a sleep of its own.
+        // The next wait begins a sleep of its own.
         if (ofClock.get(atMs)?.wakes === wakes) ofClock.delete(atMs);
         left.abort();
       }

@@ -35,7 +35,7 @@ type Turn = { end: () => void; answer: ((answered: Answered | null) => void) | n
 type Asked = {
   /** The answers of a route are the same for all requests with the same name. */
   whose: (request: FastifyRequest) => string;
-  /** Whose turns a request takes. */
+  /** The owner of the turns that a request takes. */
   ownerOf: (request: FastifyRequest) => Owner;
 };
 

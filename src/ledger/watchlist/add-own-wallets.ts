@@ -16,8 +16,8 @@ type Addition = { businessId: string; keyId: string; wallets: readonly NewWallet
  */
 export async function addOwnWallets(tx: Tx, addition: Addition): Promise<Wallet[]> {
   const { businessId, wallets } = addition;
-  // One after another, so that together they do not pass the limit. The business's row would be the
-  // wrong lock: a commit holds the chain's row and waits for it, and this ends with the chain's row.
+  // One after another, so that together they do not pass the limit. Not by the business's row: a
+  // commit holds the chain's row and waits for it, and this ends with the chain's row.
   await tx.$executeRaw`
     SELECT pg_advisory_xact_lock(hashtextextended(${`chainbell.own-wallets.${businessId}`}, 0))`;
   await requireRoom(tx, addition);

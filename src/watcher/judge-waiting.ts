@@ -1,5 +1,4 @@
 import type { BlockHeader } from "../domain/chain/block.ts";
-import { faultIn } from "../domain/fault.ts";
 import type {
   BalanceVerdict,
   DifferingChange,
@@ -10,6 +9,7 @@ import { type LoadedBlock, nativeAddress } from "../domain/money/movement.ts";
 import type { ChainSource } from "../domain/watch/chain-source.ts";
 import type { Wait } from "../domain/watch/patience.ts";
 import { type WatchedAsset, type Watchlist, watchlistOf } from "../domain/watch/watchlist.ts";
+import { askAgain } from "./ask-again.ts";
 import type { WitnessGate } from "./gate/witness-gate.ts";
 import { matchMovements } from "./match-movements.ts";
 import { judgeChanges, type ProvingChain } from "./prove-balances.ts";
@@ -144,8 +144,10 @@ async function judgeTraces(chain: WaitingPorts["chain"], asked: Asked): Promise<
   if (!change.isOnlyTraced || chain.isAlone()) return outcomeOfBalances(change, verdict);
   const { walletAddress, block } = change;
   if (!(await chain.showsInternalMoves(block.hash))) return outcomeOfBalances(change, verdict);
-  const loaded = await unlessRefused(chain.loadBlock(block.number));
-  if (loaded === null) return { kind: "refused" };
+  // One had shown them: nothing is settled by a refusal, and no other change waits for it.
+  const read = await askAgain(chain.loadBlock(block.number));
+  if (read.kind !== "read") return { kind: "refused" };
+  const loaded = read.answer;
   if (loaded.header.hash !== block.hash) return { kind: "waits", what: "trace", silent: [] };
   const shown = (await chain.agreeOnMoves(loaded, [walletAddress]))(walletAddress);
   switch (shown.kind) {
@@ -170,21 +172,6 @@ async function judgeTraces(chain: WaitingPorts["chain"], asked: Asked): Promise<
       if (verdict.kind === "unknown" || !isWritten(loaded, asked))
         return { kind: "disputed", what: "trace" };
       return outcomeOfBalances(change, verdict);
-  }
-}
-
-/**
- * Null where no endpoint gives the block with its traces now. One had shown them, so nothing is
- * settled by that, and no other change waits for it.
- * @throws every other error of the question
- */
-async function unlessRefused(asked: Promise<LoadedBlock>): Promise<LoadedBlock | null> {
-  try {
-    return await asked;
-  } catch (error) {
-    const code = faultIn(error)?.code;
-    if (code !== "rpc_unavailable" && code !== "rpc_inconsistent") throw error;
-    return null;
   }
 }
 

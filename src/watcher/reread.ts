@@ -8,6 +8,7 @@ import type { ReadAgain } from "../domain/watch/commit.ts";
 import type { CorrectingLedger } from "../domain/watch/watcher-ledger.ts";
 import type { Watchlist } from "../domain/watch/watchlist.ts";
 import type { Logger } from "../runtime/logger.ts";
+import { loadAgain } from "./ask-again.ts";
 import { findDifference, readAround } from "./balances-after.ts";
 import { chooseReading, type Readings } from "./choose-reading.ts";
 import { isProved } from "./gate/shown.ts";
@@ -43,12 +44,13 @@ type Asked = {
  *
  * More than one endpoint or the state root must show that change. Balances from the chain's only
  * host decide only about movements that wait for their proof. They take back nothing that was shown
- * once. Safe to repeat.
+ * once. Nothing is replaced where no endpoint gives the block any more. Safe to repeat.
  * @returns whether it was replaced
  */
 export async function reread(ports: RereadPorts, asked: Asked): Promise<boolean> {
   const { chainName, block, balance } = asked;
-  const loaded = await ports.chain.loadBlock(block.number);
+  const loaded = await loadAgain(ports.chain, block.number);
+  if (loaded === null) return false;
   const { header } = loaded;
   if (header.hash !== block.hash) return false;
   const shown = await readShown(ports.chain, header, balance);
@@ -99,8 +101,8 @@ async function readingsOf(
       return { kind: "open", first };
     // Nobody else can be asked: it is asked twice.
     case "alone": {
-      const again = await chain.loadBlock(loaded.header.number);
-      if (again.header.hash !== loaded.header.hash) return { kind: "open", first };
+      const again = await loadAgain(chain, loaded.header.number);
+      if (again?.header.hash !== loaded.header.hash) return { kind: "open", first };
       return { kind: "alone", first, others: [readingOf(again, asked)] };
     }
   }

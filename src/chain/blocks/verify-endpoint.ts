@@ -96,7 +96,10 @@ export function createVerification(
       const own = await resolveTracing(endpoint, rules);
       const isTracing = (one: Endpoint) => (one.capabilities.tracing ?? "off") !== "off";
       if (own === "off" && tracing === "auto" && pool.endpoints.some(isTracing)) {
-        throw new Fault("rpc_unavailable", `Endpoint ${endpoint.name} does not trace, others do.`);
+        const { name } = endpoint;
+        throw new Fault("rpc_unavailable", `Endpoint ${name} does not trace, others do.`, {
+          facts: { endpoint: name, failure: "unsupported" },
+        });
       }
     },
 

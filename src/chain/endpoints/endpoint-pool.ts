@@ -2,7 +2,7 @@ import { Fault, faultIn } from "../../domain/fault.ts";
 import type { Clock } from "../../runtime/clock.ts";
 import { createExponentialSampler } from "../../runtime/exponential-sampler.ts";
 import type { Logger } from "../../runtime/logger.ts";
-import type { Endpoint } from "./endpoint.ts";
+import { type Endpoint, failureKindIn } from "./endpoint.ts";
 
 /** Called before an endpoint is used: where it throws, the endpoint is not used. */
 type Verify = (endpoint: Endpoint) => Promise<void>;
@@ -143,13 +143,18 @@ function reasonToLeave(error: unknown): string | null {
   return isFailure ? fault.message : null;
 }
 
-/** A contradiction says more than a missing answer. */
+/**
+ * A contradiction says more than a missing answer. An endpoint that fails now says more than one
+ * that refuses: it may answer later.
+ */
 function isWorse(error: unknown, worst: unknown): boolean {
   if (worst === null) return true;
   const rank = (one: unknown) => {
     const code = one instanceof Fault ? one.code : null;
-    if (code === "rpc_inconsistent") return 2;
-    return code === "rpc_unavailable" ? 1 : 3;
+    if (code === "rpc_inconsistent") return 3;
+    if (code !== "rpc_unavailable") return 4;
+    const kind = failureKindIn(one);
+    return kind === "refused" || kind === "unsupported" ? 1 : 2;
   };
   return rank(error) > rank(worst);
 }

@@ -3,6 +3,7 @@ import { type AssetAddress, nativeAddress } from "../../domain/money/movement.ts
 import type { Spans } from "../../domain/spans.ts";
 import type { BalanceLedger } from "../../domain/watch/watcher-ledger.ts";
 import type { Clock } from "../../runtime/clock.ts";
+import { askAgain } from "../ask-again.ts";
 import { judgeWaiting, type WaitingPorts, watchedIn } from "../judge-waiting.ts";
 import { type ReportingPorts, reportDiffering } from "../report-commit.ts";
 import { measure, reportConfirmed } from "../report-spans.ts";
@@ -61,7 +62,10 @@ export async function recheckBalances(
   return { waiting, accepted: counts.accepted + replaced };
 }
 
-/** Each block is read again for each wallet; answers those of which nothing was replaced. */
+/**
+ * Each block is read again for each wallet. Answers those of which nothing was replaced: a block
+ * that endpoints do not give keeps no other change waiting.
+ */
 async function rereadAll<Change extends WaitingChange>(
   ports: RecheckPorts,
   chainName: string,
@@ -74,7 +78,8 @@ async function rereadAll<Change extends WaitingChange>(
     const balance = { walletId, walletAddress, assetId, assetAddress };
     const written = { ...change, areUnproven: true };
     const asked = { chainName, block, balance, written, list: watchedIn(change) };
-    if (!(await reread(ports, asked))) left.push(change);
+    const read = await askAgain(reread(ports, asked));
+    if (read.kind !== "read" || !read.answer) left.push(change);
   }
   return left;
 }

@@ -9,6 +9,7 @@ import {
   type WatchedWallet,
   watchlistOf,
 } from "../../domain/watch/watchlist.ts";
+import { loadAgain } from "../ask-again.ts";
 import type { OldBlocks } from "../gate/old-blocks.ts";
 import { matchMovements } from "../match-movements.ts";
 import type { ProvingChain } from "../prove-balances.ts";
@@ -40,7 +41,8 @@ type Range = {
  * at the head. Transactions that the ledger has stay as they are, but for two kinds: one that its
  * block does not hold, and one that a trace alone has shown. Those are taken back where the
  * balances refute them, also while an endpoint goes on showing them. Nothing is written of a block
- * that is not shown to be of the chain. Safe to repeat and to break off.
+ * that is not shown to be of the chain, or that no endpoint gives any more: what such a block holds
+ * stays unexplained. Safe to repeat and to break off.
  */
 export async function rescan(ports: RescanPorts, range: Range): Promise<Rescanned> {
   const { chainName, since, to, balances } = range;
@@ -48,7 +50,8 @@ export async function rescan(ports: RescanPorts, range: Range): Promise<Rescanne
   const written = await ports.ledger.readWritten(range);
   const came: Rescanned = { found: 0, replaced: 0 };
   for (let number = since + 1n; number <= to; number += 1n) {
-    const block = await ports.chain.loadBlock(number);
+    const block = await loadAgain(ports.chain, number);
+    if (block === null) continue;
     const matched = matchMovements(chainName, block, list);
     const { header } = block;
     const here = written.filter(

@@ -1,0 +1,42 @@
+import { faultIn } from "../domain/fault.ts";
+import type { LoadedBlock } from "../domain/money/movement.ts";
+import type { ChainSource } from "../domain/watch/chain-source.ts";
+
+/**
+ * The outcome of a question about a block that is read again. `gone`: every endpoint is well, and
+ * none gives it, as where the traces of old blocks are pruned. `failed`: the endpoints fail now,
+ * and may give it later.
+ */
+export type AskedAgain<Answer> =
+  | { kind: "read"; answer: Answer }
+  | { kind: "gone" }
+  | { kind: "failed"; error: unknown };
+
+/**
+ * Asks about a block that is read again, of which endpoints may have lost a part meanwhile.
+ * @throws every error that is none of the endpoints
+ */
+export async function askAgain<Answer>(asked: Promise<Answer>): Promise<AskedAgain<Answer>> {
+  try {
+    return { kind: "read", answer: await asked };
+  } catch (error) {
+    const fault = faultIn(error);
+    if (fault?.code !== "rpc_unavailable" && fault?.code !== "rpc_inconsistent") throw error;
+    const failure = fault.facts["failure"];
+    const isRefused = failure === "refused" || failure === "unsupported";
+    return isRefused ? { kind: "gone" } : { kind: "failed", error };
+  }
+}
+
+/**
+ * The canonical block of a height, which is read again. Null: no endpoint gives it any more.
+ * @throws Fault `rpc_unavailable`, `rpc_inconsistent` where one may give it later
+ */
+export async function loadAgain(
+  chain: Pick<ChainSource, "loadBlock">,
+  number: bigint,
+): Promise<LoadedBlock | null> {
+  const loaded = await askAgain(chain.loadBlock(number));
+  if (loaded.kind === "failed") throw loaded.error;
+  return loaded.kind === "read" ? loaded.answer : null;
+}

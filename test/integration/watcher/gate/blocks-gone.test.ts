@@ -1,0 +1,114 @@
+import { afterEach, describe, expect, it } from "vitest";
+import { nothingCompared, reconcileStep } from "../../../../src/watcher/reconcile/reconcile.ts";
+import { ether, payer, wallet } from "../../../support/chain/cast.ts";
+import { eachProxiedChain } from "../../../support/chain/each-chain.ts";
+import type { Misbehave } from "../../../support/chain/rpc-proxy.ts";
+import { openWallet, type WatchedChain, watchChain } from "../../../support/chain/watched-chain.ts";
+import { quiet } from "../../../support/quiet.ts";
+
+const other = "0x00000000000000000000000000000000000b0b00";
+const gone = { error: { code: -32_000, message: "missing trie node" } };
+const isTrace = ({ method }: { method: string }) => method === "debug_traceBlockByHash";
+
+const { anvil, proxy } = eachProxiedChain();
+let watched: WatchedChain;
+
+afterEach(() => watched.stop());
+
+async function watch(): Promise<string> {
+  watched = await watchChain({ rpcUrl: proxy.url, depth: 2 });
+  await watched.catchUp();
+  return openWallet(watched, anvil);
+}
+
+type Trace = { result: { to?: string } };
+
+/** Who is paid is shown to get seven ether more, which never were. */
+const inventing: Misbehave = async (call, forward) => {
+  if (!isTrace(call)) return null;
+  const traces = (await forward()) as Trace[];
+  const value = `0x${(7n * ether).toString(16)}`;
+  const frame = { type: "CALL", from: payer, value, gas: "0x0", gasUsed: "0x0", input: "0x" };
+  return {
+    result: traces.map((one) => ({
+      ...one,
+      result: { ...one.result, calls: [{ ...frame, to: one.result.to }] },
+    })),
+  };
+};
+
+/** An ether is paid, and the endpoint shows seven more. Answers the hash of that block. */
+async function payBesideInvention(to: string): Promise<string> {
+  proxy.misbehave(inventing);
+  await anvil.sendNative({ from: payer, to, amountAtomic: ether });
+  const { hash } = await anvil.block(Number(await anvil.blockNumber()));
+  await anvil.mine(2);
+  await watched.catchUp();
+  return hash;
+}
+
+const statuses = async (walletId: string) =>
+  (await watched.history(walletId)).map(({ amountAtomic, status }) => [
+    amountAtomic / ether,
+    status,
+  ]);
+
+const held = [
+  [1n, "pending"],
+  [7n, "pending"],
+];
+const mended = [
+  [1n, "completed"],
+  [7n, "dropped"],
+];
+
+describe("a block whose traces no endpoint has any more", () => {
+  async function differ(): Promise<void> {
+    await watch();
+    await anvil.sendNative({ from: payer, to: wallet, amountAtomic: ether });
+    await anvil.mine(2);
+    await watched.catchUp();
+    await anvil.setBalance(wallet, 3n * ether);
+    await anvil.mine(3);
+    await watched.catchUp();
+  }
+
+  async function findings(): Promise<string[]> {
+    const { chain, ledger, oldBlocks, chainName } = watched;
+    const ports = { chain, ledger, oldBlocks, log: quiet };
+    const outcome = await reconcileStep(ports, { chainName, walletIds: null }, nothingCompared);
+    if (outcome.kind !== "done") throw new Error(outcome.kind);
+    return outcome.progress.findings.map((one) => one.outcome);
+  }
+
+  it("hides no difference: what it may hold stays a discrepancy", async () => {
+    await differ();
+    proxy.misbehave((call) => (isTrace(call) ? gone : null));
+    expect(await findings()).toEqual(["discrepancy"]);
+    expect(await watched.db.discrepancy.count()).toBe(1);
+  });
+
+  it("is asked for again where the endpoint only fails now", async () => {
+    await differ();
+    proxy.misbehave((call) => (isTrace(call) ? "drop" : null));
+    await expect(findings()).rejects.toMatchObject({ code: "rpc_unavailable" });
+    expect(await watched.db.discrepancy.count()).toBe(0);
+  });
+
+  it.each(["gone", "failing"])("keeps no other held deposit waiting (%s)", async (how) => {
+    const first = await watch();
+    const second = await openWallet(watched, anvil, other);
+    const hash = await payBesideInvention(wallet);
+    await payBesideInvention(other);
+    expect([await statuses(first), await statuses(second)]).toEqual([held, held]);
+
+    const answer = how === "gone" ? gone : "drop";
+    proxy.misbehave((call) => (isTrace(call) && call.params[0] === hash ? answer : null));
+    await watched.balancesStep();
+    expect([await statuses(first), await statuses(second)]).toEqual([held, mended]);
+
+    proxy.misbehave(null);
+    await watched.balancesStep();
+    expect(await statuses(first)).toEqual(mended);
+  });
+});

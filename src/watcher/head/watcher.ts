@@ -107,10 +107,11 @@ export function createWatcher(
     async step(): Promise<StepResult> {
       // A process that only stands by asks the endpoints nothing.
       if (!step.isIdentified() || !(await lease.take())) return { idleMs: restMs };
+      // Held deposits first: an import may open balances for hours.
+      const isProved = await recheck.run();
       const { due, recorded, made } = await readOpenings(ports, chainName);
       if (made !== null) log.info({ chain: chainName, ...made }, "asset.opening");
       if (recorded > 0) log.info({ chain: chainName, due, recorded }, "openings.recorded");
-      const isProved = recorded === 0 && made === null && (await recheck.run());
       return recorded > 0 || made !== null || isProved ? "again" : { idleMs: restMs };
     },
     onError: (error, failures) =>

@@ -1,10 +1,14 @@
-import { afterEach, describe, expect, it } from "vitest";
+import { afterEach, describe, expect, it, onTestFinished } from "vitest";
+import { noSpans } from "../../../../src/domain/spans.ts";
+import { systemClock } from "../../../../src/runtime/clock.ts";
+import { createWatcher } from "../../../../src/watcher/head/watcher.ts";
 import { nothingCompared, reconcileStep } from "../../../../src/watcher/reconcile/reconcile.ts";
 import { ether, payer, wallet } from "../../../support/chain/cast.ts";
 import { eachProxiedChain } from "../../../support/chain/each-chain.ts";
 import type { Misbehave } from "../../../support/chain/rpc-proxy.ts";
 import { openWallet, type WatchedChain, watchChain } from "../../../support/chain/watched-chain.ts";
 import { quiet } from "../../../support/quiet.ts";
+import { waitFor } from "../../../support/wait-for.ts";
 
 const other = "0x00000000000000000000000000000000000b0b00";
 const gone = { error: { code: -32_000, message: "missing trie node" } };
@@ -110,5 +114,47 @@ describe("a block whose traces no endpoint has any more", () => {
     proxy.misbehave(null);
     await watched.balancesStep();
     expect(await statuses(first)).toEqual(mended);
+  });
+});
+
+describe("held deposits", () => {
+  it("are compared again while openings of an import go on", async () => {
+    const walletId = await watch();
+    await payBesideInvention(wallet);
+    expect(await statuses(walletId)).toEqual(held);
+
+    proxy.misbehave(null);
+    const { chain, gate, chainName } = watched;
+    const going = { assetCode: "TST", wallets: 1_000_000, opened: 1 };
+    const ledger = { ...watched.ledger, makeBalances: async () => going };
+    const lease = { take: async () => true, keep: async () => true, release: async () => {} };
+    const watcher = createWatcher(
+      {
+        chain,
+        gate,
+        ledger,
+        lease,
+        clock: systemClock,
+        log: quiet,
+        spans: noSpans,
+        onNotified() {},
+        onWaiting() {},
+      },
+      {
+        chainName,
+        chainId: 31_337,
+        startBlock: null,
+        genesis: null,
+        policy: { kind: "depth", depth: 2 },
+        pollMs: 100,
+      },
+    );
+    onTestFinished(() => watcher.stop());
+    await watcher.start();
+    await waitFor(async () => (await statuses(walletId))[1]?.[1] === "dropped", {
+      what: "the invented deposit is dropped",
+      timeoutMs: 20_000,
+    });
+    expect(await statuses(walletId)).toEqual(mended);
   });
 });

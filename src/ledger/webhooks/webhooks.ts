@@ -223,14 +223,14 @@ async function inOrder(
   return { ...webhook, lines: webhook.isOrdered ? await readLines(db, webhook) : null };
 }
 
-/** Every current webhook, newest first: the operator's. */
+/** The current webhooks of a business, or of all where it is null, newest first: the operator's. */
 export async function listWebhooks(
   db: Database,
-  page: PageRequest,
+  { businessId, page }: { businessId: string | null; page: PageRequest },
 ): Promise<Page<WebhookRegistration & { businessId: string }>> {
   const rows = await reaching(() =>
     modelsOf(db).webhook.findMany({
-      ...pageQuery({ deletedAt: null }, page),
+      ...pageQuery({ deletedAt: null, ...(businessId === null ? {} : { businessId }) }, page),
       select: { ...shownOfWebhook, businessId: true },
     }),
   );

@@ -155,3 +155,16 @@ describe("a malformed registration", () => {
     expect(await api.db.webhook.count()).toBe(0);
   });
 });
+
+test("an operator lists the webhooks of one business alone", async () => {
+  const { businessId } = api;
+  const stranger = await insertStranger(api);
+  for (const key of [api.key, stranger.key])
+    await api.post("/webhooks", { url: "https://example.com/own" }, key);
+  const of = async (query: string) =>
+    (await api.admin("GET", `/webhooks${query}`))
+      .json()
+      .data.map((one: { business_id: string }) => one.business_id);
+  expect(new Set(await of(""))).toEqual(new Set([businessId, stranger.businessId]));
+  expect(new Set(await of(`?business_id=${businessId}`))).toEqual(new Set([businessId]));
+});

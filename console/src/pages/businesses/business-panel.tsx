@@ -16,6 +16,8 @@ import { ChangeButton } from "../parts/change-button.tsx";
 import { ImportDialog } from "../parts/import/import-dialog.tsx";
 import { BusinessBadge } from "./business-badge.tsx";
 import { BusinessKeys } from "./business-keys.tsx";
+import { BusinessStatements } from "./business-statements.tsx";
+import { BusinessWebhooks } from "./business-webhooks.tsx";
 import { ConsoleLink } from "./console-link.tsx";
 
 type Chosen = { id: string; back: string; onChanged: () => void };
@@ -42,6 +44,7 @@ export function BusinessPanel({ id, back, onChanged }: Chosen) {
 const lists = [
   ["/transactions", text.transactions.title],
   ["/wallets", text.wallets.title],
+  ["/sightings", text.sightings.title],
   ["/deliveries", text.deliveries.title],
 ] as const;
 
@@ -98,7 +101,9 @@ function BusinessDetail({ of, again }: Shown) {
       <Section title={text.businesses.console}>
         <ConsoleLink id={of.id} />
       </Section>
+      <BusinessWebhooks id={of.id} />
       <BusinessKeys id={of.id} />
+      <BusinessStatements id={of.id} />
       {asked === "suspend" && (
         <Confirm
           title={text.businesses.suspend}

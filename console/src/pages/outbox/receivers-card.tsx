@@ -1,14 +1,14 @@
 import { useFilters } from "../../route/filters.ts";
 import { addressOf } from "../../route/place.ts";
-import { text, wordOf } from "../../text/text.ts";
+import { text } from "../../text/text.ts";
 import { ListCard } from "../../ui/data/list-card.tsx";
 import { Empty } from "../../ui/frame/empty.tsx";
-import { Badge } from "../../ui/show/badge.tsx";
 import { When } from "../../ui/show/when.tsx";
 import { type Column, Table } from "../../ui/table/table.tsx";
 import { answered, api, type Schema } from "../../wire/api.ts";
 import { useAnswer } from "../../wire/use-answer.ts";
 import { BusinessLink, useBusinessNames } from "../parts/business-names.tsx";
+import { ReceiverBadge } from "../parts/receiver-badge.tsx";
 import { WebhookToggle } from "../parts/webhook-toggle.tsx";
 
 type Receiver = Schema<"WebhookHealth"> & { business_id: string };
@@ -83,17 +83,4 @@ function columnsOf(
       cell: (row) => <WebhookToggle id={row.id} isActive={row.is_active} again={again} />,
     },
   ];
-}
-
-function ReceiverBadge({ of }: { of: Receiver }) {
-  if (!of.is_active)
-    return (
-      <Badge tone="bad">
-        {of.disabled_reason === null
-          ? text.webhooks.inactive
-          : wordOf(text.webhooks.reasons, of.disabled_reason)}
-      </Badge>
-    );
-  if (of.circuit === "open") return <Badge tone="warn">{text.webhooks.circuit}</Badge>;
-  return <Badge tone="good">{text.webhooks.active}</Badge>;
 }

@@ -1,19 +1,16 @@
 import { useState } from "preact/hooks";
-import { timeText } from "../../format/time.ts";
-import { addressOf } from "../../route/place.ts";
-import { fillCount, text, wordOf } from "../../text/text.ts";
+import { text, wordOf } from "../../text/text.ts";
 import { Button } from "../../ui/act/button.tsx";
 import { Hash } from "../../ui/data/hash.tsx";
 import { Pager } from "../../ui/data/pager.tsx";
 import { Answered } from "../../ui/frame/answered.tsx";
 import { Card } from "../../ui/frame/card.tsx";
 import { Empty } from "../../ui/frame/empty.tsx";
-import { Badge } from "../../ui/show/badge.tsx";
-import { Foreign } from "../../ui/show/foreign.tsx";
 import { When } from "../../ui/show/when.tsx";
 import { type Column, Table } from "../../ui/table/table.tsx";
 import { answered, api, type Schema } from "../../wire/api.ts";
 import { useAnswer } from "../../wire/use-answer.ts";
+import { StatementPeriod, StatementState } from "../parts/statement-cells.tsx";
 import { MakeDialog } from "./make-dialog.tsx";
 
 type Made = Schema<"Statement">;
@@ -27,28 +24,12 @@ const columns: readonly Column<Made>[] = [
   {
     name: "period",
     head: text.period.name,
-    cell: (row) => (
-      <>
-        <span class="nowrap">{timeText(row.from, row.time_zone)} –</span>{" "}
-        <span class="nowrap">{timeText(row.to, row.time_zone)}</span>
-        <span class="second">{row.time_zone}</span>
-        <span class="second">
-          <Covered of={row} />
-        </span>
-      </>
-    ),
+    cell: (row) => <StatementPeriod of={row} />,
   },
   {
     name: "state",
     head: text.signed.state,
-    cell: ({ final, entries, unpriced, unknown_openings: unknown }) => (
-      <>
-        <Badge tone={final ? "good" : "warn"}>{text.signed[final ? "final" : "open"]}</Badge>
-        <span class="second">{fillCount(text.signed.entries, entries)}</span>
-        {unpriced > 0 && <span class="second">{fillCount(text.signed.unpriced, unpriced)}</span>}
-        {unknown > 0 && <span class="second">{fillCount(text.signed.unknown, unknown)}</span>}
-      </>
-    ),
+    cell: (row) => <StatementState of={row} />,
   },
   {
     name: "digest",
@@ -135,25 +116,5 @@ export function SignedStatements({ month, cursor }: { month: string; cursor?: st
       </Answered>
       {isMaking && <MakeDialog month={month} onMade={again} onClose={() => setMaking(false)} />}
     </Card>
-  );
-}
-
-/** The wallets, assets and chains that a statement is about. */
-function Covered({ of: { filter } }: { of: Made }) {
-  const { blockchain, asset, label, reference_prefix: reference, wallet_id: walletId } = filter;
-  const names = [asset, blockchain, label, reference === null ? null : `${reference}…`].filter(
-    (name) => name !== null,
-  );
-  return (
-    <>
-      {walletId === null && names.length === 0 && text.signed.everything}
-      <Foreign text={names.join(" · ")} />
-      {walletId !== null && (
-        <>
-          {" "}
-          <a href={addressOf(`/wallets/${walletId}`)}>{text.wallets.one}</a>
-        </>
-      )}
-    </>
   );
 }

@@ -5310,6 +5310,7 @@ export interface components {
          */
         Q: string;
         Name: string;
+        BusinessId: string;
     };
     requestBodies: never;
     headers: {
@@ -7488,7 +7489,7 @@ export interface operations {
     adminListNotifications: {
         parameters: {
             query?: {
-                business_id?: string;
+                business_id?: components["parameters"]["BusinessId"];
                 event?: components["parameters"]["Event"];
                 status?: "waiting" | "delivered" | "exhausted" | "held" | "cancelled" | "filtered";
                 transaction_id?: components["parameters"]["TransactionId"];
@@ -8914,6 +8915,7 @@ export interface operations {
     adminListWebhooks: {
         parameters: {
             query?: {
+                business_id?: components["parameters"]["BusinessId"];
                 limit?: components["parameters"]["Limit"];
                 /** @description The `next_cursor` of the page before. */
                 cursor?: components["parameters"]["Cursor"];

@@ -1,0 +1,65 @@
+import { text, wordOf } from "../../text/text.ts";
+import { Hash } from "../../ui/data/hash.tsx";
+import { Answered } from "../../ui/frame/answered.tsx";
+import { Section } from "../../ui/frame/section.tsx";
+import { When } from "../../ui/show/when.tsx";
+import { type Column, Table } from "../../ui/table/table.tsx";
+import { answered, api, type Schema } from "../../wire/api.ts";
+import { useAnswer } from "../../wire/use-answer.ts";
+import { StatementPeriod, StatementState } from "../parts/statement-cells.tsx";
+
+/** The newest ones: the command line lists all. */
+const limit = 20;
+
+const columns: readonly Column<Schema<"Statement">>[] = [
+  {
+    name: "period",
+    head: text.period.name,
+    cell: (row) => (
+      <>
+        <StatementPeriod of={row} />
+        <span class="second">
+          {text.signed.digest} <Hash value={row.digest} what={text.signed.digest} />
+        </span>
+      </>
+    ),
+  },
+  {
+    name: "state",
+    head: text.signed.state,
+    cell: (row) => (
+      <>
+        <StatementState of={row} />
+        <span class="second">
+          <When at={row.made_at} /> · {wordOf(text.via, row.made_via)}
+        </span>
+      </>
+    ),
+  },
+];
+
+/** The signed statements of a business that were given out, newest first. */
+export function BusinessStatements({ id }: { id: string }) {
+  const { answer, again } = useAnswer(id, [], (as) => {
+    const params = { path: { id }, query: { limit } };
+    return answered(api.GET("/admin/businesses/{id}/statements", { params, ...as }));
+  });
+  return (
+    <Section title={text.signed.title}>
+      <Answered answer={answer} again={again} lines={2}>
+        {({ data }) =>
+          data.length === 0 ? (
+            <p class="muted">{text.signed.none}</p>
+          ) : (
+            <Table
+              caption={text.signed.title}
+              columns={columns}
+              rows={data}
+              idOf={(row) => row.id}
+            />
+          )
+        }
+      </Answered>
+    </Section>
+  );
+}

@@ -1,0 +1,79 @@
+import { addressOf } from "../../route/place.ts";
+import { text } from "../../text/text.ts";
+import { Answered } from "../../ui/frame/answered.tsx";
+import { Section } from "../../ui/frame/section.tsx";
+import { Foreign } from "../../ui/show/foreign.tsx";
+import { When } from "../../ui/show/when.tsx";
+import { type Column, Table } from "../../ui/table/table.tsx";
+import { answered, api, type Schema } from "../../wire/api.ts";
+import { useAnswer } from "../../wire/use-answer.ts";
+import { ReceiverBadge } from "../parts/receiver-badge.tsx";
+import { WebhookToggle } from "../parts/webhook-toggle.tsx";
+
+type Receiver = Schema<"WebhookHealth">;
+
+const columnsOf: (again: () => void) => readonly Column<Receiver>[] = (again) => [
+  {
+    name: "url",
+    head: text.webhooks.url,
+    cell: (row) => (
+      <>
+        <Foreign text={row.url} />
+        <span class="second">
+          {text.webhooks.lastSuccess}:{" "}
+          {row.last_success_at === null ? text.webhooks.never : <When at={row.last_success_at} />}
+        </span>
+        <a class="second" href={addressOf("/audit", { subject: row.id })}>
+          {text.outbox.changes}
+        </a>
+      </>
+    ),
+  },
+  {
+    name: "state",
+    head: text.webhooks.state,
+    cell: (row) => (
+      <>
+        <ReceiverBadge of={row} />
+        {row.consecutive_failures > 0 && (
+          <span class="second">
+            {text.webhooks.failures}: {row.consecutive_failures}
+          </span>
+        )}
+      </>
+    ),
+  },
+  {
+    name: "toggle",
+    head: text.common.actions,
+    isHeadHidden: true,
+    isEnd: true,
+    cell: (row) => <WebhookToggle id={row.id} isActive={row.is_active} again={again} />,
+  },
+];
+
+/** The webhooks of a business with their health, and pausing one as the operator. */
+export function BusinessWebhooks({ id }: { id: string }) {
+  const { answer, again } = useAnswer(id, ["webhook", "deliveries"], (as) => {
+    const query = { business_id: id };
+    return answered(api.GET("/admin/webhooks", { params: { query }, ...as }));
+  });
+  return (
+    <Section title={text.webhooks.title}>
+      <Answered answer={answer} again={again} lines={2}>
+        {({ data }) =>
+          data.length === 0 ? (
+            <p class="muted">{text.webhooks.none}</p>
+          ) : (
+            <Table
+              caption={text.webhooks.title}
+              columns={columnsOf(again)}
+              rows={data}
+              idOf={(row) => row.id}
+            />
+          )
+        }
+      </Answered>
+    </Section>
+  );
+}

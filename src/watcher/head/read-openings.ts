@@ -123,7 +123,8 @@ async function readAt(chain: Chain, at: Position, group: DueOpening[]): Promise<
     const amountAtomic = amounts[place] ?? 0n;
     const proof = proofs[place] ?? "answered";
     const opening = { ...due, amountAtomic, readNumber: number, readHash: at.hash, proof };
-    const subject = `${due.walletId} ${due.assetId}`;
+    // An import is waited for as one, and not for its patience once more with each batch.
+    const subject = `openings at ${due.atNumber}`;
     if (isShown(chain, read, place)) outcome.shown.push(opening);
     else outcome.waiting.push({ subject, silent, number, opening });
   }

@@ -68,6 +68,30 @@ describe("balances for which one of two hosts alone answers, without a proof", (
   });
 });
 
+describe("openings of an import for which one of two hosts alone answers", () => {
+  it("are waited for together, and not batch after batch", async () => {
+    const other = await startRpcProxy(anvil.rpcUrl);
+    second = other;
+    const clock = createSkippingClock();
+    const rpcUrls = [proxy.url, other.url];
+    watched = await watchChain({ rpcUrl: proxy.url, rpcUrls, depth: 2, clock });
+    await watched.catchUp();
+    proxy.misbehave(withoutProofs);
+    other.misbehave(({ method }) =>
+      method === "eth_getProof" || method === "eth_getBalance" ? unsupported : null,
+    );
+    for (let n = 1; n <= 110; n += 1)
+      await watched.addWallet(`0x${n.toString(16).padStart(40, "d")}`);
+    await anvil.mine(3);
+    await watched.catchUp();
+    const unread = () => watched.db.balance.count({ where: { opening: null } });
+    expect(await unread()).toBe(110);
+    clock.skip(700_000);
+    await watched.balancesStep();
+    expect(await unread()).toBe(0);
+  });
+});
+
 describe("a wallet whose balance two hosts dispute", () => {
   it("waits, while all others and the chain go on; and no longer once they agree", async () => {
     const other = await startRpcProxy(anvil.rpcUrl);

@@ -81,6 +81,19 @@ export function isBlockNumber(value: number): boolean {
   return Number.isSafeInteger(value) && value >= 0;
 }
 
+/** Several values of one parameter of a query, with commas between them. */
+export function valuesField<Value extends string>(
+  isValue: (text: string) => text is Value,
+  { rule, most = Number.POSITIVE_INFINITY }: { rule: string; most?: number },
+) {
+  return z.string().transform((text, context): Value[] => {
+    const values = text.split(",");
+    if (values.length <= most && values.every(isValue)) return values;
+    context.issues.push({ code: "custom", message: rule, input: text });
+    return z.NEVER;
+  });
+}
+
 /** The query of a route that takes no query parameters. */
 export const noQuery = z.strictObject({});
 

@@ -1,4 +1,4 @@
-import { z } from "zod";
+import { valuesField } from "./fields.ts";
 
 /**
  * The parameter `include` of a list: fields that each row has beside those that it always has.
@@ -7,14 +7,7 @@ import { z } from "zod";
 export function includeFieldOf<Name extends string>(names: readonly Name[], example: string) {
   const rule = `expected some of ${names.join(", ")}, with commas between them`;
   const isNamed = (text: string): text is Name => names.some((name) => name === text);
-  return z
-    .string()
-    .transform((text, context): Name[] => {
-      const asked = text.split(",");
-      if (asked.every(isNamed)) return asked;
-      context.issues.push({ code: "custom", message: rule, input: text });
-      return z.NEVER;
-    })
+  return valuesField(isNamed, { rule })
     .optional()
     .meta({
       type: "string",

@@ -11,7 +11,8 @@ import { invalidField } from "../domain/text.ts";
 import { count, decimalText } from "./answers.ts";
 import { given } from "./fields.ts";
 
-const isTotalKey = (name: string): name is TotalKey => totalKeys.some((key) => key === name);
+/** True for the name of a key by which totals are divided. */
+export const isTotalKey = (name: string): name is TotalKey => totalKeys.some((key) => key === name);
 
 /** The names of keys, with commas between them; undefined: one of them is no key. */
 export function totalKeysIn(text: string): TotalKey[] | undefined {

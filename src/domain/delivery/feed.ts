@@ -11,8 +11,8 @@ export type FeedAsked = {
    * alone.
    */
   after: FeedPlaces | { notificationId: string } | null;
-  /** One chain alone; undefined: all. */
-  chainName?: string;
+  /** These chains alone; undefined: all. */
+  chainNames?: readonly string[];
   /** The notifications that are wanted. Null: all. A price is the one at confirmation. */
   filter: WebhookFilter | null;
   /** Notifications that are looked at, at most. */

@@ -16,8 +16,8 @@ import { inSnapshot } from "../postgres/transaction.ts";
  */
 export async function readFeed(db: Database, asked: FeedAsked): Promise<FeedPage> {
   return inSnapshot(db, async (tx) => {
-    const { chainName, after } = await readAfter(tx, asked);
-    const streams = await readStreams(tx, { businessId: asked.businessId, chainName, after });
+    const { chainNames, after } = await readAfter(tx, asked);
+    const streams = await readStreams(tx, { businessId: asked.businessId, chainNames, after });
     const starts = streams.map((stream) => ({ name: stream.name, ...startOf(stream, after) }));
     const from = new Map(after);
     for (const { name, place } of starts) setPlace(from, name, place);
@@ -41,21 +41,21 @@ function setPlace(places: Map<string, StreamPlace>, name: string, place: StreamP
   else places.delete(name);
 }
 
-type After = { chainName: string | undefined; after: FeedPlaces | null };
+type After = { chainNames: readonly string[] | undefined; after: FeedPlaces | null };
 
 /** The places that were asked for; of a notification that is asked for, its own. */
 async function readAfter(
   tx: Statements,
-  { businessId, chainName, after }: FeedAsked,
+  { businessId, chainNames, after }: FeedAsked,
 ): Promise<After> {
-  if (after === null || !("notificationId" in after)) return { chainName, after };
+  if (after === null || !("notificationId" in after)) return { chainNames, after };
   const [row] = await tx.$queryRaw<(StreamPlace & { name: string })[]>`
     SELECT chain_name AS name, sequence::float8 AS sequence, encode(digest, 'hex') AS digest
     FROM notification WHERE id = ${after.notificationId}::uuid AND business_id = ${businessId}::uuid
       AND sequence IS NOT NULL`;
   const { name, ...place } = requireFound(row, "notification_not_found");
-  if (chainName !== undefined && chainName !== name) throw notFound("notification_not_found");
-  return { chainName: name, after: new Map([[name, place]]) };
+  if (chainNames?.includes(name) === false) throw notFound("notification_not_found");
+  return { chainNames: [name], after: new Map([[name, place]]) };
 }
 
 type Stream = {
@@ -69,10 +69,13 @@ type Stream = {
 
 function readStreams(
   tx: Statements,
-  { businessId, after, chainName }: After & { businessId: string },
+  { businessId, after, chainNames }: After & { businessId: string },
 ): Promise<Stream[]> {
   const given = [...(after ?? [])];
-  const isAsked = chainName === undefined ? Prisma.sql`true` : Prisma.sql`c.name = ${chainName}`;
+  const isAsked =
+    chainNames === undefined
+      ? Prisma.sql`true`
+      : Prisma.sql`c.name = ANY (${[...chainNames]}::text[])`;
   return tx.$queryRaw<Stream[]>`
     SELECT c.name, p.sequence AS "prunedSequence", encode(p.digest, 'hex') AS "prunedDigest", encode(n.digest, 'hex') AS digest
     FROM chain c LEFT JOIN pruned_stream p ON p.business_id = ${businessId}::uuid AND p.chain_name = c.name

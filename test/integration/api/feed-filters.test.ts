@@ -37,6 +37,11 @@ test("the feed leaves out what a reader does not want, and its cursor goes on al
     ["", [ofShop, ofOther]],
     ["asset=ETH", [ofShop, ofOther]],
     ["asset=DAI", []],
+    ["asset=DAI,ETH", [ofShop, ofOther]],
+    ["event=transaction.reversed", []],
+    ["event=transaction.reversed,transaction.deposit", [ofShop, ofOther]],
+    [`wallet_id=${other.walletId}`, [ofOther]],
+    [`wallet_id=${shop.walletId},${other.walletId}`, [ofShop, ofOther]],
     ["reference_prefix=shop-", [ofShop]],
     ["reference_prefix=shop-2", []],
     [`asset=ETH&min_amount=${atomic(5)}`, [ofShop, ofOther]],
@@ -48,6 +53,16 @@ test("the feed leaves out what a reader does not want, and its cursor goes on al
   const { cursor } = await feed();
   for (const [query, lines] of wanted)
     expect(await feed(query)).toMatchObject({ status: 200, lines, cursor });
-  for (const query of ["min_amount=1", "asset=ETH&min_amount=-1", "min_usd=much"])
+  for (const query of [
+    "min_amount=1",
+    "asset=ETH,DAI&min_amount=1",
+    "wallet_id=1",
+    "asset=,",
+    "asset=ETH&min_amount=-1",
+    "min_usd=much",
+  ])
     expect((await feed(query)).status).toBe(400);
+  const wallets = (count: number) => Array(count).fill(shop.walletId).join();
+  expect((await feed(`wallet_id=${wallets(100)}`)).lines).toEqual([ofShop]);
+  expect((await feed(`wallet_id=${wallets(101)}`)).status).toBe(400);
 });

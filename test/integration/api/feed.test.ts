@@ -144,6 +144,7 @@ test("the feed gives each stream's bodies byte for byte in order, and nobody els
   expect(of("two")).toEqual(expected.two);
   expect(found.length).toBe(9);
   expect((await feed("blockchain=two")).lines).toEqual(expected.two);
+  expect(await feed("blockchain=two,one")).toMatchObject({ lines: found, cursor });
   expect((await feed(`wallet_id=${mine.two.walletId}`)).lines).toEqual(expected.two);
   const none = await feed("event=transaction.reversed");
   expect([none.lines, none.cursor]).toEqual([[], cursor]);
@@ -360,6 +361,7 @@ test("from after a notification, of its chain alone", async () => {
   const { id } = JSON.parse(bodies[0] ?? "");
   expect((await feed(`after_id=${id}`)).lines).toEqual(bodies.slice(1));
   expect((await feed(`after_id=${id}&blockchain=two`)).status).toBe(404);
+  expect((await feed(`after_id=${id}&blockchain=two,one`)).lines).toEqual(bodies.slice(1));
   const stranger = await insertStranger(api);
   const others = await api.get(`/notifications/feed?after_id=${id}`, stranger.key);
   expect(others.statusCode).toBe(404);

@@ -10604,14 +10604,17 @@ export interface operations {
                 after_id?: string;
                 limit?: components["parameters"]["Limit"];
                 wait?: number;
-                blockchain?: components["parameters"]["Blockchain"];
-                event?: components["parameters"]["Event"];
+                /** @description It is on one of these chains. Several have commas between them. */
+                blockchain?: string;
+                /** @description Its event is one of these. Several have commas between them. */
+                event?: string;
+                /** @description It is about one of these wallets. Several have commas between them. */
                 wallet_id?: string;
-                /** @description The code of an asset. */
+                /** @description It moves one of these, by code. Several have commas between them. */
                 asset?: string;
                 /** @description The reference of its wallet begins so. */
                 reference_prefix?: string;
-                /** @description At least so much of `asset` moves, which is asked for too. */
+                /** @description At least so much of `asset` moves, which names that one asset. */
                 min_amount?: string;
                 /** @description It was worth at least so many US dollars at confirmation, or has no price. */
                 min_usd?: string;

@@ -7,20 +7,20 @@ export type FeedOptions = {
   url: string;
   /** A key with the scope `read`. */
   apiKey: string;
-  /** One blockchain alone. Default: all, each in its own order. */
-  blockchain?: string;
+  /** These blockchains alone. Default: all, each in its own order. */
+  blockchain?: string | readonly string[];
   /**
    * With any of these fields others are left out. The sequence and the digest cannot be checked
-   * then. One event alone.
+   * then. These events alone.
    */
-  event?: string;
-  /** One wallet alone. */
-  walletId?: string;
-  /** One asset alone, by its code. */
-  asset?: string;
+  event?: string | readonly string[];
+  /** These wallets alone. */
+  walletId?: string | readonly string[];
+  /** These assets alone, by their codes. */
+  asset?: string | readonly string[];
   /** Wallets whose reference begins so. */
   referencePrefix?: string;
-  /** The least amount, a decimal in units of `asset`, which is given too. */
+  /** The least amount, a decimal in units of `asset`, which is one then. */
   minAmount?: string;
   /** The least value in US dollars at confirmation, a decimal. Without a price all are wanted. */
   minUsd?: string;
@@ -104,7 +104,7 @@ async function ask<Read>(
 }
 
 /** The parameters by which the feed leaves others out. */
-function filterOf(options: FeedOptions): Record<string, string | undefined> {
+function filterOf(options: FeedOptions): Record<string, string | readonly string[] | undefined> {
   const { event, walletId, asset, referencePrefix, minAmount, minUsd } = options;
   return {
     event,
@@ -126,7 +126,7 @@ function urlOf(options: FeedOptions, { place, waitSec }: { place: Place; waitSec
   const asked = new URL(`${url.replace(/\/+$/, "")}/notifications/feed`);
   const given = { blockchain, ...filterOf(options), ...place };
   for (const [name, value] of Object.entries(given))
-    if (value !== undefined) asked.searchParams.set(name, value);
+    if (value !== undefined) asked.searchParams.set(name, String(value));
   asked.searchParams.set("limit", String(limit));
   asked.searchParams.set("wait", String(waitSec));
   return asked;

@@ -9,10 +9,19 @@ import {
   feedCursorRule,
 } from "../../../domain/delivery/feed.ts";
 import { Fault } from "../../../domain/fault.ts";
-import type { WebhookFilter } from "../../../domain/webhook/filter.ts";
+import { isId } from "../../../domain/id.ts";
+import { isPlainText } from "../../../domain/text.ts";
+import { mostFilterEntries, type WebhookFilter } from "../../../domain/webhook/filter.ts";
 import type { Logger } from "../../../runtime/logger.ts";
 import type { Follower, Wakes } from "../../../runtime/wakes.ts";
-import { decimalField, given, idField, pageFields, textField } from "../../../schema/fields.ts";
+import {
+  decimalField,
+  given,
+  idField,
+  pageFields,
+  textField,
+  valuesField,
+} from "../../../schema/fields.ts";
 import { businessOf } from "../../auth/authenticate.ts";
 import type { Held, HeldRequests } from "../../auth/held-requests.ts";
 import { acceptedType } from "../../http/accepted-type.ts";
@@ -43,6 +52,27 @@ const cursorField = z
   .refine((text) => decodeFeedCursor(text) !== null, feedCursorRule)
   .optional();
 
+const isText = (text: string): text is string => isPlainText(text);
+
+const isWalletId = (text: string): text is string => isId(text);
+
+/** A parameter that takes as many values as a list in a webhook's filter. */
+function listed(
+  isValue: (text: string) => text is string,
+  { rule, ...meta }: { rule: string; description: string; examples?: string[] },
+) {
+  const most = mostFilterEntries;
+  const shape = `${rule}, at most ${most}, with commas between them`;
+  const description = `${meta.description} Several have commas between them.`;
+  return valuesField(isValue, { rule: shape, most })
+    .optional()
+    .meta({ type: "string", ...meta, description });
+}
+
+function texts(description: string, example: string) {
+  return listed(isText, { rule: "expected texts", description, examples: [example] });
+}
+
 const query = z.strictObject({
   after: cursorField.meta({ description: "The `chainbell-cursor` of the answer before." }),
   after_id: idField.optional().meta({
@@ -56,16 +86,19 @@ const query = z.strictObject({
     .refine((seconds) => seconds <= longestWaitS, waitRule)
     .default(0)
     .meta({ type: "integer", minimum: 0, maximum: longestWaitS, default: 0 }),
-  blockchain: textField.optional(),
-  event: textField.optional(),
-  wallet_id: idField.optional(),
-  asset: textField.optional().meta({ description: "The code of an asset." }),
+  blockchain: texts("It is on one of these chains.", "ethereum,base"),
+  event: texts("Its event is one of these.", "transaction.deposit,transaction.reversed"),
+  wallet_id: listed(isWalletId, {
+    rule: "expected UUIDs",
+    description: "It is about one of these wallets.",
+  }),
+  asset: texts("It moves one of these, by code.", "ETH,USDC"),
   reference_prefix: textField
     .optional()
     .meta({ description: "The reference of its wallet begins so." }),
   min_amount: decimalField
     .optional()
-    .meta({ description: "At least so much of `asset` moves, which is asked for too." }),
+    .meta({ description: "At least so much of `asset` moves, which names that one asset." }),
   min_usd: decimalField.optional().meta({
     description: "It was worth at least so many US dollars at confirmation, or has no price.",
   }),
@@ -129,22 +162,22 @@ function askedIn(request: FastifyRequest, asked: Query): FeedAsked {
       (after_id === undefined ? null : { notificationId: after_id }),
     limit,
     filter: filterIn(asked),
-    ...given({ chainName: blockchain }),
+    ...given({ chainNames: blockchain }),
   };
 }
 
 /** Null: everything is wanted. */
 function filterIn(asked: Query): WebhookFilter | null {
   const { event, wallet_id, asset, reference_prefix, min_amount, min_usd } = asked;
-  if (min_amount !== undefined && asset === undefined)
-    throw new Fault("invalid_request", "Send asset beside min_amount.");
-  const one = (value: string | undefined) => (value === undefined ? undefined : [value]);
+  const [ofAsset, ...others] = asset ?? [];
+  if (min_amount !== undefined && (ofAsset === undefined || others.length > 0))
+    throw new Fault("invalid_request", "Send one asset beside min_amount.");
   const filter = given({
-    events: one(event),
-    walletIds: one(wallet_id),
-    assets: one(asset),
-    references: one(reference_prefix),
-    minAmount: min_amount === undefined ? undefined : { [asset ?? ""]: min_amount },
+    events: event,
+    walletIds: wallet_id,
+    assets: asset,
+    references: reference_prefix === undefined ? undefined : [reference_prefix],
+    minAmount: min_amount === undefined ? undefined : { [ofAsset ?? ""]: min_amount },
     minUsd: min_usd,
   });
   return Object.keys(filter).length === 0 ? null : filter;

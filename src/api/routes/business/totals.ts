@@ -1,11 +1,11 @@
 import { z } from "zod";
-import { type TotalKey, totalKeys } from "../../../domain/business/totals.ts";
+import { totalKeys } from "../../../domain/business/totals.ts";
 import { statementPeriod } from "../../../domain/evidence/statement-period.ts";
 import { keysOf } from "../../../domain/keys-of.ts";
 import { transactionTypes } from "../../../domain/money/transaction.ts";
 import { dataAnswer, dataBody } from "../../../schema/answers.ts";
-import { given } from "../../../schema/fields.ts";
-import { partsBy, presentTotal, shownTotal, totalKeysIn } from "../../../schema/totals.ts";
+import { given, valuesField } from "../../../schema/fields.ts";
+import { isTotalKey, partsBy, presentTotal, shownTotal } from "../../../schema/totals.ts";
 import { type ListDeps, listed } from "../../answers/served.ts";
 import { businessOf } from "../../auth/authenticate.ts";
 import type { Web } from "../../http/web.ts";
@@ -13,14 +13,7 @@ import { periodFields, statementFilterFields } from "./statements.ts";
 
 const byRule = `expected some of ${totalKeys.join(", ")}, with commas between them`;
 
-const byField = z
-  .string()
-  .transform((text, context): TotalKey[] => {
-    const keys = totalKeysIn(text);
-    if (keys !== undefined) return keys;
-    context.issues.push({ code: "custom", message: byRule, input: text });
-    return z.NEVER;
-  })
+const byField = valuesField(isTotalKey, { rule: byRule })
   .optional()
   .meta({
     type: "string",

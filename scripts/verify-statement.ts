@@ -6,7 +6,7 @@
 // shows it, or a file that has it; from another source than FILE.
 // Status 0: everything is there and right. 1: something is wrong. 2: nothing is wrong, and
 // something is missing.
-import { verifyFile } from "./statement/verify-file.ts";
+import { verifyFile } from "../src/verifying/verify-file.ts";
 import { sayVerdict, verifyingArgs } from "./verifying/command-line.ts";
 
 const verdict = await verifyFile(verifyingArgs("verify-statement", ["against"]));

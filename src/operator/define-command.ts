@@ -8,6 +8,7 @@ export function defineCommand<Input, Ports, Answer>(spec: {
   noun: CommandNoun | null;
   name: string;
   formerly?: string;
+  alias?: string;
   isDefault?: true;
   help: string;
   examples: readonly string[];

@@ -63,6 +63,12 @@ export const namedHash: Reader<string> = {
   read: (given) => namedHashField.safeParse(given).data,
 };
 
+/** Of an installation, as it is published. */
+export const publicKey: Reader<string> = {
+  expected: "Expected the base64 of a public key of 32 bytes, as `key signing` shows it.",
+  read: (given) => (Buffer.from(given, "base64").length === 32 ? given : undefined),
+};
+
 /** 0 is one. */
 export const block: Reader<number> = {
   expected: "Expected a block number.",

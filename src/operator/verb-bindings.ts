@@ -26,6 +26,8 @@ export type CliBinding<Ports> = {
   name: string;
   /** A name under which it stood alone before; it still works, and help does not show it. */
   formerly?: string;
+  /** Another name under which it stands alone, for good. Help does not show it. */
+  alias?: string;
   /** It is run where its noun stands alone, with this verb's options. */
   isDefault?: true;
   help: string;

@@ -14,6 +14,7 @@ import { type ConfigInitPorts, configInit } from "../../operator/setup/config-in
 import { type DevResetPorts, devReset } from "../../operator/setup/dev-reset.ts";
 import { type DoctorPorts, doctor } from "../../operator/setup/doctor.ts";
 import { type MigratePorts, migrate } from "../../operator/setup/migrate.ts";
+import { type StatementVerifyPorts, statementVerify } from "../../operator/statement/verify.ts";
 import type { VerbBindings } from "../../operator/verb-bindings.ts";
 import type { Logger } from "../../runtime/logger.ts";
 import { createRedaction } from "../../runtime/redaction.ts";
@@ -34,7 +35,7 @@ export type SetupPorts = ConfigInitPorts &
   AlertTestPorts;
 
 /** With the tools that only the command line has. */
-export type SetupVerbPorts = SetupPorts & CloseVerifyPorts;
+export type SetupVerbPorts = SetupPorts & CloseVerifyPorts & StatementVerifyPorts;
 
 /**
  * The verbs that open no ledger: they are used before there is one, or to end one. Help shows them
@@ -47,6 +48,7 @@ export const setupVerbs: readonly VerbBindings<unknown, SetupVerbPorts>[] = [
   blockRecord,
   blockVerify,
   closeVerify,
+  statementVerify,
   alertTest,
   migrate,
   devReset,

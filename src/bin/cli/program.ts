@@ -51,11 +51,14 @@ export function createProgram<Ports>(deps: ProgramDeps<Ports>): Command {
     const parent = verb.noun === null ? program : commandOf(program, verb.noun);
     const command = parent.command(verb.name, { isDefault: verb.isDefault === true });
     addVerb(command, verb, (given) => deps.onVerb({ verb, given, formerName: null }));
-    const { formerly: formerName } = verb;
-    if (formerName !== undefined)
-      addVerb(program.command(formerName, { hidden: true }), verb, (given) =>
+    const { formerly, alias } = verb;
+    for (const name of [formerly, alias]) {
+      if (name === undefined) continue;
+      const formerName = name === formerly ? name : null;
+      addVerb(program.command(name, { hidden: true }), verb, (given) =>
         deps.onVerb({ verb, given, formerName }),
       );
+    }
   }
   return program;
 }

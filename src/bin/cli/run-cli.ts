@@ -14,6 +14,7 @@ import type { ParsedOptions } from "../../operator/parameter.ts";
 import type { CliBinding, CliOutcome, VerbBindings } from "../../operator/verb-bindings.ts";
 import { systemClock as clock } from "../../runtime/clock.ts";
 import { shownJson, shownLines } from "../../runtime/shown-text.ts";
+import { verifyFile as verifyStatementFile } from "../../verifying/verify-file.ts";
 import { exitStatusOf, foundDifferences, tryAgain } from "../process/exit-status.ts";
 import { readVersion } from "../process/version.ts";
 import { folderFiles } from "./folder-files.ts";
@@ -132,7 +133,8 @@ function facesOf<Ports>(
   );
 }
 
-const onSetup: Open<SetupVerbPorts> = ({ deps }, run) => run({ ...deps.setup, folderFiles });
+const onSetup: Open<SetupVerbPorts> = ({ deps }, run) =>
+  run({ ...deps.setup, folderFiles, verifyStatementFile });
 
 const onLedger: Open<CommandLinePorts> = async ({ deps, isJson }, run) => {
   const { openLedger, user, showProgress, stdout } = deps;

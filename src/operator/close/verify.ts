@@ -1,7 +1,7 @@
 import { Fault } from "../../domain/fault.ts";
 import { defineCommand } from "../define-command.ts";
 import type { FolderFiles } from "../folder-files.ts";
-import { argument, type Reader, required } from "../parameter.ts";
+import { argument, publicKey, required } from "../parameter.ts";
 import type { Signedness } from "../signed-document.ts";
 import {
   filesAtFault,
@@ -12,11 +12,6 @@ import {
 } from "./closing-index.ts";
 
 export type CloseVerifyPorts = { folderFiles: Pick<FolderFiles, "readText" | "digest" | "list"> };
-
-const publicKey: Reader<string> = {
-  expected: "Expected the base64 of a public key of 32 bytes, as `key signing` shows it.",
-  read: (given) => (Buffer.from(given, "base64").length === 32 ? given : undefined),
-};
 
 const wrongSignature: Readonly<Record<Signedness, string | null>> = {
   signed: null,
@@ -34,7 +29,7 @@ const wrongSignature: Readonly<Record<Signedness, string | null>> = {
 export const closeVerify = defineCommand({
   noun: "close",
   name: "verify",
-  help: "Verify a folder that close filled, offline: its index by its signature, and every file by the digest in the index. Status 3 where a file is missing, was changed or is not listed there, or another key signed the index. The programs verify-statement and verify-attestation verify what the files say.",
+  help: "Verify a folder that close filled, offline: its index by its signature, and every file by the digest in the index. Status 3 where a file is missing, was changed or is not listed there, or another key signed the index. `statement verify` and the program verify-attestation verify what the files say.",
   examples: ["close verify 2026-10 --key $KEY", "close verify 2026-10 --key $KEY --json"],
   takes: {
     folder: argument("<folder>"),

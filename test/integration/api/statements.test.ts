@@ -1,11 +1,11 @@
 import { gunzipSync, gzipSync } from "node:zlib";
 import { parquetReadObjects } from "hyparquet";
 import { expect, test } from "vitest";
-import { verifyStatement } from "../../../scripts/statement/verify.ts";
 import { mostOfBusiness } from "../../../src/domain/business/rate-limit.ts";
 import { checkLedger } from "../../../src/ledger/evidence/check-ledger.ts";
 import { pruneStatements } from "../../../src/ledger/evidence/make-statement.ts";
 import { listSigningKeys } from "../../../src/ledger/installation/signing-keys.ts";
+import { verifyStatement } from "../../../src/verifying/verify.ts";
 import { eachTestApi } from "../../support/api/each-api.ts";
 import { insertStranger } from "../../support/api/test-api.ts";
 import { insertBusiness, newWallet, testChain } from "../../support/ledger/ledger-fixtures.ts";

@@ -356,6 +356,24 @@ test("recover is now restore check; the old name works, says so, and is not in t
   expect(help).not.toContain("recover");
 });
 
+test("a statement is verified without a ledger, by both names", async () => {
+  const folder = mkdtempSync(join(tmpdir(), "chainbell-verify-"));
+  onTestFinished(() => rmSync(folder, { recursive: true }));
+  const file = join(folder, "october.jsonl");
+  writeFileSync(file, '{"line":"end"}\n');
+  const key = Buffer.alloc(32, 1).toString("base64");
+  for (const name of [["statement", "verify"], ["verify-statement"]]) {
+    const { status, stdout, stderr } = await run([...name, file, "--key", key, "--json"]);
+    expect([status, stderr, opened]).toEqual([3, "", 0]);
+    expect(JSON.parse(stdout).data).toMatchObject({ file, verdict: "wrong", entries: 0 });
+    const refused = await run([...name, file, "--key", "mine"]);
+    expect([refused.status, refused.stderr]).toEqual([1, expect.stringContaining("32 bytes")]);
+    const none = await run([...name, `${file}.csv`, "--key", key]);
+    expect([none.status, none.stderr]).toEqual([1, expect.stringContaining("ENOENT")]);
+  }
+  expect((await run(["--help"])).stdout).not.toContain("verify-statement");
+});
+
 test("a recovery takes the fields of a filter as options, and names the one that is wrong", async () => {
   const { db } = ledger;
   const businessId = await insertBusiness(db);

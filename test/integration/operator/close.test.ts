@@ -10,9 +10,9 @@ import { join } from "node:path";
 import { gzipSync } from "node:zlib";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { verifyAttestation } from "../../../scripts/attestation/verify.ts";
-import { verifyFile } from "../../../scripts/statement/verify-file.ts";
 import { folderFiles } from "../../../src/bin/cli/folder-files.ts";
 import { canonicalJson } from "../../../src/domain/evidence/canonical-json.ts";
+import { verifyFile } from "../../../src/verifying/verify-file.ts";
 import {
   close,
   depositAt,

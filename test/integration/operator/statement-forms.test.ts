@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { parse } from "csv-parse/sync";
 import { asyncBufferFromFile, parquetMetadataAsync, parquetReadObjects } from "hyparquet";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { verifyFile } from "../../../scripts/statement/verify-file.ts";
+import { z } from "zod";
 import { createSigning } from "../../../src/app/environment/signing.ts";
 import { createAdministration } from "../../../src/app/operator.ts";
 import { lineFiles } from "../../../src/bin/cli/line-files.ts";
@@ -13,7 +13,9 @@ import { faultIn } from "../../../src/domain/fault.ts";
 import { listSigningKeys } from "../../../src/ledger/installation/signing-keys.ts";
 import { statementGet } from "../../../src/operator/statement/get.ts";
 import { statementMake } from "../../../src/operator/statement/make.ts";
+import { statementVerify } from "../../../src/operator/statement/verify.ts";
 import { systemClock } from "../../../src/runtime/clock.ts";
+import { verifyFile } from "../../../src/verifying/verify-file.ts";
 import { openPage, startBrowser } from "../../support/console/browser.ts";
 import { chromiumProgram } from "../../support/console/chromium-program.ts";
 import { keyringOf } from "../../support/keyring.ts";
@@ -144,6 +146,100 @@ const csvOf = (rows: readonly string[][]) =>
   rows
     .map((row) => `${row.map((cell) => `"${cell.replaceAll('"', '""')}"`).join(",")}\r\n`)
     .join("");
+
+const answer = z.object({
+  verdict: z.enum(["right", "wrong", "incomplete"]),
+  entries: z.int(),
+  findings: z.array(z.object({ finding: z.string(), what: z.string() })),
+});
+
+/** What the verb says of a file. */
+async function verb(name: string, against?: string) {
+  const given = { file: file(name), key, against };
+  const outcome = await statementVerify.cli?.run({ verifyStatementFile: verifyFile }, given);
+  const { verdict, entries, findings } = answer.parse(outcome?.answer);
+  const said = findings.map(({ finding, what }) => `${finding}: ${what}`);
+  return { verdict, entries, said, hasFindings: outcome?.hasFindings };
+}
+
+describe("the verb", () => {
+  const statement = () => readFileSync(file("signed.jsonl"), "utf8");
+  const whole = { verdict: "incomplete", entries: 12, hasFindings: true };
+  // The period has not ended, and the openings are unknown: nothing else is said of right files.
+  const ofPeriod = expect.stringMatching(/^missing: one(: | ETH of wallet )/);
+
+  test.each(["signed.jsonl", "given.csv", "given.html", "given.parquet"])(
+    "finds nothing wrong in %s",
+    async (name) => {
+      const { said, ...verdict } = await verb(name, file("signed.jsonl"));
+      expect(verdict).toEqual(whole);
+      for (const one of said) expect(one).toEqual(ofPeriod);
+    },
+  );
+
+  test.each([
+    ["jsonl", "signed.jsonl", /^wrong: line 4: label is "mine", and was signed as "/],
+    ["csv", "given.csv", /^wrong: line 4: label is "mine", and was signed as "/],
+    ["html", "given.html", /^wrong: line \d+ of the page is /],
+    ["parquet", "given.parquet", /^wrong: the table is another one /],
+  ])("names the difference in %s", async (form, name, expected) => {
+    const bytes = readFileSync(file(name));
+    writeFileSync(file("changed"), changedIn(form, bytes));
+    const { verdict, said, hasFindings } = await verb("changed", file("signed.jsonl"));
+    expect({ verdict, hasFindings }).toEqual({ verdict: "wrong", hasFindings: true });
+    expect(said.filter((one) => one.startsWith("wrong"))).toEqual([
+      expect.stringMatching(expected),
+    ]);
+  });
+
+  test("says of an amount where the sum and the digest differ", async () => {
+    const lines = statement().split("\n");
+    const place = lines.findIndex((line) => line.includes('"line":"entry"'));
+    const changed = (lines[place] ?? "").replace(/"amount_atomic":"\d/, '"amount_atomic":"9');
+    writeFileSync(file("changed"), lines.with(place, changed).join("\n"));
+    const { verdict, said } = await verb("changed");
+    expect(verdict).toBe("wrong");
+    expect(said.join("\n")).toContain(`line ${place + 1}: `);
+    expect(said.join("\n")).toContain("the digest is ");
+  });
+
+  test("makes nothing of a statement that is wrong itself", async () => {
+    const cut = statement().slice(0, -200);
+    for (const text of [cut, "", "{", cut.replaceAll('"id"', '"it"'), `${cut}\nnull\n`]) {
+      writeFileSync(file("cut.jsonl"), text);
+      for (const name of ["signed.jsonl", "given.csv", "given.html", "given.parquet"]) {
+        const { verdict, said } = await verb(name, file("cut.jsonl"));
+        expect(verdict).toBe("wrong");
+        expect(said.join("\n")).toContain("missing: a right statement to hold ");
+      }
+    }
+  });
+
+  test("finds a line that is written otherwise, and one that is none", async () => {
+    for (const [text, expected] of [
+      [statement().replace('{"', '{ "'), "line 1: it is written otherwise than it was signed"],
+      [statement().replace("{", "["), "line 1: it is no line of a statement"],
+    ] as const) {
+      writeFileSync(file("changed"), text.replace(/^\[/, "{["));
+      expect((await verb("changed", file("signed.jsonl"))).said).toContain(`wrong: ${expected}`);
+    }
+  });
+});
+
+/** A file of this form, of which one thing that was signed is another. */
+function changedIn(form: string, bytes: Buffer): Buffer {
+  if (form === "parquet") return Buffer.from(bytes.map((byte, at) => (at === 99 ? ~byte : byte)));
+  const text = bytes.toString();
+  if (form === "html") return Buffer.from(text.replace(/entry \d+/, "entry 0"));
+  if (form === "csv") {
+    const rows = tableIn(text);
+    const place = rows[0]?.indexOf("label") ?? 0;
+    return Buffer.from(csvOf(rows.with(4, (rows[4] ?? []).with(place, "mine"))));
+  }
+  const lines = text.split("\n");
+  const line = { ...JSON.parse(lines[3] ?? ""), label: "mine" };
+  return Buffer.from(lines.with(3, JSON.stringify(line)).join("\n"));
+}
 
 test("every cell of a table that is changed is found, and named against the statement", async () => {
   const rows = tableIn(readFileSync(file("given.csv"), "utf8"));

@@ -16,6 +16,7 @@ type Command = {
   noun: CommandNoun | null;
   name: string;
   formerly?: string;
+  alias?: string;
   help: string;
   examples: readonly string[];
   takes: Readonly<Record<string, Parameter<unknown>>>;
@@ -36,7 +37,7 @@ export function commandsPage(): string {
   return withContents([head, `${sections.join("\n\n")}\n`].join("\n"));
 }
 
-function describe({ noun, name, formerly, help, examples, takes }: Command): string {
+function describe({ noun, name, formerly, alias, help, examples, takes }: Command): string {
   const full = noun === null ? name : `${noun} ${name}`;
   const rows = Object.values(takes).flatMap(({ forms, isRequired, standard }) =>
     forms.map(({ flags, help: meaning }) => [
@@ -47,10 +48,11 @@ function describe({ noun, name, formerly, help, examples, takes }: Command): str
   );
   const text = wrapped(help);
   const former = formerly === undefined ? [] : [`Its former name is \`${formerly}\`.`];
+  const other = alias === undefined ? [] : [`\`${alias}\` is the same.`];
   const options = rows.length === 0 ? [] : [table(["takes", "meaning", "default"], rows).trimEnd()];
   const lines = examples.map((example) => `npm run -s chainbell -- ${example}`);
   const shown = lines.length === 0 ? [] : [`\`\`\`sh\n${lines.join("\n")}\n\`\`\``];
-  return [`### ${full}`, text, ...former, ...options, ...shown].join("\n\n");
+  return [`### ${full}`, text, ...former, ...other, ...options, ...shown].join("\n\n");
 }
 
 /** Breaks a paragraph into lines of at most 120 columns. */

@@ -3,9 +3,15 @@ import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { verifyFile } from "../../../../scripts/statement/verify-file.ts";
 import { canonicalJson } from "../../../../src/domain/evidence/canonical-json.ts";
+import {
+  newSigningKey,
+  signatureOf,
+  signedText,
+} from "../../../../src/domain/evidence/signing-key.ts";
 import { statementIn } from "../../../../src/domain/evidence/statement-formats.ts";
+import { statementVerify } from "../../../../src/operator/statement/verify.ts";
+import { verifyFile } from "../../../../src/verifying/verify-file.ts";
 
 // Statements that were given out before their lines had a state and a source of their price.
 
@@ -100,6 +106,15 @@ const digest = createHash("sha256").update(covered).digest("hex");
 const signature = { key_id: "0123456789abcdef", algorithm: "ed25519", value: "c2ln" };
 const text = `${covered}${canonicalJson({ line: "end", digest, signature })}\n`;
 
+const own = newSigningKey((plain) => plain);
+
+/** The same lines, which a key has signed. */
+function signedByKey(): string {
+  const { keyId, value } = signatureOf(own.ciphertext, signedText("statement", digest));
+  const by = { key_id: keyId, algorithm: "ed25519", value };
+  return `${covered}${canonicalJson({ line: "end", digest, signature: by })}\n`;
+}
+
 let folder: string;
 beforeAll(() => {
   folder = mkdtempSync(join(tmpdir(), "chainbell-form-1-"));
@@ -136,5 +151,25 @@ test("a table of form 1 adds up by itself", async () => {
   expect(await verifyFile({ file, against: null, key: null })).toMatchObject({
     entries: 1,
     wrong: [],
+  });
+});
+
+test("a statement that its key has signed is right, and of another key wrong", async () => {
+  const file = join(folder, "own.jsonl");
+  writeFileSync(file, signedByKey());
+  const verb = (key: string) =>
+    statementVerify.cli?.run({ verifyStatementFile: verifyFile }, { file, key });
+  expect(await verb(own.publicKey)).toEqual({
+    answer: { file, verdict: "right", entries: 1, balances: 1, findings: [] },
+    hasFindings: false,
+    isUnfinished: false,
+  });
+  const other = newSigningKey((plain) => plain);
+  expect(await verb(other.publicKey)).toMatchObject({
+    answer: {
+      verdict: "wrong",
+      findings: [{ finding: "wrong", what: `it is signed by key ${own.id}, not by ${other.id}` }],
+    },
+    hasFindings: true,
   });
 });

@@ -1,6 +1,8 @@
 import { createHash } from "node:crypto";
 import { createReadStream } from "node:fs";
-import { statementIn } from "../../src/domain/evidence/statement-formats.ts";
+import { z } from "zod";
+import { statementIn } from "../domain/evidence/statement-formats.ts";
+import { Fault } from "../domain/fault.ts";
 import { linesOfCsv } from "./read-csv.ts";
 
 // A table or a page of a statement, held against the lines that were signed. Each difference is
@@ -24,33 +26,62 @@ type Say = (what: string) => void;
 /** Names each field of a table that is another than in the statement. */
 export async function compareCsv(csv: string, statement: string, say: Say): Promise<void> {
   const limited = limitOf(say);
-  const rows = linesOfCsv(createReadStream(csv), limited);
+  await compareRows(linesOfCsv(createReadStream(csv), limited), statement, limited);
+}
+
+/** Names each field of JSON Lines that is another than in the statement. */
+export async function compareLines(file: string, statement: string, say: Say): Promise<void> {
+  await compareRows(linesIn(file), statement, limitOf(say));
+}
+
+/** @param rows lines of the file; null: one of which something is said already */
+async function compareRows(
+  rows: AsyncIterable<string | null>,
+  statement: string,
+  say: Say,
+): Promise<void> {
   let number = 0;
   for await (const [row, line] of inStep<string | null>(rows, linesIn(statement))) {
     number += 1;
-    if (row === undefined) limited(`line ${number} is missing: ${line}`);
-    else if (line === undefined) limited(`line ${number} is not in the statement: ${row}`);
+    if (row === undefined) say(`line ${number} is missing: ${line}`);
+    else if (line === undefined) say(`line ${number} is not in the statement: ${row}`);
     else if (row !== null && line !== null && row !== line)
-      for (const what of differencesOf(row, line)) limited(`line ${number}: ${what}`);
+      for (const what of differencesOf(row, line)) say(`line ${number}: ${what}`);
   }
 }
 
 function differencesOf(row: string, line: string): string[] {
-  const given: Record<string, unknown> = JSON.parse(row);
-  const signed: Record<string, unknown> = JSON.parse(line);
-  const names = new Set([...Object.keys(signed), ...Object.keys(given)]);
-  return [...names].flatMap((name) => {
-    const [one, other] = [JSON.stringify(given[name]), JSON.stringify(signed[name])];
+  const [given, signed] = [fieldsIn(row), fieldsIn(line)];
+  if (given === null || signed === null) return ["it is no line of a statement"];
+  const names = new Set([...signed.keys(), ...given.keys()]);
+  const differences = [...names].flatMap((name) => {
+    const [one, other] = [given.get(name), signed.get(name)];
     return one === other
       ? []
       : [`${name} is ${one ?? "missing"}, and was signed as ${other ?? "nothing"}`];
   });
+  return differences.length > 0 ? differences : ["it is written otherwise than it was signed"];
+}
+
+/** Each field with its value as JSON; null: it is no object. */
+function fieldsIn(line: string): Map<string, string> | null {
+  const value = parsed(line);
+  if (typeof value !== "object" || value === null) return null;
+  return new Map(Object.entries(value).map(([name, one]) => [name, JSON.stringify(one)]));
+}
+
+function parsed(line: string): unknown {
+  try {
+    return JSON.parse(line);
+  } catch {
+    return null;
+  }
 }
 
 /** Names each line of a page that is another than this release makes of the statement. */
 export async function compareHtml(html: string, statement: string, say: Say): Promise<void> {
   const limited = limitOf(say);
-  const page = statementIn("html", await signedIn(statement), broken(linesIn(statement)));
+  const page = await madeOf("html", statement);
   let number = 0;
   for await (const [given, made] of inStep(rawLines(createReadStream(html)), rawLines(page))) {
     number += 1;
@@ -61,7 +92,7 @@ export async function compareHtml(html: string, statement: string, say: Say): Pr
 
 /** Says whether a table of Parquet is the one that this release makes of the statement. */
 export async function compareParquet(file: string, statement: string, say: Say): Promise<void> {
-  const table = statementIn("parquet", await signedIn(statement), broken(linesIn(statement)));
+  const table = await madeOf("parquet", statement);
   const [given, made] = [await digestOf(createReadStream(file)), await digestOf(table)];
   if (given !== made)
     say("the table is another one than this release of Chainbell makes of the statement");
@@ -88,23 +119,41 @@ async function* broken(lines: AsyncIterable<string>): AsyncGenerator<string> {
   for await (const line of lines) yield `${line}\n`;
 }
 
-/** What the first and the last line say of the whole. */
+/** The parts of the first and the last line that are of the whole. */
 export type SignedStatement = {
   id: string;
   digest: string;
   signature: { keyId: string; value: string };
 };
 
-/** The id in the first line, the digest and the signature in the last one. */
-export async function signedIn(statement: string): Promise<SignedStatement> {
-  let [first, last] = ["", "{}"];
+const firstLine = z.object({ id: z.string() });
+
+const lastLine = z.object({
+  digest: z.string(),
+  signature: z.object({ key_id: z.string(), value: z.string() }),
+});
+
+/**
+ * The id in the first line, the digest and the signature in the last one; null: it is not whole.
+ */
+export async function signedIn(statement: string): Promise<SignedStatement | null> {
+  let [first, last] = ["", ""];
   for await (const line of linesIn(statement)) {
     if (first === "") first = line;
     last = line;
   }
-  const { digest, signature } = JSON.parse(last);
-  const { id } = JSON.parse(first);
-  return { id, digest, signature: { keyId: signature.key_id, value: signature.value } };
+  const head = firstLine.safeParse(parsed(first)).data;
+  const end = lastLine.safeParse(parsed(last)).data;
+  if (head === undefined || end === undefined) return null;
+  const { key_id: keyId, value } = end.signature;
+  return { id: head.id, digest: end.digest, signature: { keyId, value } };
+}
+
+/** A form that this release makes of a statement, which is right. */
+async function madeOf(form: "html" | "parquet", statement: string) {
+  const signed = await signedIn(statement);
+  if (signed === null) throw new Fault("invariant_broken", `The file ${statement} was changed.`);
+  return statementIn(form, signed, broken(linesIn(statement)));
 }
 
 /** The texts between line feeds, and nothing of them taken away. */

@@ -1,11 +1,14 @@
 import { createHash, createPublicKey, verify } from "node:crypto";
 import { z } from "zod";
 
-// A statement, added up again and held against its digest and a public key: nothing of Chainbell's,
-// no network and no database. One line at a time, so that the size of a statement does not matter.
+// A statement, added up again and held against its digest and a public key. This file shares no
+// code with what makes statements: a fault there must show here. It reads one line at a time, so
+// that the size of a statement does not matter.
 
 const atomic = z.string().regex(/^-?\d+$/);
 const decimal = z.string().regex(/^-?\d+(\.\d+)?$/);
+// Of a token at most 255: more digits would be written out.
+const decimals = z.int().min(0).max(255);
 
 const bound = z.object({
   block: z.int().nullable(),
@@ -19,7 +22,7 @@ const holding = z.object({
   blockchain: z.string(),
   wallet_id: z.string(),
   asset: z.string(),
-  decimals: z.int().nonnegative(),
+  decimals,
   amount: decimal,
   amount_atomic: atomic,
 });
@@ -50,7 +53,7 @@ const lineSchema = z.discriminatedUnion("line", [
     line: z.literal("total"),
     blockchain: z.string().nullable(),
     asset: z.string(),
-    decimals: z.int().nonnegative(),
+    decimals,
     opening: decimal,
     closing: decimal,
     entries: z.int(),
@@ -82,7 +85,7 @@ type Total = {
   byType: Map<string, bigint>;
 };
 
-/** What has been added up so far. */
+/** The sums so far. */
 type Sums = {
   verdict: Verdict;
   chains: Map<string, LineOf<"chain">>;

@@ -5,8 +5,8 @@ import {
   type PrintedEnd,
   printedEndLength,
   readPrintedEnd,
-} from "../../src/domain/evidence/printed-statement.ts";
-import { hasSigned, signedText } from "../../src/domain/evidence/signing-key.ts";
+} from "../domain/evidence/printed-statement.ts";
+import { hasSigned, signedText } from "../domain/evidence/signing-key.ts";
 import { type SignedStatement, signedIn } from "./compare.ts";
 
 /**
@@ -30,7 +30,13 @@ export async function verifyPdf(
   if (against !== null) sayOther(end, await signedIn(against), say);
 }
 
-function sayOther(end: PrintedEnd, signed: SignedStatement, say: (what: string) => void): void {
+function sayOther(
+  end: PrintedEnd,
+  signed: SignedStatement | null,
+  say: (what: string) => void,
+): void {
+  // The verdict on the statement says what it lacks.
+  if (signed === null) return;
   if (end.id !== signed.id) say(`the PDF is of statement ${end.id}, not of ${signed.id}`);
   if (end.digest !== signed.digest)
     say(`the PDF is of lines with the digest ${end.digest}, not ${signed.digest}`);

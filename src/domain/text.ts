@@ -47,9 +47,22 @@ export function requireNameLines(text: string, field: string): string {
   throw invalidField(field, linesRule);
 }
 
-/** A fault of one field of a request. */
+/** A fault of one field of a request. Its rule is one of `fieldSentence`. */
 export function invalidField(field: string, rule: string): Fault {
-  return new Fault("invalid_request", `The field ${field} is malformed: ${rule}.`, {
+  return new Fault("invalid_request", fieldSentence(field, rule), {
     facts: { details: [{ field, message: rule }] },
   });
+}
+
+/**
+ * The sentence about a field that breaks its rule. A rule of "expected …" says what the value must
+ * be, and `given` says what it is. A rule of "must …" is about more than the value. Any other rule
+ * stands as it is after the name of the field.
+ */
+export function fieldSentence(field: string, rule: string, given: string | null = null): string {
+  const name = field === "" ? "The body" : field;
+  if (rule.startsWith("must ")) return `${name} ${rule}.`;
+  if (!rule.startsWith("expected ")) return `${name}: ${rule}.`;
+  const what = `${name} must be ${rule.slice("expected ".length)}`;
+  return given === null ? `${what}.` : `${what}; it is ${given}.`;
 }

@@ -66,7 +66,7 @@ export function secretsOfUrl(text: string): string[] {
   const credentials = [password, ...(password === "" || isKey(username) ? [username] : [])];
   const basic = Buffer.from(`${decoded(username)}:${decoded(password)}`).toString("base64");
   const query = [...url.searchParams].flatMap(([name, value]) =>
-    isKey(value) || secretNames.test(name) ? [value] : [],
+    isKey(value) || isSecretName(name) ? [value] : [],
   );
   const path = url.pathname.split("/").filter(isKey);
   return [...credentials, ...(password === "" ? [] : [basic]), ...path, ...query].filter(
@@ -81,6 +81,11 @@ export function secretsOfUrl(text: string): string[] {
 const furtherHosts = /^([a-z][a-z0-9+.-]*:\/\/(?:[^@/?#]*@)?[^@/?#,]+),[^/?#]*/i;
 
 const secretNames = /key|token|secret|pass|auth|sig/i;
+
+/** True if a value under this name may be a secret. */
+export function isSecretName(name: string): boolean {
+  return secretNames.test(name);
+}
 
 /** Long, or with a digit and not short: "v3" and "mainnet" are words of every provider's URLs. */
 function isKey(part: string): boolean {

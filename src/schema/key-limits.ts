@@ -1,8 +1,8 @@
 import { isIP } from "node:net";
 import { z } from "zod";
 import { type KeyLimits, type KeyScope, keyScopes } from "../domain/business/api-key.ts";
-import { Fault } from "../domain/fault.ts";
 import { keysOf } from "../domain/keys-of.ts";
+import { invalidField } from "../domain/text.ts";
 
 /** The limits that are asked for a new key. */
 export type LimitsInput = {
@@ -51,13 +51,13 @@ const mostNetworks = 50;
 export function checkLimits(input: LimitsInput): KeyLimits {
   const { scopes = [], networks = [], expiresAt, maxWallets } = input;
   if (networks.length > mostNetworks) {
-    throw malformed("networks", `expected at most ${mostNetworks} blocks`);
+    throw invalidField("networks", `must have at most ${mostNetworks} blocks`);
   }
   const known = [...new Set(scopes)].map(toScope);
   if (known.includes("wallets:write") !== (maxWallets !== undefined)) {
-    throw malformed(
+    throw invalidField(
       "scopes",
-      "expected max_wallets with wallets:write, and only with it; an operator gives both",
+      "must have wallets:write with max_wallets, and only with it: an operator gives both",
     );
   }
   return {
@@ -71,7 +71,7 @@ export function checkLimits(input: LimitsInput): KeyLimits {
 function toScope(word: string): KeyScope {
   const scope = keysOf(keyScopes).find((known) => known === word);
   if (scope !== undefined) return scope;
-  throw malformed("scopes", `expected any of: ${keysOf(keyScopes).join(", ")}`);
+  throw invalidField("scopes", `expected any of: ${keysOf(keyScopes).join(", ")}`);
 }
 
 function toNetwork(text: string): string {
@@ -79,7 +79,7 @@ function toNetwork(text: string): string {
   const longest = { 0: -1, 4: 32, 6: 128 }[isIP(base)] ?? -1;
   const isBlock = /^\d{1,3}$/.test(bits) && Number(bits) <= longest && more.length === 0;
   if (isBlock) return text;
-  throw malformed("networks", "expected CIDR blocks such as 203.0.113.0/24");
+  throw invalidField("networks", "expected CIDR blocks such as 203.0.113.0/24");
 }
 
 function toTime(text: string): Date {
@@ -88,13 +88,7 @@ function toTime(text: string): Date {
   );
   const time = new Date(text);
   if (isTime && !Number.isNaN(time.getTime())) return time;
-  throw malformed("expires_at", "expected a time such as 2027-01-31T00:00:00Z");
-}
-
-function malformed(field: string, message: string): Fault {
-  return new Fault("invalid_request", `The field ${field} is malformed: ${message}.`, {
-    facts: { details: [{ field, message }] },
-  });
+  throw invalidField("expires_at", "expected a time such as 2027-01-31T00:00:00Z");
 }
 
 /** For the audit trail: what limits there are. */

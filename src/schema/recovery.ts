@@ -21,7 +21,7 @@ export const recoveryFields = {
   until: dateField.optional(),
   include: z
     .array(z.enum(recoveredStatuses, `expected some of ${recoveredStatuses.join(", ")}`))
-    .min(1, "expected at least one status")
+    .min(1, "must have at least one status")
     .optional()
     .meta({ description: "`waiting`: retries are due now. Left out: all but `waiting`." }),
   filter: filterFields.optional().meta({

@@ -36,8 +36,8 @@ export const ownWalletBody = bodyOf(own, "OwnWalletInput", maxOwnWalletsPerCall)
  * form that was meant. `name` is the schema's in the description of the API.
  */
 function bodyOf(one: z.ZodType<WalletInput>, name: string, most: number) {
-  const list = z.array(z.unknown(), "expected a list").min(1, "expected at least one");
-  const many = z.strictObject({ wallets: list.max(most, `expected at most ${most}`) });
+  const list = z.array(z.unknown(), "expected a list").min(1, "must have at least one entry");
+  const many = z.strictObject({ wallets: list.max(most, `must have at most ${most} entries`) });
 
   /** Reads no wallet of a list that is too long. */
   function* read(body: unknown): Sliced<ReadBody<Addition>> {

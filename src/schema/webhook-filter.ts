@@ -44,7 +44,7 @@ const fields = {
     }),
   min_amount: z
     .record(textField, decimalField, "expected decimals by the code of an asset")
-    .refine((amounts) => Object.keys(amounts).length > 0, "expected at least one asset")
+    .refine((amounts) => Object.keys(amounts).length > 0, "must have at least one asset")
     .refine((amounts) => Object.keys(amounts).length <= mostFilterEntries, listRule)
     .optional()
     .meta({

@@ -67,7 +67,7 @@ test("a developer pays in and out, undoes blocks, and compares, all from the com
   expect(await verb("catch-up")).toMatchObject({ status: 0, data: [{ chain: "anvil" }] });
   for (const [args, complaint] of [
     [["deposit", "--amount", "0.0000001", "--asset", "DUSD"], "at most 6 decimals"],
-    [["deposit", "--asset", "XYZ"], "expected one of ETH, DUSD"],
+    [["deposit", "--asset", "XYZ"], "asset must be one of ETH, DUSD"],
     [["withdraw", "--amount", "1000000"], "The local chain refused"],
     [["reorg", "100000"], "blocks to replace"],
   ] as const) {

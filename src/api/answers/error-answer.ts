@@ -1,5 +1,7 @@
 import { hasZodFastifySchemaValidationErrors } from "fastify-type-provider-zod";
+import { z } from "zod";
 import { type Fault, faultIn, kindOf } from "../../domain/fault.ts";
+import { fieldSentence } from "../../domain/text.ts";
 import { faultStatus } from "./fault-status.ts";
 
 type ErrorDetail = { field: string; message: string };
@@ -25,7 +27,7 @@ const maxDetails = 100;
  * status.
  */
 const refusals: Record<number, readonly [code: string, message: string]> = {
-  400: ["invalid_request", "The request is malformed: send well-formed JSON."],
+  400: ["invalid_request", "The request cannot be read: send well-formed JSON."],
   403: ["forbidden", "This path is not served."],
   404: ["route_not_found", "No route has this path: see /openapi.json."],
   405: ["method_not_allowed", "This path does not take this method: use one of the header Allow."],
@@ -72,11 +74,17 @@ export const outOfReach = {
   message: "The service cannot answer in time: send the request again.",
 };
 
-/** The answer to an error. An unknown error answers no more than a 500. */
-export function toErrorAnswer(error: unknown): ErrorAnswer {
-  if (hasZodFastifySchemaValidationErrors(error)) return invalidAnswer(error.validation);
+/** The value of a field as the caller sent it, or null where an answer must not repeat it. */
+type GivenOf = (field: string) => string | null;
+
+/**
+ * The answer to an error. An unknown error answers no more than a 500. `givenOf` says which value a
+ * field at fault has.
+ */
+export function toErrorAnswer(error: unknown, givenOf: GivenOf = () => null): ErrorAnswer {
+  if (hasZodFastifySchemaValidationErrors(error)) return invalidAnswer(error.validation, givenOf);
   const fault = faultIn(error);
-  if (fault !== undefined) return faultAnswer(fault);
+  if (fault !== undefined) return faultAnswer(fault, givenOf);
   return refusalAnswer(statusOf(error));
 }
 
@@ -89,11 +97,11 @@ export function refusalAnswer(status: number): ErrorAnswer {
   return { status, code, message };
 }
 
-function faultAnswer(fault: Fault): ErrorAnswer {
+function faultAnswer(fault: Fault, givenOf: GivenOf): ErrorAnswer {
   const status = faultStatus[kindOf(fault.code)];
   if (status === 500) return internal;
   const details = fault.facts["details"];
-  const answer = { status, code: fault.code, message: fault.message };
+  const answer = { status, code: fault.code, message: withGiven(fault, givenOf) };
   const retryAfterMs = fault.facts["retryAfterMs"];
   return {
     ...answer,
@@ -102,12 +110,23 @@ function faultAnswer(fault: Fault): ErrorAnswer {
   };
 }
 
+/** A fault of one field, as `invalidField` makes it, says the value that was sent. */
+function withGiven({ message, facts }: Fault, givenOf: GivenOf): string {
+  const details = fieldDetails.safeParse(facts["details"]);
+  const detail = details.data?.[0];
+  if (detail === undefined || message !== fieldSentence(detail.field, detail.message))
+    return message;
+  return fieldSentence(detail.field, detail.message, givenOf(detail.field));
+}
+
+const fieldDetails = z.array(z.object({ field: z.string(), message: z.string() }));
+
 type Validation = { keyword: string; instancePath: string; message?: string; params: object };
 
-function invalidAnswer(validation: Validation[]): ErrorAnswer {
+function invalidAnswer(validation: Validation[], givenOf: GivenOf): ErrorAnswer {
   const details = validation.flatMap(detailsOf);
   const first = details[0];
-  const message = messageOf(first);
+  const message = messageOf(first, givenOf);
   return {
     status: 400,
     code: "invalid_request",
@@ -116,12 +135,11 @@ function invalidAnswer(validation: Validation[]): ErrorAnswer {
   };
 }
 
-/** A message about the first field at fault: its name, and what it must be. */
-function messageOf(first: ErrorDetail | undefined): string {
-  if (first === undefined) return "The body is malformed: see /openapi.json.";
+/** A message about the first field at fault: its name, what it must be, and what it is. */
+function messageOf(first: ErrorDetail | undefined, givenOf: GivenOf): string {
+  if (first === undefined) return "The request does not fit its description: see /openapi.json.";
   if (first.message === unknownField) return `Unknown parameter: ${first.field}.`;
-  const about = first.field === "" ? "The body" : `The field ${first.field}`;
-  return `${about} is malformed: ${first.message}.`;
+  return fieldSentence(first.field, first.message, givenOf(first.field));
 }
 
 function detailsOf({ keyword, instancePath, message, params }: Validation): ErrorDetail[] {
@@ -136,7 +154,22 @@ function detailsOf({ keyword, instancePath, message, params }: Validation): Erro
       return { field: unknown, message: unknownField };
     });
   }
-  return [{ field, message: message ?? "malformed" }];
+  return [{ field, message: ruleOf(message) }];
+}
+
+const typeNames: Readonly<Record<string, string>> = {
+  string: "a text",
+  number: "a number",
+  int: "a whole number",
+  boolean: "true or false",
+  array: "a list",
+  object: "an object",
+};
+
+/** The rule in zod's own words of a type, in ours. */
+function ruleOf(message = "must fit /openapi.json"): string {
+  const [, type = ""] = /^Invalid input: expected (\w+), received \w+$/.exec(message) ?? [];
+  return type === "" ? message : `expected ${typeNames[type] ?? type}`;
 }
 
 function statusOf(error: unknown): number {

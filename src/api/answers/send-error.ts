@@ -9,6 +9,7 @@ import { securityHeaders } from "../http/security-headers.ts";
 import type { Web } from "../http/web.ts";
 import { type ErrorAnswer, refusalAnswer, toErrorAnswer } from "./error-answer.ts";
 import { docUrlOf } from "./error-codes.ts";
+import { givenValue } from "./given-value.ts";
 
 const routeNotFound = refusalAnswer(404);
 
@@ -28,7 +29,10 @@ export function addErrorAnswers(
     sendError(request, reply.header("allow", allMethods), methodNotAllowed);
   });
   web.setErrorHandler((error, request, reply) => {
-    const answer = withoutSecrets(toErrorAnswer(error), redact);
+    const answer = withoutSecrets(
+      toErrorAnswer(error, (field) => givenValue(request, field)),
+      redact,
+    );
     if (answer.status >= 500) {
       log.error({ error, requestId: request.id, status: answer.status }, "request.failed");
     }

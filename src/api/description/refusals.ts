@@ -140,7 +140,7 @@ const exampleRequestId = "8109552d-768d-416c-b820-4b386319cdf9";
 /** The message of each code in examples. */
 const messages: Readonly<Record<string, string>> = {
   target_refused: "The URL is refused: it leads to an address that is not public.",
-  invalid_request: "The field limit is malformed: expected a whole number from 1 to 500.",
+  invalid_request: "limit must be a whole number from 1 to 500; it is 'abc'.",
   missing_credentials: "Send the API key in the header x-api-key.",
   business_suspended: "The business is suspended: ask the operator.",
   role_missing: "A viewer may not change anything: use a token without @viewer.",

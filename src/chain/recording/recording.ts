@@ -79,7 +79,7 @@ export function unpackRecording(bytes: Uint8Array): Recording {
     return readRecording(JSON.parse(Buffer.from(text).toString("utf8")));
   } catch (error) {
     const reason = faultIn(error)?.facts["part"] ?? "it is no JSON";
-    throw invalidField("file", `expected a recording of a block, and cannot read it (${reason})`);
+    throw invalidField("file", `must be a recording of a block, and cannot be read: ${reason}`);
   }
 }
 

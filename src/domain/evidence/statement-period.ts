@@ -28,7 +28,7 @@ export function statementPeriod(asked: AskedPeriod): StatementPeriod {
   const { month } = asked;
   if (month !== undefined) {
     if (asked.from !== undefined || asked.to !== undefined)
-      throw invalidField("month", "expected without from and to");
+      throw invalidField("month", "must come without from and to");
     const [, year, number] = /^(\d{4})-(0[1-9]|1[0-2])$/.exec(month) ?? [];
     if (year === undefined || number === undefined)
       throw invalidField("month", "expected a month such as 2026-10");
@@ -82,7 +82,7 @@ type DateReader = (ms: number) => string;
 function momentOf(field: "from" | "to", given: string | undefined, dateIn: DateReader): Date {
   const rule =
     "expected a date, or a moment at a quarter of an hour, such as 2026-01-31 or 2026-01-31T12:15:00Z";
-  if (given === undefined) throw invalidField(field, `${rule}; or give month`);
+  if (given === undefined) throw invalidField(field, `${rule}, unless month is given`);
   if (/^\d{4}-\d{2}-\d{2}$/.test(given)) {
     const isDate = new Date(`${given}T00:00:00Z`).toString() !== "Invalid Date";
     if (isDate && new Date(`${given}T00:00:00Z`).toISOString().startsWith(given))

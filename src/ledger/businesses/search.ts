@@ -37,7 +37,7 @@ export async function search(db: Database, { businessId, text }: Search): Promis
     });
   } catch (error) {
     if (!isStatementTimeout(error)) throw error;
-    throw invalidField("q", "expected more of the text: the search took too long");
+    throw invalidField("q", "must have more of the text: the search took too long");
   }
 }
 

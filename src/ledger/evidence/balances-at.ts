@@ -97,11 +97,11 @@ async function resolveAt(
   if (at.kind === "confirmed") return confirmedNumber;
   const number = at.kind === "block" ? at.number : await readNewest(tx, name, walletId, at.time);
   if (number === null)
-    throw invalidField("at", "no block of that time is known: ask by its number");
+    throw invalidField("at", "must be the number of a block: none of that time is known");
   if (number <= confirmedNumber) return number;
   throw invalidField(
     "at",
-    `block ${number} is not confirmed, the last that is is ${confirmedNumber}`,
+    `must be a confirmed block: ${number} is not, and the last is ${confirmedNumber}`,
   );
 }
 

@@ -71,14 +71,14 @@ async function findWallet(tx: Tx, { businessId, walletId }: Setting) {
 
 function limitsOf(thresholds: readonly NewThreshold[], assets: readonly Asset[]): Limit[] {
   if (thresholds.length > mostThresholds)
-    throw invalidField("thresholds", `expected at most ${mostThresholds}`);
+    throw invalidField("thresholds", `must have at most ${mostThresholds} entries`);
   const limits = thresholds.map((threshold, index) =>
     limitOf(threshold, { assets, field: `thresholds[${index}]` }),
   );
   const keys = limits.map(({ assetId, belowAtomic }) => `${assetId}/${belowAtomic}`);
   const repeated = keys.findIndex((key, index) => keys.indexOf(key) !== index);
   if (repeated !== -1)
-    throw invalidField(`thresholds[${repeated}].below`, "expected each threshold once");
+    throw invalidField(`thresholds[${repeated}].below`, "must stand in one threshold of its asset");
   return limits;
 }
 

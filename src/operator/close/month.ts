@@ -197,7 +197,10 @@ async function readIndexOf(
     );
   if (index.from === own.from && index.to === own.to && index.time_zone === own.time_zone)
     return index;
-  throw invalidField("out", `the folder has ${index.from} to ${index.to} (${index.time_zone})`);
+  throw invalidField(
+    "out",
+    `must be another folder: this one has ${index.from} to ${index.to} (${index.time_zone})`,
+  );
 }
 
 /**

@@ -5,8 +5,8 @@ import {
   newApiKey,
   recordOfApiKey,
 } from "../../domain/business/api-key.ts";
-import { Fault } from "../../domain/fault.ts";
 import { requireId } from "../../domain/not-found.ts";
+import { invalidField } from "../../domain/text.ts";
 import { createdKey, presentCreatedKey } from "../../schema/api-key.ts";
 import { defineChange } from "../define-verb.ts";
 import { argument, block, optional } from "../parameter.ts";
@@ -45,11 +45,7 @@ export const keyRotate = defineChange({
     },
   },
   check: ({ id, overlapHours = defaultOverlapHours }: Input) => {
-    if (overlapHours < 0 || overlapHours > mostHours) {
-      throw new Fault("invalid_request", `The field overlap_hours is malformed: ${rule}.`, {
-        facts: { details: [{ field: "overlap_hours", message: rule }] },
-      });
-    }
+    if (overlapHours < 0 || overlapHours > mostHours) throw invalidField("overlap_hours", rule);
     const overlapMs = overlapHours * 3_600_000;
     return { id: requireId(id, "api_key_not_found"), overlapMs, key: newApiKey() };
   },

@@ -93,7 +93,7 @@ const reading = defineReading({
     if (at?.kind === "block" && chainNames.length > 1)
       throw invalidField(
         "blockchain",
-        "expected with a block number where several chains are configured",
+        "must come with a block number where several chains are configured",
       );
     return {
       at: at ?? { kind: "confirmed" },
@@ -200,5 +200,8 @@ async function readAsOf(
   if (at.kind === "time") return blockAtTime(source, at.time, confirmed);
   const number = at.kind === "block" ? at.number : confirmed;
   if (number <= confirmed) return source.readBlock(number);
-  throw invalidField("at", `block ${number} is not confirmed, the last that is is ${confirmed}`);
+  throw invalidField(
+    "at",
+    `must be a confirmed block: ${number} is not, and the last is ${confirmed}`,
+  );
 }

@@ -15,10 +15,10 @@ export async function blockAtTime(
   const timeMs = time.getTime();
   const newest = await readBlock(confirmed);
   if (newest.timeMs < timeMs)
-    throw invalidField("at", `the last confirmed block, ${confirmed}, is older than that`);
+    throw invalidField("at", `must not be after the last confirmed block, ${confirmed}`);
   if (newest.timeMs === timeMs) return newest;
   let low = await readBlock(0n);
-  if (low.timeMs > timeMs) throw invalidField("at", "the chain began later");
+  if (low.timeMs > timeMs) throw invalidField("at", "must not be before the chain began");
   let above = confirmed;
   while (above - low.number > 1n) {
     const middle = await readBlock((low.number + above) / 2n);

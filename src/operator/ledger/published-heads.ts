@@ -39,13 +39,13 @@ export async function readHeads(lines: AsyncIterable<string>): Promise<SealHead[
       found.push({ chainName: blockchain, number: BigInt(rest.number), hash: rest.hash });
   }
   if (found.length > 0) return found;
-  throw invalidField("against", "the file has no heads");
+  throw invalidField("against", "must be a file of heads: it has none");
 }
 
 function headsIn(line: string, number: number): z.output<typeof published>["chains"] {
   try {
     return published.parse(JSON.parse(line)).chains;
   } catch {
-    throw invalidField("against", `line ${number} of the file has no heads`);
+    throw invalidField("against", `must have heads on each line: line ${number} has none`);
   }
 }

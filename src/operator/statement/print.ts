@@ -81,7 +81,10 @@ export async function requireFile(
 /** A PDF is made of the page alone. @throws Fault `invalid_request` */
 function requireOneForm({ format, pdf }: AskedFile): void {
   if (pdf === undefined || format === "jsonl" || format === "html") return;
-  throw invalidField("pdf", `a PDF is made of the page, not of ${format}: leave out --format`);
+  throw invalidField(
+    "pdf",
+    `must come without --format: a PDF is made of the page, not of ${format}`,
+  );
 }
 
 async function* followed<Part>(parts: AsyncIterable<Part>, last: Part): AsyncGenerator<Part> {

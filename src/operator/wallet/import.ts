@@ -93,8 +93,8 @@ type LineFault = { code: FaultCode; line: number; field: string; message: string
 function parseLines({ lines, ...file }: WalletFile, chainNames: readonly string[]): NewWallet[] {
   const faults = file.faults.map((fault): LineFault => ({ code: "invalid_request", ...fault }));
   if (lines.length + faults.length === 0)
-    throw invalidField("file", "expected at least one wallet");
-  if (lines.length > maxLines) throw invalidField("file", `expected at most ${maxLines} lines`);
+    throw invalidField("file", "must have at least one wallet");
+  if (lines.length > maxLines) throw invalidField("file", `must have at most ${maxLines} lines`);
   const wallets = lines.map(({ line, wallet }) => {
     const refuse = (code: FaultCode, field: string, message: string) =>
       faults.push({ code, line, field, message });

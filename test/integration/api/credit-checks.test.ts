@@ -200,9 +200,9 @@ test("a file that is none is refused whole, by what is wrong with it", async () 
   expect(answers.map((one) => one.json().error?.message ?? one.statusCode)).toEqual([
     "Send the credits with Content-Type: text/csv or application/x-ndjson.",
     // The header of CSV is a malformed line, and no line has a time.
-    "The field from is malformed: expected a time, as no line has one.",
+    "from must be a time, as no line has one; it is missing.",
     "Unknown parameter: since.",
-    "The field from is malformed: expected a time, as no line has one.",
+    "from must be a time, as no line has one; it is missing.",
   ]);
   expect((await api.get("/reconciliations")).json().data).toEqual([]);
 });

@@ -310,3 +310,42 @@ describe("on a real socket", () => {
     }
   });
 });
+
+describe("a field at fault", () => {
+  const get = (url: string) => api.web.inject({ url, headers: { "x-api-key": api.key } });
+  const messageOf = async (response: ReturnType<typeof get>) =>
+    JSON.parse((await response).body).error.message;
+  const limit = "limit must be a whole number from 1 to 500";
+
+  test.each([
+    ["/wallets?limit=abc", `${limit}; it is 'abc'.`],
+    ["/wallets?limit=0", `${limit}; it is '0'.`],
+    ["/wallets?limt=1", "Unknown parameter: limt."],
+    [`/wallets?status=${"x".repeat(500)}`, `it is '${"x".repeat(60)}…'.`],
+    ["/wallets?status=%1b[31m%E2%80%AE", "it is '\\u001b[31m\\u202e'."],
+    ["/transactions?openings=true", "openings must come with wallet_id."],
+    ["/statements?from=2026-01-01", "it is missing."],
+  ])("%s is named with its value and what it must be", async (url, message) => {
+    expect(await messageOf(get(url))).toContain(message);
+  });
+
+  const secret = "s3cret-that-nobody-sees";
+  test.each([
+    ["a URL", { url: "https://a.example/", filter: `https://user:${secret}@a.example/` }],
+    ["headers", { headers: secret }],
+    ["a certificate", { client_certificate: secret }],
+    ["a key of a certificate", { client_certificate: { certificate: secret, private_key: 5 } }],
+  ])("with %s is named without what it holds", async (_title, body) => {
+    const { id } = (
+      await post(JSON.stringify({ url: "https://a.example/x" }), "application/json")
+    ).json().data;
+    const response = await api.web.inject({
+      method: "PATCH",
+      url: `/webhooks/${id}`,
+      headers: { "x-api-key": api.key },
+      payload: body,
+    });
+    expect(response.statusCode).toBe(400);
+    expect(response.json().error.message).not.toContain(secret);
+  });
+});

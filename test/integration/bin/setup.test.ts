@@ -46,8 +46,8 @@ test("chains are added to the configuration file, with the tokens of the table, 
 
   const refusals = [
     [["base"], "it has a chain 'base' already"],
-    [["arbitrum"], "expected one of arbitrum-nova, arbitrum-one, arbitrum-sepolia"],
-    [["nowhere"], "expected one of abstract,"],
+    [["arbitrum"], "must be one of arbitrum-nova, arbitrum-one, arbitrum-sepolia"],
+    [["nowhere"], "must be one of abstract,"],
     [
       ["base-sepolia", "--tokens", "USDT"],
       "'USDT' is not in the built-in table of Base Sepolia (USDC)",

@@ -69,7 +69,7 @@ test("a file that is not there is named, and hinders no other run", async () => 
   await expect(check(business, missing, {})).rejects.toThrow(/missing\.csv/);
   const file = join(folder, "one.csv");
   writeFileSync(file, "transaction_id,asset,amount,reference,credited_at\n");
-  await expect(check(business, file, {})).rejects.toThrow("The field from is malformed");
+  await expect(check(business, file, {})).rejects.toThrow("from must be a time");
   const period = { from: "2026-01-01", to: "2026-01-02" };
   expect((await check(business, file, period)).hasFindings).toBe(false);
 });

@@ -408,7 +408,7 @@ describe.skipIf(chromium === undefined)("a PDF", () => {
 
   test("of a table is refused, and so is a file that is there", async () => {
     const refused = get({ pdf: "a4", format: "csv", out: file("table.pdf") });
-    await expect(refused).rejects.toThrow("leave out --format");
+    await expect(refused).rejects.toThrow("must come without --format");
     await expect(get({ pdf: "a4", out: pdf("a4") })).rejects.toThrow("EEXIST");
     expect(existsSync(file("table.pdf"))).toBe(false);
   });

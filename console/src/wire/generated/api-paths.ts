@@ -4470,7 +4470,7 @@ export interface components {
                  *       "success": false,
                  *       "error": {
                  *         "code": "invalid_request",
-                 *         "message": "The request is malformed: send well-formed JSON.",
+                 *         "message": "The request cannot be read: send well-formed JSON.",
                  *         "doc_url": "/docs/errors#invalid_request"
                  *       },
                  *       "request_id": "8109552d-768d-416c-b820-4b386319cdf9"
@@ -4711,7 +4711,7 @@ export interface components {
                  *       "success": false,
                  *       "error": {
                  *         "code": "invalid_request",
-                 *         "message": "The request is malformed: send well-formed JSON.",
+                 *         "message": "The request cannot be read: send well-formed JSON.",
                  *         "doc_url": "/docs/errors#invalid_request"
                  *       },
                  *       "request_id": "8109552d-768d-416c-b820-4b386319cdf9"

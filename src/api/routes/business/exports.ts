@@ -183,5 +183,5 @@ function textOf(cell: Cell): string | null {
 /** @throws Fault `invalid_request` that names a field that only pages have */
 export function refuseForExport(fields: Readonly<Record<string, boolean>>): void {
   for (const [name, isGiven] of Object.entries(fields))
-    if (isGiven) throw invalidField(name, "expected with Accept: application/json");
+    if (isGiven) throw invalidField(name, "must come with Accept: application/json");
 }

@@ -10,7 +10,7 @@ import {
 } from "../../../domain/delivery/feed.ts";
 import { Fault } from "../../../domain/fault.ts";
 import { isId } from "../../../domain/id.ts";
-import { isPlainText } from "../../../domain/text.ts";
+import { invalidField, isPlainText } from "../../../domain/text.ts";
 import { mostFilterEntries, type WebhookFilter } from "../../../domain/webhook/filter.ts";
 import type { Logger } from "../../../runtime/logger.ts";
 import type { Follower, Wakes } from "../../../runtime/wakes.ts";
@@ -189,7 +189,7 @@ function lastEventIn({ headers }: FastifyRequest): FeedAsked["after"] {
   if (typeof text !== "string" || text === "") return null;
   const places = decodeFeedCursor(text);
   if (places !== null) return places;
-  throw new Fault("invalid_request", `The header last-event-id is malformed: ${feedCursorRule}.`);
+  throw invalidField("last-event-id", feedCursorRule);
 }
 
 type KnownPage = Extract<FeedPage, { kind: "page" }>;

@@ -49,7 +49,7 @@ export async function openingsBeside(
 ): Promise<{ openings?: z.output<typeof shownOpening>[] }> {
   const { isAsked, businessId, walletId } = asked;
   if (!isAsked) return {};
-  if (walletId === undefined) throw invalidField("openings", "expected with wallet_id");
+  if (walletId === undefined) throw invalidField("openings", "must come with wallet_id");
   return { openings: (await readOpenings({ businessId, walletId })).map(present) };
 }
 

@@ -322,12 +322,12 @@ describe("setting thresholds", () => {
 
   it("refuses the same one twice, more than eight, and another's wallet", async () => {
     const twice = set(threshold(5), { ...threshold(5), below: "0.00000000000000000500" });
-    await expect(twice).rejects.toThrow("expected a decimal of at most 18 decimals");
+    await expect(twice).rejects.toThrow("below must be a decimal of at most 18 decimals");
     await expect(set(threshold(5), threshold(5, 7))).rejects.toThrow(
-      "expected each threshold once",
+      "must stand in one threshold of its asset",
     );
     const many = Array.from({ length: 9 }, (_, index) => threshold(index + 1));
-    await expect(set(...many)).rejects.toThrow("expected at most 8");
+    await expect(set(...many)).rejects.toThrow("thresholds must have at most 8 entries");
     await set(...many.slice(1));
     const another = await insertBusiness(ledger.db);
     const { walletId } = to;

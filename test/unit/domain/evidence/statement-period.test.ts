@@ -74,6 +74,6 @@ describe("the period of a statement", () => {
     ["no end", { from: "2026-01-02" }, "to"],
     ["a zone that is none", { month: "2026-10", zone: "Europe/Atlantis" }, "time_zone"],
   ])("is refused for %s, by its field", (_, asked, field) => {
-    expect(() => statementPeriod(asked)).toThrow(new RegExp(`The field ${field} is malformed`));
+    expect(() => statementPeriod(asked)).toThrow(new RegExp(`^${field} must `));
   });
 });

@@ -38,7 +38,7 @@ export const webhookChangeBody = z
       .optional()
       .meta({ description: "true: each request has a signature v1a too; see public_key." }),
   })
-  .refine((body) => Object.keys(body).length > 0, "expected something to change");
+  .refine((body) => Object.keys(body).length > 0, "must have something to change");
 
 type Body = z.output<typeof webhookChangeBody>;
 
@@ -84,9 +84,9 @@ function sealedHeaders(
   const names = Object.keys(headers);
   if (names.length === 0) return null;
   if (names.length > headerLimits.count)
-    throw invalidField("headers", `expected at most ${headerLimits.count} headers`);
+    throw invalidField("headers", `must have at most ${headerLimits.count} headers`);
   if (new Set(names.map((name) => name.toLowerCase())).size < names.length)
-    throw invalidField("headers", "expected each header once");
+    throw invalidField("headers", "must have each header once");
   for (const [name, value] of Object.entries(headers)) {
     const reason = refusedHeader(name, value);
     if (reason !== null) throw invalidField("headers", `'${name.slice(0, 64)}' ${reason}`);

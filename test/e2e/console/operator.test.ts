@@ -62,4 +62,20 @@ describe.skipIf(!hasBrowser)("the console of an operator, in a browser", () => {
       .waitFor();
     expect(complaints).toEqual([]);
   });
+
+  it("shows a business's webhooks and signed statements, and pauses one of the webhooks", async () => {
+    const { page, complaints } = await console.asOperator();
+    const { customer, world } = console;
+    await page.getByRole("link", { name: "Businesses", exact: true }).click();
+    await page.getByRole("link", { name: "Acme" }).click();
+    await page.getByText("No signed statement was given out").waitFor();
+    const row = page.getByRole("table", { name: "Webhooks" }).locator("tbody tr");
+    await row.getByText(world.receiver.url).waitFor();
+    expect(await findViolations(page)).toEqual([]);
+    await row.getByRole("button", { name: "Pause" }).click();
+    await page.getByRole("dialog").getByRole("button", { name: "Pause" }).click();
+    await row.getByText("somebody paused it").waitFor();
+    expect(await customer.api.get("/webhooks")).toMatchObject({ is_active: false });
+    expect(complaints).toEqual([]);
+  });
 });

@@ -1,9 +1,11 @@
 import type { FastifyReply, FastifyRequest } from "fastify";
 import type { Fault } from "../../domain/fault.ts";
 import type { Logger } from "../../runtime/logger.ts";
+import { onBehalfOf } from "../../runtime/on-behalf.ts";
 import type { OpenStreams } from "../http/open-streams.ts";
 import type { Web } from "../http/web.ts";
-import { businessOf, type FindOver } from "./authenticate.ts";
+import type { FindOver } from "./authenticate.ts";
+import { businessOwnerOf } from "./owner.ts";
 
 /**
  * The reason why a request is held no longer. `gone`: nobody waits for the answer. `closing`: the
@@ -72,7 +74,8 @@ export function createHeldRequests(
 
   function add(entry: Entry): void {
     held.add(entry);
-    timer ??= setInterval(() => void look(), lookEveryMs);
+    // The first request begins it for all: its looks take no turns of that one's owner.
+    timer ??= onBehalfOf(null, () => setInterval(() => void look(), lookEveryMs));
   }
 
   function remove(entry: Entry): void {
@@ -89,7 +92,7 @@ export function createHeldRequests(
 
   return {
     hold(request, reply) {
-      const leave = deps.streams.begin(businessOf(request));
+      const leave = deps.streams.begin(businessOwnerOf(request));
       request.heldAfterMs ??= reply.elapsedTime;
       const abort = new AbortController();
       let ended: Ended | null = null;

@@ -1,7 +1,7 @@
 import type { FastifyReply, FastifyRequest } from "fastify";
 import type { ChangeMarks, ReadChanges } from "../../domain/console/changes.ts";
 import type { ConsoleLedger } from "../../domain/console/console-ledger.ts";
-import type { SessionSubject } from "../../domain/console/session.ts";
+import { nameOf, type SessionSubject } from "../../domain/console/session.ts";
 import { type Clock, systemClock } from "../../runtime/clock.ts";
 import type { Logger } from "../../runtime/logger.ts";
 import { createLoop, type Loop } from "../../runtime/loop.ts";
@@ -59,11 +59,16 @@ export function eventsRoutes(web: Web, deps: EventsDeps): void {
   let loop: Loop | null = null;
 
   function open(request: FastifyRequest, reply: FastifyReply): void {
-    const { id: sessionId, subject } = sessionOf(request);
+    const session = sessionOf(request);
+    const { id: sessionId, subject } = session;
     const audience = audienceOf(subject);
     const ofSession = [...streams].filter((stream) => stream.sessionId === sessionId).length;
     if (ofSession >= mostOfSession) throw tooManyStreams();
-    const release = deps.streams.begin(audience.kind === "operator" ? null : audience.businessId);
+    const release = deps.streams.begin(
+      audience.kind === "operator"
+        ? { kind: "operator", name: nameOf(session) }
+        : { kind: "business", name: audience.businessId },
+    );
     const { send, end } = beginEventStream(reply);
     const stream = { sessionId, audience, send, end };
     streams.add(stream);

@@ -1,5 +1,6 @@
 import { mostOfBusiness } from "../../domain/business/rate-limit.ts";
 import { Fault } from "../../domain/fault.ts";
+import type { Owner } from "../../runtime/on-behalf.ts";
 
 /**
  * The answers of this process that are held open: those of the console's pages and those of the
@@ -7,54 +8,59 @@ import { Fault } from "../../domain/fault.ts";
  */
 export type OpenStreams = {
   /**
-   * Counts one more, of a business, or of an operator (null). Call what it gives in the end; safe
-   * to repeat.
-   * @throws Fault `rate_limited` where the business has `mostOfBusiness.streams`, or the process
-   *   too many
+   * Counts one more of an owner. Call what it gives in the end; safe to repeat.
+   * @throws Fault `rate_limited` where a business has `mostOfBusiness.streams`, an operator has
+   *   `most.ofOperator`, or the process too many
    */
-  begin: (businessId: string | null) => () => void;
+  begin: (owner: Owner) => () => void;
 };
 
-/** Limits of a process. Businesses leave those of `ofOperators` free. */
-const most = { streams: 2_000, ofOperators: 100 };
+/**
+ * Limits of a process. Businesses leave those of `ofOperators` free. An operator leaves some of
+ * those to the others: `ofOperator` is what five sessions may have.
+ */
+const most = { streams: 2_000, ofOperators: 100, ofOperator: 50 };
 
 /** The wait that a refused caller is told, in ms. */
 const retryAfterMs = 15_000;
 
 /** @param noteChange is called with each one that begins (1) or ends (-1) */
 export function createOpenStreams(noteChange: (change: 1 | -1) => void): OpenStreams {
-  const ofBusiness = new Map<string, number>();
+  const ofOwner = new Map<string, number>();
   let open = 0;
   let ofBusinesses = 0;
 
-  const isFull = (businessId: string | null) =>
-    open >= most.streams ||
-    (businessId !== null &&
-      ((ofBusiness.get(businessId) ?? 0) >= mostOfBusiness.streams ||
-        ofBusinesses >= most.streams - most.ofOperators));
+  function isFull(owner: Owner): boolean {
+    const own = ofOwner.get(nameOf(owner)) ?? 0;
+    if (open >= most.streams) return true;
+    if (owner.kind === "operator") return own >= most.ofOperator;
+    return own >= mostOfBusiness.streams || ofBusinesses >= most.streams - most.ofOperators;
+  }
 
-  function count(businessId: string | null, change: 1 | -1): void {
+  function count(owner: Owner, change: 1 | -1): void {
     open += change;
     noteChange(change);
-    if (businessId === null) return;
-    ofBusinesses += change;
-    const own = (ofBusiness.get(businessId) ?? 0) + change;
-    if (own === 0) ofBusiness.delete(businessId);
-    else ofBusiness.set(businessId, own);
+    if (owner.kind === "business") ofBusinesses += change;
+    const name = nameOf(owner);
+    const own = (ofOwner.get(name) ?? 0) + change;
+    if (own === 0) ofOwner.delete(name);
+    else ofOwner.set(name, own);
   }
 
   return {
-    begin(businessId) {
-      if (isFull(businessId)) throw tooManyStreams();
-      count(businessId, 1);
+    begin(owner) {
+      if (isFull(owner)) throw tooManyStreams();
+      count(owner, 1);
       let isOver = false;
       return () => {
-        if (!isOver) count(businessId, -1);
+        if (!isOver) count(owner, -1);
         isOver = true;
       };
     },
   };
 }
+
+const nameOf = ({ kind, name }: Owner) => `${kind} ${name}`;
 
 export function tooManyStreams(): Fault {
   return new Fault(

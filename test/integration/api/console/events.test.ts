@@ -186,6 +186,19 @@ test("nobody has more streams than pages", async () => {
   expect(statuses).toEqual([...Array(9).fill(200), 429]);
 });
 
+test("an operator has the streams of five sessions, and another operator has some then", async () => {
+  const statuses: number[] = [];
+  for (let session = 0; session < 6; session += 1) {
+    const browser = openBrowser(api.web);
+    await browser.enter({ admin_token: adminToken });
+    for (let count = 0; count < 10; count += 1) statuses.push((await listen(browser)).status);
+  }
+  expect(statuses).toEqual([...Array(50).fill(200), ...Array(10).fill(429)]);
+  const other = openBrowser(api.web);
+  await other.enter({ admin_token: viewerToken });
+  expect((await listen(other)).status).toBe(200);
+});
+
 test("the server stops although pages are open", async () => {
   const { stream } = await open({ api_key: api.key });
   await api.web.close();

@@ -18,7 +18,7 @@ export type Loop = Service & {
  * Runs one bounded step again and again. A step that throws is reported and tried again after a
  * pause that doubles from `pollMs` to `maxBackoffMs`; a wake does not shorten that pause. `stop`
  * aborts the step's signal and waits for the step. A loop is in trouble before its first step has
- * succeeded, and when none has succeeded for `stuckAfterMs`.
+ * succeeded, and when none has succeeded for `stuckAfterMs` after it was due.
  */
 export function createLoop(options: {
   name: string;
@@ -34,7 +34,8 @@ export function createLoop(options: {
   let running: Promise<void> | null = null;
   let interrupt: AbortController | null = null;
   let isWoken = false;
-  let lastSuccessMs: number | null = null;
+  /** When the next step was or is due; null: none has succeeded yet. */
+  let dueMs: number | null = null;
   let lastError: unknown = null;
 
   async function run(): Promise<void> {
@@ -45,7 +46,7 @@ export function createLoop(options: {
         const result = await step(stopping.signal);
         failures = 0;
         lastError = null;
-        lastSuccessMs = clock.elapsed();
+        dueMs = clock.elapsed();
         // A stop during the step had no wait to interrupt yet.
         if (result !== "again" && !isWoken && !stopping.signal.aborted)
           await waitIdle(result === "idle" ? pollMs : result.idleMs);
@@ -65,7 +66,9 @@ export function createLoop(options: {
   async function waitIdle(forMs: number): Promise<void> {
     interrupt = new AbortController();
     const { signal } = interrupt;
+    dueMs = clock.elapsed() + forMs;
     await (forMs < tickMs ? clock.sleep(forMs, signal) : sleepToTick(clock, forMs, signal));
+    dueMs = clock.elapsed();
     interrupt = null;
   }
 
@@ -84,7 +87,7 @@ export function createLoop(options: {
       interrupt?.abort();
     },
     trouble() {
-      if (lastSuccessMs !== null && clock.elapsed() - lastSuccessMs < stuckAfterMs) return null;
+      if (dueMs !== null && clock.elapsed() - dueMs < stuckAfterMs) return null;
       return lastError instanceof Error ? lastError.message : "no step has ended";
     },
   };

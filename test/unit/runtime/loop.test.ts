@@ -57,6 +57,35 @@ test("a wake during a step is followed by another step", async () => {
   expect(steps()).toBe(2);
 });
 
+test("a loop that rests for longer than a step may take is healthy", async () => {
+  const waits: (() => void)[] = [];
+  let nowMs = 0;
+  const clock = {
+    ...systemClock,
+    elapsed: () => nowMs,
+    sleep: () => new Promise<void>((resolve) => waits.push(resolve)),
+  };
+  let isStuck = false;
+  const loop = createLoop({
+    name: "resting",
+    step: () => (isStuck ? new Promise<StepResult>(() => {}) : Promise.resolve({ idleMs: 900 })),
+    onError: () => {},
+    clock,
+    pollMs: 100,
+    maxBackoffMs: 100,
+    stuckAfterMs: 200,
+  });
+  await loop.start();
+  await expect.poll(() => waits.length).toBe(1);
+  nowMs = 899;
+  expect(loop.trouble()).toBeNull();
+  isStuck = true;
+  waits[0]?.();
+  await expect.poll(() => loop.trouble()).toBeNull();
+  nowMs = 1_200;
+  expect(loop.trouble()).toBe("no step has ended");
+});
+
 test("a loop that has never ended a step is unhealthy until one ends", async () => {
   const { loop, nextBegins, letGo, stop } = createHeldLoop();
   const first = nextBegins();

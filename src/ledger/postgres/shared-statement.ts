@@ -1,4 +1,5 @@
 import type pg from "pg";
+import { onBehalfOf } from "../../runtime/on-behalf.ts";
 import { Prisma } from "../generated/client.ts";
 import { clientsOf, type Database } from "./database.ts";
 import { reaching } from "./reaching.ts";
@@ -62,8 +63,9 @@ export function ask(db: Database, question: Question): Promise<unknown> {
   const circle = circles.get(db);
   if (circle === undefined) return askAlone(db, question);
   return new Promise((resolve, reject) => {
-    // Timers of one moment, and all that follows from them, come before an immediate.
-    if (circle.asked.length === 0) setImmediate(() => void flush(circle));
+    // Timers of one moment, and all that follows from them, come before an immediate. The statement
+    // is nobody's: in the turns of whoever asked first, the others would wait for that one's work.
+    if (circle.asked.length === 0) onBehalfOf(null, () => setImmediate(() => void flush(circle)));
     circle.asked.push({ db, question, resolve, reject });
   });
 }

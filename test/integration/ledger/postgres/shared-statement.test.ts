@@ -12,6 +12,7 @@ import {
   shareQuestions,
 } from "../../../../src/ledger/postgres/shared-statement.ts";
 import { statementsOf } from "../../../../src/ledger/postgres/statements.ts";
+import { onBehalfOf, ownerOfWork } from "../../../../src/runtime/on-behalf.ts";
 import { type Database, openDatabase } from "../../../support/ledger/database.ts";
 import { eachTestLedger } from "../../../support/ledger/each-ledger.ts";
 
@@ -66,6 +67,24 @@ test("what is asked in one turn shares a statement, by whichever pools", async (
 test("pools that share nothing ask by themselves", async () => {
   const [one, two] = await Promise.all([ask(ledger.db, which), ask(other, which)]);
   expect(one).not.toBe(two);
+});
+
+test("waits in no turn of whoever asked first", async () => {
+  share();
+  const owners: unknown[] = [];
+  const turn = async () => {
+    owners.push(ownerOfWork());
+    return () => {};
+  };
+  const inTurn = openDatabase({ databaseUrl: ledger.url, poolSize: 1, turn });
+  shareQuestions(inTurn, ledger.db);
+  try {
+    const first = onBehalfOf({ kind: "business", name: "a" }, () => ask(inTurn, which));
+    const [one, two] = await Promise.all([first, ask(inTurn, which)]);
+    expect([one === two, owners]).toEqual([true, [null]]);
+  } finally {
+    await inTurn.$disconnect();
+  }
 });
 
 test("pools take turns, so that none closes its session", async () => {

@@ -78,13 +78,17 @@ describe.skipIf(!hasBrowser)("every page of the console, in a browser", () => {
 
   beforeAll(async () => {
     const { customer, daemon, world } = console;
-    await daemon.admin.must("PATCH", `/admin/businesses/${customer.businessId}`, { name: hostile });
-    const wallet = { blockchain: "anvil", address: `0x${"ab".repeat(20)}` };
     await daemon.admin.post(`/admin/businesses/${customer.businessId}/wallets`, {
-      ...wallet,
-      label: hostile,
-      reference: hostile,
+      blockchain: "anvil",
+      address: `0x${"ab".repeat(20)}`,
+      label: "of before",
     });
+    // A release before 0.3.0 took such names.
+    await runSql(
+      console.databaseUrl,
+      `UPDATE business SET name = $$${hostile}$$;
+       UPDATE wallet SET label = $$${hostile}$$, reference = $$${hostile}$$ WHERE label = 'of before'`,
+    );
     await daemon.admin.post(`/admin/businesses/${customer.businessId}/wallets`, {
       blockchain: "anvil",
       address: `0x${"cd".repeat(20)}`,

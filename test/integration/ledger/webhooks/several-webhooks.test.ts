@@ -51,11 +51,9 @@ async function deposit(): Promise<void> {
 }
 
 const deliveries = async () =>
-  (await ledger.db.delivery.findMany({ orderBy: { seq: "asc" } })).map((one) => [
-    one.webhookId,
-    one.isAdditional,
-    one.status,
-  ]);
+  (await ledger.db.delivery.findMany({ orderBy: [{ seq: "asc" }, { isAdditional: "asc" }] })).map(
+    (one) => [one.webhookId, one.isAdditional, one.status],
+  );
 const set = (webhookId: string | null, status: string) =>
   ledger.db.delivery.updateMany({ where: { webhookId }, data: { status } });
 const statuses = async (webhookId?: string) => {

@@ -1,5 +1,5 @@
+import { AsyncLocalStorage } from "node:async_hooks";
 import type pg from "pg";
-import { onBehalfOf } from "../../runtime/on-behalf.ts";
 import { Prisma } from "../generated/client.ts";
 import { clientsOf, type Database } from "./database.ts";
 import { reaching } from "./reaching.ts";
@@ -42,6 +42,9 @@ const patienceMs = 1_000;
 
 const circles = new WeakMap<Database, Circle>();
 
+/** Does its work on behalf of nobody, as while this module is loaded. */
+const forNobody = AsyncLocalStorage.snapshot();
+
 /**
  * From now on the questions of `db` may share a statement with those of `other`, which is the same
  * database by another pool.
@@ -65,7 +68,7 @@ export function ask(db: Database, question: Question): Promise<unknown> {
   return new Promise((resolve, reject) => {
     // Timers of one moment, and all that follows from them, come before an immediate. The statement
     // is nobody's: in the turns of whoever asked first, the others would wait for that one's work.
-    if (circle.asked.length === 0) onBehalfOf(null, () => setImmediate(() => void flush(circle)));
+    if (circle.asked.length === 0) forNobody(() => setImmediate(() => void flush(circle)));
     circle.asked.push({ db, question, resolve, reject });
   });
 }

@@ -6,6 +6,11 @@ import { AsyncLocalStorage } from "node:async_hooks";
  */
 export type Owner = { kind: "business" | "operator"; name: string };
 
+/** One text for each owner: the key of what is counted or waits by owner. */
+export function ownerKey({ kind, name }: Owner): string {
+  return `${kind} ${name}`;
+}
+
 const owners = new AsyncLocalStorage<Owner | null>();
 
 /**

@@ -8,34 +8,29 @@ export type Semaphore = {
    * itself.
    */
   take: <T>(work: () => Promise<T>, signal: AbortSignal) => Promise<T>;
-  /**
-   * For work that is not one function: resolves when its turn has come, with what ends it. Safe to
-   * repeat.
-   */
-  begin: () => Promise<() => void>;
 };
 
 export function createSemaphore(count: number): Semaphore {
   const waiting: (() => void)[] = [];
   let free = count;
 
-  async function turn(signal: AbortSignal | null): Promise<void> {
-    signal?.throwIfAborted();
+  async function turn(signal: AbortSignal): Promise<void> {
+    signal.throwIfAborted();
     if (free > 0) {
       free -= 1;
       return;
     }
     await new Promise<void>((resolve, reject) => {
       const begin = () => {
-        signal?.removeEventListener("abort", leave);
+        signal.removeEventListener("abort", leave);
         resolve();
       };
       const leave = () => {
         waiting.splice(waiting.indexOf(begin), 1);
-        reject(signal?.reason);
+        reject(signal.reason);
       };
       waiting.push(begin);
-      signal?.addEventListener("abort", leave, { once: true });
+      signal.addEventListener("abort", leave, { once: true });
     });
   }
 
@@ -54,14 +49,6 @@ export function createSemaphore(count: number): Semaphore {
       } finally {
         leave();
       }
-    },
-    async begin() {
-      await turn(null);
-      let isOver = false;
-      return () => {
-        if (!isOver) leave();
-        isOver = true;
-      };
     },
   };
 }

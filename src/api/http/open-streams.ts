@@ -1,6 +1,6 @@
 import { mostOfBusiness } from "../../domain/business/rate-limit.ts";
 import { Fault } from "../../domain/fault.ts";
-import type { Owner } from "../../runtime/on-behalf.ts";
+import { type Owner, ownerKey } from "../../runtime/on-behalf.ts";
 
 /**
  * The answers of this process that are held open: those of the console's pages and those of the
@@ -31,7 +31,7 @@ export function createOpenStreams(noteChange: (change: 1 | -1) => void): OpenStr
   let ofBusinesses = 0;
 
   function isFull(owner: Owner): boolean {
-    const own = ofOwner.get(nameOf(owner)) ?? 0;
+    const own = ofOwner.get(ownerKey(owner)) ?? 0;
     if (open >= most.streams) return true;
     if (owner.kind === "operator") return own >= most.ofOperator;
     return own >= mostOfBusiness.streams || ofBusinesses >= most.streams - most.ofOperators;
@@ -41,10 +41,10 @@ export function createOpenStreams(noteChange: (change: 1 | -1) => void): OpenStr
     open += change;
     noteChange(change);
     if (owner.kind === "business") ofBusinesses += change;
-    const name = nameOf(owner);
-    const own = (ofOwner.get(name) ?? 0) + change;
-    if (own === 0) ofOwner.delete(name);
-    else ofOwner.set(name, own);
+    const key = ownerKey(owner);
+    const own = (ofOwner.get(key) ?? 0) + change;
+    if (own === 0) ofOwner.delete(key);
+    else ofOwner.set(key, own);
   }
 
   return {
@@ -59,8 +59,6 @@ export function createOpenStreams(noteChange: (change: 1 | -1) => void): OpenStr
     },
   };
 }
-
-const nameOf = ({ kind, name }: Owner) => `${kind} ${name}`;
 
 export function tooManyStreams(): Fault {
   return new Fault(

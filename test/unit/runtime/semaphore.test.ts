@@ -49,24 +49,4 @@ describe("turns", () => {
     await expect(failing).rejects.toThrow("failed");
     expect(await last).toBe("last");
   });
-
-  it("begin for work that is no function, and end once", async () => {
-    const turns = createSemaphore(1);
-    const end = await turns.begin();
-    const begun: string[] = [];
-    const next = turns.begin().then((endNext) => {
-      begun.push("next");
-      return endNext;
-    });
-    const last = turns.begin().then(() => begun.push("last"));
-    await Promise.resolve();
-    expect(begun).toEqual([]);
-    end();
-    end();
-    const endNext = await next;
-    expect(begun).toEqual(["next"]);
-    endNext();
-    await last;
-    expect(begun).toEqual(["next", "last"]);
-  });
 });

@@ -62,7 +62,7 @@ type Data = { status: string; below: string; balance: string; crossing: number }
 async function told(): Promise<(Data & { id: string })[]> {
   const rows = await ledger.db.notification.findMany({
     where: { state: { in: ["below", "restored"] } },
-    include: { deliveries: { orderBy: { seq: "asc" }, take: 1 } },
+    include: { deliveries: { orderBy: [{ seq: "asc" }, { isAdditional: "asc" }], take: 1 } },
   });
   const order = (row: (typeof rows)[number]) => Number(row.deliveries[0]?.seq ?? 0n);
   return rows
@@ -362,7 +362,9 @@ describe("a notification without a transaction", () => {
       ["transaction.deposit", 1],
       ["transaction.deposit", 2],
     ]);
-    const rows = await ledger.db.delivery.findMany({ orderBy: { seq: "asc" } });
+    const rows = await ledger.db.delivery.findMany({
+      orderBy: [{ seq: "asc" }, { isAdditional: "asc" }],
+    });
     const [first, , third] = rows;
     expect(rows.map(({ previousId }) => previousId)).toEqual([null, null, first?.notificationId]);
     expect(third?.notificationId).toBe(bodies[1]?.id);

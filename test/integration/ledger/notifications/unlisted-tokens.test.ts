@@ -67,7 +67,7 @@ async function notifiedOf(filter: WebhookFilter | undefined): Promise<number> {
 const written = () =>
   ledger.db.notification.findMany({
     orderBy: { createdAt: "asc" },
-    include: { deliveries: { orderBy: { seq: "asc" } } },
+    include: { deliveries: { orderBy: [{ seq: "asc" }, { isAdditional: "asc" }] } },
   });
 
 const listed = async () => {
@@ -189,7 +189,7 @@ describe("token.unlisted", () => {
     const [one, two] = [await sight({ timeMs: 1_000 }), await sight({ timeMs: 2_000 })];
     await report(two.id, one.id);
     const rows = await ledger.db.delivery.findMany({
-      orderBy: { seq: "asc" },
+      orderBy: [{ seq: "asc" }, { isAdditional: "asc" }],
       include: { notification: true },
     });
     const shown = rows.map(({ isBehind, notification: { body } }) => [

@@ -73,7 +73,12 @@ async function confirm(wallet: number, fields: object = {}): Promise<string> {
 async function sent(): Promise<(string | null)[][]> {
   const rows = await ledger.db.notification.findMany({
     orderBy: [{ sequence: "asc" }],
-    select: { deliveries: { orderBy: { seq: "asc" }, select: { webhookId: true } } },
+    select: {
+      deliveries: {
+        orderBy: [{ seq: "asc" }, { isAdditional: "asc" }],
+        select: { webhookId: true },
+      },
+    },
   });
   return rows.map(({ deliveries }) => deliveries.map(({ webhookId }) => webhookId));
 }
@@ -201,7 +206,10 @@ describe("a webhook with a filter", () => {
     const notified = await ledger.db.notification.findMany({ orderBy: { sequence: "asc" } });
     const [a, b, c, d] = notified.map(({ id }) => id);
     const before = async (where: object) => {
-      const rows = await ledger.db.delivery.findMany({ where, orderBy: { seq: "asc" } });
+      const rows = await ledger.db.delivery.findMany({
+        where,
+        orderBy: [{ seq: "asc" }, { isAdditional: "asc" }],
+      });
       return rows.map(({ previousId }) => previousId);
     };
     expect(await before({ isAdditional: false })).toEqual([null, a, b, c]);

@@ -71,8 +71,8 @@ export async function readRecordedTransactions(
 }
 
 export function toRecorded(row: RecordedRow): RecordedTransaction {
-  return {
-    ...toListed(row),
+  // See presentRecorded.
+  return Object.assign(toListed(row), {
     direction: row.direction as Direction,
     blockHash: row.blockHash,
     logIndex: row.logIndex,
@@ -86,7 +86,7 @@ export function toRecorded(row: RecordedRow): RecordedTransaction {
     seenAt: row.seenAt,
     completedAt: row.completedAt,
     fee: feeOf(row),
-  };
+  });
 }
 
 export function feeOf(row: FeeRow): RecordedTransaction["fee"] {

@@ -94,7 +94,7 @@ export type ApiDeps = Omit<BusinessDeps, "held" | "exports"> &
     version: string;
     /** Takes what the configuration keeps secret out of a text. */
     redact: (text: string) => string;
-    clock: Pick<Clock, "now" | "elapsed">;
+    clock: Pick<Clock, "now" | "elapsed" | "sleep">;
     log: Logger;
   };
 

@@ -202,7 +202,7 @@ function listsOf({ config, db, log }: MeasuredBase, ledger: ListLedger) {
     databaseUrl: databaseReadUrl,
     poolSize: readSessions,
     kind: "request",
-    turn: createOwnersTurn(readSessions),
+    turn: createOwnersTurn(readSessions, config.rateLimit),
   });
   useAuditKey(read, auditKeyOf(db));
   const reader = createReplicaReader({

@@ -3,6 +3,7 @@ import { STATUS_CODES } from "node:http";
 import type { Socket } from "node:net";
 import type { Duplex } from "node:stream";
 import type { FastifyReply, FastifyRequest } from "fastify";
+import type { Clock } from "../../runtime/clock.ts";
 import type { Logger } from "../../runtime/logger.ts";
 import { methods } from "../http/other-methods.ts";
 import { securityHeaders } from "../http/security-headers.ts";
@@ -17,18 +18,35 @@ export const methodNotAllowed = refusalAnswer(405);
 
 const allMethods = methods.join(", ");
 
+/**
+ * The time in ms after which a refusal for too many requests is answered. A caller that goes on at
+ * once would otherwise keep the process busy with refusals alone.
+ */
+const refusedAfterMs = 500;
+
+/**
+ * The most refusals that wait. Those beyond, and all while the process ends, are answered at once.
+ */
+const mostHeld = 2_000;
+
+type ErrorAnswersDeps = {
+  log: Logger;
+  redact: (text: string) => string;
+  clock: Pick<Clock, "sleep">;
+};
+
 /** Answers every error of a route, and every path without a route, in the one form of errors. */
-export function addErrorAnswers(
-  web: Web,
-  { log, redact }: { log: Logger; redact: (text: string) => string },
-): void {
+export function addErrorAnswers(web: Web, { log, redact, clock }: ErrorAnswersDeps): void {
   web.setNotFoundHandler((request, reply) => {
     const isKnown = methods.some((method) => method === request.method);
     if (isKnown) return sendError(request, reply, routeNotFound);
     // No path has this method.
     sendError(request, reply.header("allow", allMethods), methodNotAllowed);
   });
-  web.setErrorHandler((error, request, reply) => {
+  const closing = new AbortController();
+  web.addHook("preClose", async () => closing.abort());
+  let held = 0;
+  web.setErrorHandler(async (error, request, reply) => {
     const answer = withoutSecrets(
       toErrorAnswer(error, (field) => givenValue(request, field)),
       redact,
@@ -36,7 +54,13 @@ export function addErrorAnswers(
     if (answer.status >= 500) {
       log.error({ error, requestId: request.id, status: answer.status }, "request.failed");
     }
+    if (answer.status === 429 && held < mostHeld) {
+      held += 1;
+      await clock.sleep(refusedAfterMs, closing.signal);
+      held -= 1;
+    }
     sendError(request, reply, answer);
+    return reply;
   });
 }
 

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import type { FastifyReply, FastifyRequest } from "fastify";
 import { Fault } from "../../domain/fault.ts";
-import type { Owner } from "../../runtime/on-behalf.ts";
+import { type Owner, ownerKey } from "../../runtime/on-behalf.ts";
 import { createTurns } from "../../runtime/turns.ts";
 import { takesGzip } from "../http/compress.ts";
 import type { Web } from "../http/web.ts";
@@ -87,7 +87,7 @@ export function createBackground(): Background {
   }
 
   async function begin(request: FastifyRequest, reply: FastifyReply, owner: Owner): Promise<void> {
-    const end = await turns.begin(`${owner.kind} ${owner.name}`);
+    const end = await turns.begin(ownerKey(owner), null);
     if (end === null) throw tooMany();
     taken.set(request, { answer: taken.get(request)?.answer ?? null, end });
     // The turn also ends where nothing can be sent any more.

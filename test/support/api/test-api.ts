@@ -19,6 +19,7 @@ import { readTableSizes, readVacuuming } from "../../../src/ledger/postgres/meas
 import { readWebhookTrouble } from "../../../src/ledger/webhooks/failing-webhooks.ts";
 import { readLines } from "../../../src/ledger/webhooks/lines.ts";
 import { createMetrics } from "../../../src/metrics/metrics.ts";
+import type { Clock } from "../../../src/runtime/clock.ts";
 import { createWakes } from "../../../src/runtime/wakes.ts";
 import { makeAgain } from "../../../src/webhook/make-again.ts";
 import { parseTarget } from "../../../src/webhook/target-guard.ts";
@@ -29,14 +30,15 @@ import { createApiKey } from "../ledger/steps.ts";
 import { quiet } from "../quiet.ts";
 import { checkAnswers } from "./answer-check.ts";
 
-/** Far in the future of every fixture, and moved by hand. */
-export type TestClock = { now: () => number; elapsed: () => number; advance: (ms: number) => void };
+/** Far in the future of every fixture, and moved by hand. Nobody who sleeps by it has to wait. */
+export type TestClock = Clock & { advance: (ms: number) => void };
 
 export function createTestClock(): TestClock {
   let nowMs = Date.UTC(2026, 5, 1);
   return {
     now: () => nowMs,
     elapsed: () => nowMs,
+    sleep: async () => {},
     advance: (ms) => {
       nowMs += ms;
     },

@@ -1,8 +1,8 @@
 import { describe, expect, test } from "vitest";
-import { createTurns, type TurnsOptions } from "../../../src/runtime/turns.ts";
+import { createTurns, type Pace, type TurnsOptions } from "../../../src/runtime/turns.ts";
 
 /** Turns with a clock that a test moves, and the names of what has begun, in order. */
-function turnsOf(options: Omit<TurnsOptions, "elapsed">) {
+function turnsOf(options: Omit<TurnsOptions, "elapsed">, pace: Pace | null = null) {
   let nowMs = 0;
   const turns = createTurns({ ...options, elapsed: () => nowMs });
   const begun: string[] = [];
@@ -11,9 +11,12 @@ function turnsOf(options: Omit<TurnsOptions, "elapsed">) {
     begun,
     /** Asks for a turn of the owner, which is the first letter of the name. */
     async ask(name: string) {
-      const end = await turns.begin(name.charAt(0));
+      const end = await turns.begin(name.charAt(0), pace);
       begun.push(end === null ? `${name} refused` : name);
       if (end !== null) ends.set(name, end);
+    },
+    advance(ms: number) {
+      nowMs += ms;
     },
     /** Ends a turn after some time, and lets the next begin. */
     async end(name: string, afterMs = 1) {
@@ -117,5 +120,38 @@ describe("turns with one place", () => {
     await end("b1", 600);
     await end("b2", 600);
     expect(begun).toEqual(["a1", "b1", "b2", "a2"]);
+  });
+});
+
+describe("turns at a pace of half of the time", () => {
+  const paced = () =>
+    turnsOf({ atOnce: 4, ofOwner: 2, mostWaiting: 2 }, { share: 0.5, burstMs: 10 });
+
+  test("an owner that has used its time waits, and takes no place of another", async () => {
+    const { ask, end, advance, begun } = paced();
+    await ask("a1");
+    await end("a1", 20);
+    const second = ask("a2");
+    await ask("b1");
+    expect(begun).toEqual(["a1", "b1"]);
+    // 20 ms are paid for in 40, of which 20 may be owed.
+    advance(19);
+    await ask("b2");
+    expect(begun).toEqual(["a1", "b1", "b2"]);
+    advance(1);
+    await second;
+    expect(begun).toEqual(["a1", "b1", "b2", "a2"]);
+  });
+
+  test("no more wait than may, and none waits for longer than for a second of its turns", async () => {
+    const { ask, end, advance, begun } = paced();
+    await ask("a1");
+    await end("a1", 3_600_000);
+    const waiting = [ask("a2"), ask("a3")];
+    await ask("a4");
+    expect(begun).toEqual(["a1", "a4 refused"]);
+    advance(2_000);
+    await Promise.all(waiting);
+    expect(begun.slice(2)).toEqual(["a2", "a3"]);
   });
 });

@@ -1,5 +1,6 @@
 import { expect, it, onTestFinished } from "vitest";
 import { openPool } from "../../../../src/app/environment/pools.ts";
+import { defaultRateLimit } from "../../../../src/domain/business/rate-limit.ts";
 import type { Database } from "../../../../src/ledger/postgres/database.ts";
 import { modelsOf } from "../../../../src/ledger/postgres/models.ts";
 import { statementsOf } from "../../../../src/ledger/postgres/statements.ts";
@@ -14,7 +15,8 @@ const business = (name: string): Owner => ({ kind: "business", name });
 const operator = (name: string): Owner => ({ kind: "operator", name });
 
 function openApiPool(): Database {
-  const { db, service } = openPool({ db: ledger.db, config: { databaseUrl: ledger.url } }, "api");
+  const config = { databaseUrl: ledger.url, rateLimit: defaultRateLimit };
+  const { db, service } = openPool({ db: ledger.db, config }, "api");
   onTestFinished(() => service.stop());
   return db;
 }

@@ -138,11 +138,16 @@ async function moveHealth(tx: Statements, records: Attempt[]): Promise<HealthMov
 // A delivery of a replaced webhook stays waiting, whatever came of the attempt. It goes to the
 // webhook in its place. The columns are arrays, because the planner reckons with their length. Of
 // JSON it would expect a hundred rows, and read whole tables for them.
+//
+// Every row is locked in the order of ids, also one whose token no longer holds. Others may look at
+// its line meanwhile, and pass over that row (delivery_front). So it is written too, without a
+// change: then its line is looked at again. Otherwise a line might be left without a front.
 async function moveDeliveries(tx: TxStatements, records: Attempt[]): Promise<string[]> {
   const rows = records.map(toRow);
   const moved = await tx.$lastRaw<{ id: string; isMoved: boolean }[]>`
     WITH held AS (
-      SELECT r.*, d.status = 'waiting' AND d.webhook_id = r.webhook_id AS is_current,
+      SELECT r.*, d.claim_token IS NOT DISTINCT FROM r.token AS holds,
+        d.status = 'waiting' AND d.webhook_id = r.webhook_id AS is_current,
         w.deleted_at IS NOT NULL AS is_replaced, coalesce(w.holds_exhausted, false) AS holds_exhausted FROM unnest(
         ${arrayLiteral(rows.map(({ deliveryId }) => deliveryId))}::uuid[],
         ${arrayLiteral(rows.map(({ token }) => token))}::uuid[],
@@ -167,6 +172,10 @@ async function moveDeliveries(tx: TxStatements, records: Attempt[]): Promise<str
         status_code, error_kind, response, now() + delay_ms * interval '1 ms'
       FROM held
       ON CONFLICT (delivery_id, number) DO NOTHING
+    ), passed AS (
+      UPDATE delivery d SET wallet_id = d.wallet_id
+      WHERE d.id = ANY(ARRAY(SELECT delivery_id FROM held GROUP BY delivery_id HAVING NOT bool_or(holds)))
+        AND d.wallet_id IS NOT NULL
     )
     UPDATE delivery d SET
       status = CASE WHEN is_current AND NOT is_replaced THEN held.status ELSE d.status END,
@@ -177,7 +186,7 @@ async function moveDeliveries(tx: TxStatements, records: Attempt[]): Promise<str
         AND (held.status = 'delivered' OR held.status = 'exhausted' AND NOT holds_exhausted)`)},
       unrecorded = 0, claim_token = NULL, claim_expires_at = NULL, begun_at = NULL
     FROM held
-    WHERE d.id = held.delivery_id AND d.claim_token IS NOT DISTINCT FROM held.token
+    WHERE d.id = held.delivery_id AND held.holds
     RETURNING d.id, held.is_current AS "isMoved"`;
   return moved.flatMap(({ id, isMoved }) => (isMoved ? [id] : []));
 }

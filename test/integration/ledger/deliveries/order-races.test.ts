@@ -155,6 +155,39 @@ describe("the lines of wallets, with several connections", () => {
     expect(placesOf(await world.begin())).toEqual([1]);
   });
 
+  it("go on where a record whose claim is over holds the next one while the one before it ends", async () => {
+    const [a = "", b = ""] = world.walletIds;
+    await world.deposit(a);
+    await world.record(await world.begin(), "exhausted");
+    await world.deposit(a);
+    const late = await world.begin();
+    expect(placesOf(late)).toEqual([1]);
+    await ledger.db.$executeRaw`
+      UPDATE delivery SET claim_expires_at = now() - interval '1 ms' WHERE claim_token IS NOT NULL`;
+    await sweepClaims(ledger.db, { schedule: [0, 0], random: () => 0, limit: 100 });
+    // The older one stands before it again.
+    await recoverDeliveries(ledger.db, name, { since: new Date(0), until: null });
+    await world.deposit(b);
+    const sent = await world.begin();
+    const ofOther = sent.filter(({ walletId }) => walletId === b);
+    const older = sent.find(({ walletId }) => walletId === a);
+    expect([sent.length, ofOther.length, older?.place]).toEqual([2, 1, 0]);
+
+    // The record has locked the late one, and waits for the other.
+    const other = await heldOpen(
+      (tx) => tx.$executeRaw`
+        SELECT 1 FROM delivery WHERE id = ${ofOther[0]?.send.deliveryId}::uuid FOR NO KEY UPDATE`,
+    );
+    const recorded = world.record([...late, ...ofOther], "accepted");
+    await someoneWaits();
+    await ledger.db.$executeRaw`
+      UPDATE delivery SET status = 'delivered', wallet_id = NULL, claim_token = NULL, claim_expires_at = NULL, begun_at = NULL
+      WHERE id = ${older?.send.deliveryId}::uuid`;
+    await Promise.all([other.commit(), recorded]);
+    expect(await world.wrong()).toEqual([]);
+    expect(placesOf(await world.begin())).toEqual([1]);
+  });
+
   it("sends one of each wallet at a time and in order, by four dispatchers of which some end", async () => {
     const [deposits, dispatchers] = [60, 4];
     const schedule = Array.from({ length: 100 }, () => 0);

@@ -12,7 +12,7 @@ ALTER DEFAULT PRIVILEGES IN SCHEMA public GRANT USAGE ON SEQUENCES TO chainbell_
 -- Which migrations were applied, and which part of the audit trail is in a file, is for the owner to write.
 REVOKE INSERT, UPDATE, DELETE ON _prisma_migrations, audit_archive FROM chainbell_daemon;
 
--- Added to, and never changed. Triggers refuse a change of all but audit_entry too, and the owner alone could switch them off.
+-- Added to, and never changed. Triggers refuse a change too, and the owner alone could switch them off.
 REVOKE UPDATE, DELETE ON ledger_entry, ledger_seal, reconciliation_record, audit_entry, audit_place FROM chainbell_daemon;
 
 -- Sums of the journal: they change with it, and none goes away.

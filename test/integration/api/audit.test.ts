@@ -6,6 +6,7 @@ import { inTransaction } from "../../../src/ledger/postgres/transaction.ts";
 import { entered, linkOf } from "../../support/api/browser.ts";
 import { eachTestApi } from "../../support/api/each-api.ts";
 import { insertStranger } from "../../support/api/test-api.ts";
+import { changeJournal } from "../../support/ledger/change-journal.ts";
 
 const api = eachTestApi();
 
@@ -141,7 +142,7 @@ describe("the chain of the audit trail", () => {
     ["an entry that is gone", `DELETE FROM audit_entry ${at(2)}`, "entry 2 is missing"],
   ])("shows %s", async (_what, sql, finding) => {
     await fill();
-    await api.db.$executeRawUnsafe(sql);
+    await changeJournal(api.db, (tx) => tx.$executeRawUnsafe(sql));
     const verdict = await verified();
     expect(verdict.whole).toBe(false);
     expect(verdict.finding).toContain(finding);

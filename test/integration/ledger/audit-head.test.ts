@@ -7,21 +7,40 @@ import { eachTestLedger } from "../../support/ledger/each-ledger.ts";
 
 const ledger = eachTestLedger();
 
+const by = { name: "ops", via: "cli", address: null } as const;
+
 it.each([
   "UPDATE audit_place SET hash = ''",
   "DELETE FROM audit_place WHERE seq = 2",
   "TRUNCATE audit_place",
+  "UPDATE audit_entry SET actor = 'somebody'",
+  "DELETE FROM audit_entry WHERE subject = 'two'",
+  // It has no place yet.
+  "DELETE FROM audit_entry WHERE subject = 'three'",
+  "TRUNCATE audit_entry",
 ])("PostgreSQL refuses the owner's %s", async (change) => {
-  const by = { name: "ops", via: "cli", address: null } as const;
-  for (const subject of ["one", "two"])
-    await recordAudit(ledger.db, by, { action: "x.y", subject, details: {} });
+  const record = (subject: string) =>
+    recordAudit(ledger.db, by, { action: "x.y", subject, details: {} });
+  await record("one");
+  await record("two");
   await chainAudit(ledger.db);
+  await record("three");
   await expect(ledger.db.$executeRawUnsafe(change)).rejects.toThrow("append-only");
-  expect(await verifyAudit(ledger.db, null)).toMatchObject({ kind: "whole", head: { seq: 2n } });
+  await chainAudit(ledger.db);
+  expect(await verifyAudit(ledger.db, null)).toMatchObject({ kind: "whole", head: { seq: 3n } });
+});
+
+it("the owner may remove an entry that Chainbell did not write", async () => {
+  const id = "01900000-0000-7000-8000-000000000000";
+  const who = { id, at: new Date(), actor: "ops", via: "http", action: "x.y", details: {} };
+  await ledger.db.auditEntry.create({ data: who });
+  expect(await chainAudit(ledger.db)).toMatchObject({ refused: [id] });
+  await ledger.db.$executeRaw`DELETE FROM audit_entry WHERE id = ${id}::uuid`;
+  await ledger.db.$executeRaw`DELETE FROM audit_waiting WHERE entry_id = ${id}::uuid`;
+  expect(await verifyAudit(ledger.db, null)).toMatchObject({ kind: "whole", inserted: [] });
 });
 
 it("a head that was written down shows what was cut off at the end, and what was written anew", async () => {
-  const by = { name: "ops", via: "cli", address: null } as const;
   const record = async (subject: string) => {
     await recordAudit(ledger.db, by, {
       action: "x.y",

@@ -48,8 +48,10 @@ async function fill(): Promise<void> {
     data.push({ ...entry, details, mac });
     places.push({ ...place, entryId: entry.id });
   }
-  await ledger.db.auditEntry.deleteMany();
-  await changeJournal(ledger.db, (tx) => tx.auditPlace.deleteMany());
+  await changeJournal(ledger.db, async (tx) => {
+    await tx.auditEntry.deleteMany();
+    await tx.auditPlace.deleteMany();
+  });
   await ledger.db.auditArchive.deleteMany();
   await ledger.db.auditEntry.createMany({ data });
   await ledger.db.auditPlace.createMany({ data: places });
@@ -202,11 +204,16 @@ describe("archiving the audit trail", () => {
     await expect(archive(ports(), file, "2999-01-01")).rejects.toMatchObject(refused);
     await expect(archive(ports(), join(folder, "none", "x"))).rejects.toMatchObject(refused);
 
-    await ledger.db.$executeRaw`UPDATE audit_entry SET actor = 'somebody' WHERE ${entryAt(1_001)}`;
+    const rename = (actor: string) =>
+      changeJournal(
+        ledger.db,
+        (tx) => tx.$executeRaw`UPDATE audit_entry SET actor = ${actor} WHERE ${entryAt(1_001)}`,
+      );
+    await rename("somebody");
     await expect(archive()).rejects.toThrow("entry 1001 of the file was changed");
     expect(readdirSync(folder)).toEqual([]);
     expect(await here()).toEqual(upTo(all));
-    await ledger.db.$executeRaw`UPDATE audit_entry SET actor = 'ops' WHERE ${entryAt(1_001)}`;
+    await rename("ops");
 
     // It is on record, and nothing is removed yet.
     await archive(killedAt(8)).catch(() => {});

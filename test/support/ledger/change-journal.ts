@@ -1,7 +1,13 @@
 import type { Prisma } from "../../../src/ledger/generated/client.ts";
 import type { Database } from "./database.ts";
 
-const appendOnly = ["ledger_entry", "ledger_seal", "reconciliation_record", "audit_place"];
+const appendOnly = [
+  "ledger_entry",
+  "ledger_seal",
+  "reconciliation_record",
+  "audit_entry",
+  "audit_place",
+];
 
 /** Changes what is append-only, as the owner of the tables can: with its triggers switched off. */
 export async function changeJournal(

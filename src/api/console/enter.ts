@@ -16,10 +16,11 @@ import {
 import { Fault } from "../../domain/fault.ts";
 import { idAt } from "../../domain/id.ts";
 import type { Clock } from "../../runtime/clock.ts";
-import { type Owner, onBehalfOf } from "../../runtime/on-behalf.ts";
+import { onBehalfOf } from "../../runtime/on-behalf.ts";
 import type { Administrators } from "../auth/administrator.ts";
 import { type Authentication, requireOpenBusiness } from "../auth/authenticate.ts";
 import type { FailedCredentials } from "../auth/failed-credentials.ts";
+import { ownerOfSession } from "../auth/owner.ts";
 import type { Limits } from "../auth/rate-limit.ts";
 
 export type EnterDeps = {
@@ -68,14 +69,11 @@ export async function enterAs(
   who: Who,
 ): Promise<Entered> {
   const { secret, session } = prepare(deps, request);
-  const by = actorOf({ ...session, ...who }, request);
-  const { subject } = who;
-  const owner: Owner =
-    subject.kind === "business"
-      ? { kind: "business", name: subject.businessId }
-      : { kind: "operator", name: by.name };
-  return onBehalfOf(owner, () =>
-    deps.audited(by)("console.enter", (ledger) => begin(ledger, { ...session, ...who }, secret)),
+  const begun = { ...session, ...who };
+  return onBehalfOf(ownerOfSession(begun), () =>
+    deps.audited(actorOf(begun, request))("console.enter", (ledger) =>
+      begin(ledger, begun, secret),
+    ),
   );
 }
 

@@ -1,11 +1,12 @@
 import type { FastifyReply, FastifyRequest } from "fastify";
 import type { ChangeMarks, ReadChanges } from "../../domain/console/changes.ts";
 import type { ConsoleLedger } from "../../domain/console/console-ledger.ts";
-import { nameOf, type SessionSubject } from "../../domain/console/session.ts";
+import type { SessionSubject } from "../../domain/console/session.ts";
 import { type Clock, systemClock } from "../../runtime/clock.ts";
 import type { Logger } from "../../runtime/logger.ts";
 import { createLoop, type Loop } from "../../runtime/loop.ts";
 import { noQuery } from "../../schema/fields.ts";
+import { ownerOfSession } from "../auth/owner.ts";
 import { beginEventStream, signOfLife } from "../http/event-stream.ts";
 import { type OpenStreams, tooManyStreams } from "../http/open-streams.ts";
 import type { Web } from "../http/web.ts";
@@ -60,15 +61,11 @@ export function eventsRoutes(web: Web, deps: EventsDeps): void {
 
   function open(request: FastifyRequest, reply: FastifyReply): void {
     const session = sessionOf(request);
-    const { id: sessionId, subject } = session;
-    const audience = audienceOf(subject);
+    const { id: sessionId } = session;
+    const audience = audienceOf(session.subject);
     const ofSession = [...streams].filter((stream) => stream.sessionId === sessionId).length;
     if (ofSession >= mostOfSession) throw tooManyStreams();
-    const release = deps.streams.begin(
-      audience.kind === "operator"
-        ? { kind: "operator", name: nameOf(session) }
-        : { kind: "business", name: audience.businessId },
-    );
+    const release = deps.streams.begin(ownerOfSession(session));
     const { send, end } = beginEventStream(reply);
     const stream = { sessionId, audience, send, end };
     streams.add(stream);

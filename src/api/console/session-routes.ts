@@ -16,8 +16,11 @@ import {
 import { Fault } from "../../domain/fault.ts";
 import { keysOf } from "../../domain/keys-of.ts";
 import { requireId } from "../../domain/not-found.ts";
+import { onBehalfOf } from "../../runtime/on-behalf.ts";
 import { dataAnswer, dataBody, idText, listAnswer, timeText } from "../../schema/answers.ts";
 import { noQuery } from "../../schema/fields.ts";
+import { ownerOfSession } from "../auth/owner.ts";
+import { actFor } from "../http/act-for.ts";
 import { addScope } from "../http/scope.ts";
 import type { Web } from "../http/web.ts";
 import type { SessionCookie } from "./cookie.ts";
@@ -88,6 +91,7 @@ export function sessionRoutes(web: Web, deps: SessionRoutesDeps): void {
   });
   addScope(web, "", (scope) => {
     scope.addHook("onRequest", guard.anybody);
+    actFor(scope, (request) => ownerOfSession(sessionOf(request)));
     openSessionRoutes(scope, deps);
   });
 }
@@ -97,7 +101,8 @@ export async function endOld(deps: EndDeps, request: FastifyRequest): Promise<vo
   const secret = deps.cookie.read(request);
   const at = new Date(deps.clock.now());
   const old = secret === null ? null : await deps.findSession(digestOf(secret), at);
-  if (old !== null) await end(deps, request, { session: old, id: old.id });
+  if (old === null) return;
+  await onBehalfOf(ownerOfSession(old), () => end(deps, request, { session: old, id: old.id }));
 }
 
 function openSessionRoutes(web: Web, deps: SessionRoutesDeps): void {

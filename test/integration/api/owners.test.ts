@@ -1,9 +1,17 @@
 import { expect, test } from "vitest";
 import { type Owner, ownerOfWork } from "../../../src/runtime/on-behalf.ts";
+import { entered } from "../../support/api/browser.ts";
 import { adminToken, openTestApi } from "../../support/api/test-api.ts";
 import { eachTest } from "../../support/each-test.ts";
 
 let owners: (Owner | null)[] = [];
+
+function noting<Args extends unknown[], Result>(call: (...args: Args) => Result) {
+  return (...args: Args): Result => {
+    owners.push(ownerOfWork());
+    return call(...args);
+  };
+}
 
 const api = eachTest(
   () => {
@@ -17,6 +25,14 @@ const api = eachTest(
       readHoldings(businessId) {
         owners.push(ownerOfWork());
         return deps.readHoldings(businessId);
+      },
+      console: deps.console && {
+        ...deps.console,
+        ledger: {
+          ...deps.console.ledger,
+          listSessions: noting(deps.console.ledger.listSessions),
+        },
+        audited: noting(deps.console.audited),
       },
     }));
   },
@@ -41,4 +57,16 @@ test("a request works on behalf of its business, with a body and without, and an
   const business = { kind: "business", name: api.businessId };
   expect(owners).toEqual([business, business, { kind: "operator", name: "ops" }]);
   expect(ownerOfWork()).toBeNull();
+});
+
+test("a session begins, is listed and ends on behalf of its owner", async () => {
+  const business = { kind: "business", name: api.businessId };
+  const operator = { kind: "operator", name: "ops" };
+  const one = await entered(api, { api_key: api.key });
+  await one.ask("GET", "/sessions");
+  // The session of before ends.
+  await one.enter({ admin_token: adminToken });
+  await one.ask("GET", "/sessions");
+  await one.ask("DELETE", "/session");
+  expect(owners).toEqual([business, business, operator, business, operator, operator]);
 });

@@ -30,7 +30,7 @@ import {
   createFindOver,
   type FindKeyHolder,
 } from "./auth/authenticate.ts";
-import { createFailedCredentials, createSignIns } from "./auth/failed-credentials.ts";
+import { createFailedCredentials } from "./auth/failed-credentials.ts";
 import { createHeldRequests } from "./auth/held-requests.ts";
 import { businessOwnerOf, operatorOwnerOf } from "./auth/owner.ts";
 import { createLimits, type Limits, type RateLimitDeps } from "./auth/rate-limit.ts";
@@ -191,7 +191,6 @@ function addRoutes(web: Web, deps: ApiDeps, serves: Serves): void {
   const held = createHeldRequests(web, { findOver, streams, log });
   const exports = createExports({ ...deps, held });
   const routesOfBusiness = { ...deps, held, exports };
-  const signIns = createSignIns(deps.workLimits.sign_in, clock);
   const administrators = createAdministrators({ tokens, failed, recordRefusal, log });
   addOpenRoutes(web, deps, serves);
   if (serves.has("business"))
@@ -206,7 +205,7 @@ function addRoutes(web: Web, deps: ApiDeps, serves: Serves): void {
   const { console } = deps;
   if (!serves.has("console") || console === null) return;
   const { version } = deps;
-  const known = { authentication, administrators, failed, limits, streams, signIns };
+  const known = { authentication, administrators, failed, limits, streams };
   const shared = { ...known, version, clock, log };
   addScope(web, "/console", (scope) =>
     consoleRoutes(scope, console, {

@@ -1,7 +1,7 @@
 import type { AuditedForConsole, ConsoleLedger } from "../domain/console/console-ledger.ts";
 import { auditedIn } from "./businesses/audit.ts";
 import { readChanges } from "./console/changes.ts";
-import { takeLink } from "./console/links.ts";
+import { findLink, takeLink } from "./console/links.ts";
 import {
   beginSession,
   endSession,
@@ -13,7 +13,7 @@ import {
 import { bind } from "./postgres/bind.ts";
 import type { Database } from "./postgres/database.ts";
 
-const whole = { findSession, noteSeen, listSessions, findOpen, readChanges };
+const whole = { findLink, findSession, noteSeen, listSessions, findOpen, readChanges };
 
 const steps = { takeLink, beginSession, endSession };
 

@@ -8,7 +8,7 @@ import type { Clock } from "../../runtime/clock.ts";
  */
 const maxAddresses = 10_000;
 
-/** Counts by address: of wrong credentials, or of sign-ins. */
+/** Counts wrong credentials by address. */
 export type FailedCredentials = {
   /** @throws Fault `rate_limited` while an address has too many */
   refuse: (address: string) => void;
@@ -25,21 +25,8 @@ export type FailedCredentials = {
  * @param limit `burst` wrong credentials are allowed at once; `perSecond` are forgiven each second
  */
 export function createFailedCredentials(
-  limit: RateLimit,
-  clock: Pick<Clock, "elapsed">,
-): FailedCredentials {
-  return countByAddress(limit, clock, "Too many wrong credentials came from this address");
-}
-
-/** Counts the sessions that begin by address, in this process, whoever begins them. */
-export function createSignIns(limit: RateLimit, clock: Pick<Clock, "elapsed">): FailedCredentials {
-  return countByAddress(limit, clock, "Too many sessions began from this address");
-}
-
-function countByAddress(
   { burst, perSecond }: RateLimit,
   clock: Pick<Clock, "elapsed">,
-  sentence: string,
 ): FailedCredentials {
   const forgivenEveryMs = 1_000 / perSecond;
   const failed = new Map<string, { count: number; atMs: number }>();
@@ -56,9 +43,11 @@ function countByAddress(
     hasTooMany,
     refuse(address) {
       if (!hasTooMany(address)) return;
-      throw new Fault("rate_limited", `${sentence}: wait as long as the header retry-after says.`, {
-        facts: { retryAfterMs: forgivenEveryMs },
-      });
+      throw new Fault(
+        "rate_limited",
+        "Too many wrong credentials came from this address: wait as long as the header retry-after says.",
+        { facts: { retryAfterMs: forgivenEveryMs } },
+      );
     },
     note(address) {
       const name = networkOf(address);

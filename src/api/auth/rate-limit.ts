@@ -3,6 +3,7 @@ import type { BusinessLedger } from "../../domain/business/business-ledger.ts";
 import type { RateLimit, WorkLimits } from "../../domain/business/rate-limit.ts";
 import { Fault } from "../../domain/fault.ts";
 import type { Clock } from "../../runtime/clock.ts";
+import type { Owner } from "../../runtime/on-behalf.ts";
 import { businessOf } from "./authenticate.ts";
 
 export type RateLimitDeps = Pick<BusinessLedger, "takeTokens"> & {
@@ -21,15 +22,18 @@ type Known = { waiting: Waiting[]; isAsking: boolean; emptyUntilMs: number };
 /** The most buckets that are remembered. A bucket that is being asked is not forgotten. */
 const maxKnown = 10_000;
 
-/** Limits what one business does, whichever of its keys, tokens and sessions it uses. */
+/**
+ * Limits what one business does, whichever of its keys, tokens and sessions it uses, and the
+ * sessions that one operator begins.
+ */
 export type Limits = {
   /**
    * Lets a request of a business pass. A change and a search have limits beside that of requests.
    * @throws Fault `rate_limited` with `facts.retryAfterMs`
    */
   request: (request: FastifyRequest) => Promise<void>;
-  /** Lets a business begin another session. @throws Fault `rate_limited` */
-  signIn: (businessId: string) => Promise<void>;
+  /** Lets a business or an operator begin another session. @throws Fault `rate_limited` */
+  signIn: (owner: Owner) => Promise<void>;
 };
 
 export function createLimits(deps: RateLimitDeps): Limits {
@@ -44,7 +48,7 @@ export function createLimits(deps: RateLimitDeps): Limits {
       if (!isReading) await take(`change ${businessId}`, workLimits.change);
       if (isSearch(request)) await take(`search ${businessId}`, workLimits.search);
     },
-    signIn: (businessId) => take(`sign_in ${businessId}`, workLimits.sign_in),
+    signIn: ({ kind, name }) => take(`sign_in ${kind} ${name}`, workLimits.sign_in),
   };
 }
 
@@ -117,10 +121,10 @@ const named: Record<string, string> = {
 };
 
 function limited(bucket: string, waitMs: number, { perSecond, burst }: RateLimit): Fault {
-  const [kind = ""] = bucket.split(" ");
+  const [kind = "", whose] = bucket.split(" ");
   return new Fault(
     "rate_limited",
-    `A business has ${perSecond} ${named[kind] ?? kind} a second, ${burst} at once: wait as long as the header retry-after says.`,
+    `${whose === "operator" ? "An operator" : "A business"} has ${perSecond} ${named[kind] ?? kind} a second, ${burst} at once: wait as long as the header retry-after says.`,
     { facts: { retryAfterMs: waitMs } },
   );
 }

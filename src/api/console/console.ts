@@ -26,7 +26,7 @@ import { sessionRoutes } from "./session-routes.ts";
 export type ConsoleDeps = {
   ledger: Pick<
     ConsoleLedger,
-    "findSession" | "noteSeen" | "listSessions" | "findOpen" | "readChanges"
+    "findLink" | "findSession" | "noteSeen" | "listSessions" | "findOpen" | "readChanges"
   >;
   audited: AuditedForConsole;
   /** Null: operators come in with admin tokens alone. */
@@ -46,8 +46,6 @@ export type Shared = {
   limits: Limits;
   /** The streams that are open, here and elsewhere. */
   streams: OpenStreams;
-  /** The sign-ins, by address. */
-  signIns: FailedCredentials;
   /** The routes of a business, and those of an operator: the same as the API's. */
   addBusinessRoutes: (scope: Web) => void;
   addAdminRoutes: (scope: Web) => void;

@@ -3,6 +3,7 @@ import type { KeyHolder } from "../../domain/business/api-key.ts";
 import type {
   AuditedForConsole,
   ConsoleChanges,
+  ConsoleLedger,
   NewSession,
 } from "../../domain/console/console-ledger.ts";
 import {
@@ -23,14 +24,12 @@ import type { FailedCredentials } from "../auth/failed-credentials.ts";
 import { ownerOfSession } from "../auth/owner.ts";
 import type { Limits } from "../auth/rate-limit.ts";
 
-export type EnterDeps = {
+export type EnterDeps = Pick<ConsoleLedger, "findLink"> & {
   audited: AuditedForConsole;
   authentication: Authentication;
   administrators: Administrators;
   failed: FailedCredentials;
   limits: Pick<Limits, "signIn">;
-  /** The sign-ins, by address. */
-  signIns: FailedCredentials;
   /** True in development mode, which alone takes links of operators. */
   isDevelopment: boolean;
   clock: Pick<Clock, "now">;
@@ -45,15 +44,13 @@ type Entered = { secret: string };
  * Lets a person in, on record, and answers the secret of the new session.
  * @throws Fault `invalid_console_link`; `invalid_api_key` and the other refusals of a key;
  *   `invalid_admin_token`; `business_suspended`; `business_unverified`; and `rate_limited` where
- *   the address has shown too many wrong ones
+ *   the address has shown too many wrong ones, or too many sessions of the same owner began
  */
 export async function enter(
   deps: EnterDeps,
   request: FastifyRequest,
   shown: Shown,
 ): Promise<Entered> {
-  deps.signIns.refuse(request.ip);
-  deps.signIns.note(request.ip);
   if ("link" in shown) return enterByLink(deps, request, shown.link);
   const who =
     "api_key" in shown
@@ -62,18 +59,29 @@ export async function enter(
   return enterAs(deps, request, who);
 }
 
-/** Begins a session of a known person, and puts it on record. */
+/**
+ * Begins a session of a known person, and puts it on record. Every way in ends here.
+ * @param take what else belongs to the transaction, such as taking a link
+ * @throws Fault `rate_limited` where too many sessions of the same owner began; and what `take`
+ *   throws
+ */
 export async function enterAs(
-  deps: Pick<EnterDeps, "audited" | "clock">,
+  deps: Pick<EnterDeps, "audited" | "limits" | "clock">,
   request: FastifyRequest,
   who: Who,
+  take: (ledger: ConsoleChanges) => Promise<void> = async () => {},
 ): Promise<Entered> {
-  const { secret, session } = prepare(deps, request);
+  const secret = newSessionSecret();
+  const at = new Date(deps.clock.now());
+  const session = { id: idAt(at.getTime()), digest: digestOf(secret), address: request.ip, at };
   const begun = { ...session, ...who };
-  return onBehalfOf(ownerOfSession(begun), () =>
-    deps.audited(actorOf(begun, request))("console.enter", (ledger) =>
-      begin(ledger, begun, secret),
-    ),
+  const owner = ownerOfSession(begun);
+  await deps.limits.signIn(owner);
+  return onBehalfOf(owner, () =>
+    deps.audited(actorOf(begun, request))("console.enter", async (ledger) => {
+      await take(ledger);
+      return begin(ledger, begun, secret);
+    }),
   );
 }
 
@@ -95,7 +103,6 @@ async function byKey(deps: EnterDeps, request: FastifyRequest, key: string): Pro
   const asked = { method: "GET", ip: request.ip, path: "/" };
   const holder = await deps.authentication.holderOfKey(key, asked);
   const { businessId, keyId } = holder;
-  await deps.limits.signIn(businessId);
   return {
     subject: { kind: "business", businessId, role: roleOf(holder) },
     origin: { way: "api_key", keyId },
@@ -119,39 +126,32 @@ async function byAdminToken(deps: EnterDeps, request: FastifyRequest, token: str
 
 /**
  * Takes the link and begins the session in one transaction. Of all who show a link, one is let in.
+ * A link that is good is not used up by a limit.
  */
 async function enterByLink(
   deps: EnterDeps,
   request: FastifyRequest,
   link: string,
 ): Promise<Entered> {
-  const { failed, clock, audited } = deps;
+  const { failed } = deps;
   failed.refuse(request.ip);
-  const { secret, session } = prepare(deps, request);
-  const { ip: address } = request;
-  const by = { name: session.id, via: "console", address, businessId: null } as const;
-  return audited(by)("console.enter", async (ledger) => {
-    const digest = digestOf(link);
-    const taken = isLinkForm(link) ? await ledger.takeLink(digest, new Date(clock.now())) : null;
-    const isOpen = taken?.subject.kind === "business" || deps.isDevelopment;
-    if (taken === null || !isOpen) {
-      failed.note(request.ip);
-      throw new Fault(
-        "invalid_console_link",
-        "The link was used, has expired or is wrong: ask the operator for another one.",
-      );
-    }
-    const { subject, madeBy, business } = taken;
-    if (business !== null) requireOpenBusiness(business);
-    return begin(ledger, { ...session, subject, origin: { way: "link", madeBy } }, secret);
+  const refuse = () => {
+    failed.note(request.ip);
+    return new Fault(
+      "invalid_console_link",
+      "The link was used, has expired or is wrong: ask the operator for another one.",
+    );
+  };
+  const at = new Date(deps.clock.now());
+  const digest = digestOf(link);
+  const found = isLinkForm(link) ? await deps.findLink(digest, at) : null;
+  if (found === null || (found.subject.kind === "operator" && !deps.isDevelopment)) throw refuse();
+  const { subject, madeBy, business } = found;
+  if (business !== null) requireOpenBusiness(business);
+  const who = { subject, origin: { way: "link", madeBy } } as const;
+  return enterAs(deps, request, who, async (ledger) => {
+    if (!(await ledger.takeLink(digest, at))) throw refuse();
   });
-}
-
-function prepare({ clock }: Pick<EnterDeps, "clock">, request: FastifyRequest) {
-  const secret = newSessionSecret();
-  const at = new Date(clock.now());
-  const session = { id: idAt(at.getTime()), digest: digestOf(secret), address: request.ip, at };
-  return { secret, session };
 }
 
 async function begin(

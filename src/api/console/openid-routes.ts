@@ -6,7 +6,7 @@ import {
   operatorRoleIn,
 } from "../../domain/console/operator-sign-in.ts";
 import { newSessionSecret } from "../../domain/console/session.ts";
-import { Fault } from "../../domain/fault.ts";
+import { Fault, faultIn } from "../../domain/fault.ts";
 import type { Logger } from "../../runtime/logger.ts";
 import { dataAnswer, dataBody } from "../../schema/answers.ts";
 import { noQuery } from "../../schema/fields.ts";
@@ -60,10 +60,16 @@ export function openIdRoutes(web: Web, deps: OpenIdDeps): void {
   });
 }
 
+/** An answer that is refused for these counts by address, as a wrong credential does. */
+const wrong: ReadonlySet<Fault["code"]> = new Set([
+  "invalid_sign_in",
+  "insufficient_user_authentication",
+  "role_missing",
+]);
+
 /**
- * Begins the session of an operator who comes back from the provider. Counts refusals by address,
- * as wrong credentials are counted.
- * @throws Fault `invalid_sign_in`, `role_missing`, and what the provider throws
+ * Begins the session of an operator who comes back from the provider.
+ * @throws Fault `invalid_sign_in`, `role_missing`, `rate_limited`, and what the provider throws
  */
 async function comeBack(
   deps: OpenIdDeps,
@@ -94,7 +100,8 @@ async function comeBack(
       origin: { way: "oidc", name },
     });
   } catch (error) {
-    if (!isOurs(error, "identity_provider_unavailable")) deps.failed.note(request.ip);
+    const code = faultIn(error)?.code;
+    if (code !== undefined && wrong.has(code)) deps.failed.note(request.ip);
     throw error;
   }
 }
@@ -119,8 +126,4 @@ async function answerWith(
     log.warn({ address: request.ip, code, ...facts, error }, "console.sign_in_refused");
     return reply.redirect(`/console/?refused=${code}`, 303);
   }
-}
-
-function isOurs(error: unknown, code: Fault["code"]): boolean {
-  return error instanceof Fault && error.code === code;
 }

@@ -21,7 +21,7 @@ export const workLimits = {
   /** Requests that change something: each leaves an entry in the audit trail for ever. */
   change: { perSecond: 10, burst: 100 },
   search: { perSecond: 10, burst: 20 },
-  /** Sessions that begin; also for each address. */
+  /** Sessions of the console that begin; of each operator, too. */
   sign_in: { perSecond: 1, burst: 20 },
 } as const satisfies Record<string, RateLimit>;
 

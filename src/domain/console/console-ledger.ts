@@ -3,10 +3,10 @@ import type { ReadChanges } from "./changes.ts";
 import type { ConsoleSession, FoundSession, SessionOrigin, SessionSubject } from "./session.ts";
 
 /** A link as it is stored: its digest alone. */
-export type NewLink = Pick<TakenLink, "subject" | "madeBy"> & { digest: string; expiresAt: Date };
+export type NewLink = Pick<FoundLink, "subject" | "madeBy"> & { digest: string; expiresAt: Date };
 
-/** The identity that a link let somebody in with. */
-export type TakenLink = {
+/** The identity that a link lets somebody in with. */
+export type FoundLink = {
   subject: SessionSubject;
   /** The maker of the link. */
   madeBy: string;
@@ -38,8 +38,10 @@ export type ConsoleChanges = Pick<Methods, Change>;
 type Change = "takeLink" | "beginSession" | "endSession";
 
 type Methods = {
-  /** Takes a link. Null: there is no such link, or it was used already, or it is too old. */
-  takeLink: (digest: string, at: Date) => Promise<TakenLink | null>;
+  /** Null: there is no such link, or it was used already, or it is too old. */
+  findLink: (digest: string, at: Date) => Promise<FoundLink | null>;
+  /** Takes a link. False: there is none to be found. */
+  takeLink: (digest: string, at: Date) => Promise<boolean>;
   beginSession: (session: NewSession) => Promise<ConsoleSession>;
   /** Null: there is no such open session. */
   findSession: (digest: string, at: Date) => Promise<FoundSession | null>;

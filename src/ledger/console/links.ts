@@ -1,6 +1,8 @@
-import type { NewLink, TakenLink } from "../../domain/console/console-ledger.ts";
+import type { FoundLink, NewLink } from "../../domain/console/console-ledger.ts";
 import { requireBusiness } from "../businesses/businesses.ts";
+import { Prisma } from "../generated/client.ts";
 import type { Database } from "../postgres/database.ts";
+import { readRows } from "../postgres/statements.ts";
 import { inTransaction, type Tx } from "../postgres/transaction.ts";
 import { toSubject } from "./session-row.ts";
 
@@ -33,22 +35,30 @@ type Row = {
   isSuspended: boolean;
 };
 
-/**
- * Takes a link. The row is deleted as it is read. So only one of several who show the link at once
- * is let in. Where the transaction around it fails, the link is good again.
- */
-export async function takeLink(tx: Tx, digest: string, at: Date): Promise<TakenLink | null> {
-  const rows = await tx.$queryRaw<Row[]>`
-    WITH taken AS (
-      DELETE FROM console_link WHERE digest = ${digest} RETURNING *
-    )
-    SELECT l.business_id AS "businessId", l.role, l.made_by AS "madeBy", b.name,
-      b.verified_at IS NOT NULL AS "isVerified", b.suspended_at IS NOT NULL AS "isSuspended"
-    FROM taken l LEFT JOIN business b ON b.id = l.business_id
-    WHERE l.expires_at > ${at}`;
+/** Finds a link that is good, and leaves it as it is. */
+export async function findLink(db: Database, digest: string, at: Date): Promise<FoundLink | null> {
+  const rows = await readRows<Row>(
+    db,
+    Prisma.sql`
+      SELECT l.business_id AS "businessId", l.role, l.made_by AS "madeBy", b.name,
+        b.verified_at IS NOT NULL AS "isVerified", b.suspended_at IS NOT NULL AS "isSuspended"
+      FROM console_link l LEFT JOIN business b ON b.id = l.business_id
+      WHERE l.digest = ${digest} AND l.expires_at > ${at}`,
+  );
   const [row] = rows;
   if (row === undefined) return null;
   const { name, isVerified, isSuspended, madeBy } = row;
   const business = name === null ? null : { name, isVerified, isSuspended };
   return { subject: toSubject(row), madeBy, business };
+}
+
+/**
+ * Takes a link. Its row is deleted, so only one of several who show the link at once is let in.
+ * Where the transaction around it fails, the link is good again.
+ */
+export async function takeLink(tx: Tx, digest: string, at: Date): Promise<boolean> {
+  const { count } = await tx.consoleLink.deleteMany({
+    where: { digest, expiresAt: { gt: at } },
+  });
+  return count > 0;
 }

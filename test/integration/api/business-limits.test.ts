@@ -1,11 +1,13 @@
 import { afterEach, describe, expect, test } from "vitest";
 import { mostOfBusiness, workLimits } from "../../../src/domain/business/rate-limit.ts";
-import { entered, openBrowser } from "../../support/api/browser.ts";
+import { type Credential, entered, linkOf, openBrowser } from "../../support/api/browser.ts";
 import {
+  adminToken,
   insertKey,
   insertStranger,
   openTestApi,
   type TestApi,
+  viewerToken,
 } from "../../support/api/test-api.ts";
 
 let api: TestApi;
@@ -40,20 +42,34 @@ describe("what one business may do counts together for all of its keys", () => {
     // Reading costs another one.
     if (_what !== "requests") expect(await statusOf(api.get("/balance"))).toBe(200);
   });
+});
 
-  test("sessions that begin, and those of one address", async () => {
-    api = await openTestApi({ workLimits: { ...workLimits, sign_in: few } });
+describe("the sessions that one begins count together, whichever way in and address", () => {
+  const limits = { workLimits: { ...workLimits, sign_in: few } };
+  const signIn = (credential: Credential, host: number) =>
+    statusOf(openBrowser(api.web).enter(credential, { address: `203.0.113.${host}` }));
+
+  test("of a business, which slows nobody else at its address", async () => {
+    api = await openTestApi(limits);
     const { key: strangers } = await insertStranger(api);
-    const signIn = async (key: string, address: string) => {
-      const body = { api_key: key };
-      return (await openBrowser(api.web).outcome("POST", "/session", body, { address }))[0];
-    };
-    expect(await signIn(api.key, "203.0.113.1")).toBe(201);
-    expect(await signIn(api.key, "203.0.113.2")).toBe(201);
-    expect(await signIn(api.key, "203.0.113.3")).toBe(429);
-    expect(await signIn(strangers, "203.0.113.3")).toBe(201);
-    expect(await signIn(strangers, "203.0.113.3")).toBe(429);
-    expect(await signIn(strangers, "203.0.113.4")).toBe(201);
+    const [first, second] = [await linkOf(api), await linkOf(api)];
+    expect(await signIn({ api_key: api.key }, 1)).toBe(201);
+    expect(await signIn({ link: first }, 2)).toBe(201);
+    expect(await signIn({ link: second }, 3)).toBe(429);
+    expect(await signIn({ api_key: api.key }, 3)).toBe(429);
+    // It is good once the limit lets it.
+    expect(await api.db.consoleLink.count()).toBe(1);
+    expect(await signIn({ api_key: strangers }, 3)).toBe(201);
+    expect(await signIn({ api_key: strangers }, 3)).toBe(201);
+    expect(await signIn({ api_key: strangers }, 4)).toBe(429);
+  });
+
+  test("of an operator, which slows no other operator", async () => {
+    api = await openTestApi(limits);
+    expect(await signIn({ admin_token: adminToken }, 1)).toBe(201);
+    expect(await signIn({ admin_token: adminToken }, 2)).toBe(201);
+    expect(await signIn({ admin_token: adminToken }, 3)).toBe(429);
+    expect(await signIn({ admin_token: viewerToken }, 3)).toBe(201);
   });
 });
 

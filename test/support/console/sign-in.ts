@@ -1,4 +1,5 @@
 import { expect } from "vitest";
+import type { ApiDeps } from "../../../src/api/api.ts";
 import { failedCredentialLimit } from "../../../src/domain/business/rate-limit.ts";
 import type { OperatorSignIn } from "../../../src/domain/console/operator-sign-in.ts";
 import { consoleHost, type openBrowser } from "../api/browser.ts";
@@ -27,7 +28,10 @@ export const ada: Account = {
  * An API whose operators sign in at an identity provider of its own, where Ada sits in front of the
  * browser.
  */
-export async function openSignIn(own: Partial<OperatorSignIn> = {}) {
+export async function openSignIn(
+  own: Partial<OperatorSignIn> = {},
+  limits: Partial<Pick<ApiDeps, "workLimits">> = {},
+) {
   const { open, end } = createResources();
   try {
     const provider = await open(
@@ -55,6 +59,7 @@ export async function openSignIn(own: Partial<OperatorSignIn> = {}) {
     const api = await open(
       openTestApi(({ console }) => ({
         failedCredentialLimit,
+        ...limits,
         console: console && { ...console, operatorSignIn },
       })),
       (one) => one.stop(),

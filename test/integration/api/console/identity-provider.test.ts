@@ -1,4 +1,5 @@
 import { expect, test } from "vitest";
+import { workLimits } from "../../../../src/domain/business/rate-limit.ts";
 import { openBrowser } from "../../../support/api/browser.ts";
 import { openTestApi } from "../../../support/api/test-api.ts";
 import { ada, comeBack, openSignIn, refused } from "../../../support/console/sign-in.ts";
@@ -126,6 +127,19 @@ test("what one address guesses is refused after twenty times, before the provide
   for (let count = 0; count < 20; count += 1)
     expect(await guess()).toBe(refused("invalid_sign_in"));
   expect(await guess()).toBe(refused("rate_limited"));
+});
+
+test("an operator begins so many sessions at a time, and is not counted as one who guesses", async () => {
+  const limits = { workLimits: { ...workLimits, sign_in: { perSecond: 0.001, burst: 2 } } };
+  const { api, provider, goThere } = await signIn.open(openSignIn({}, limits), (one) => one.end());
+  const come = async () => {
+    const browser = openBrowser(api.web);
+    return comeBack(browser, await goThere(browser));
+  };
+  expect([await come(), await come()]).toEqual(["/console/", "/console/"]);
+  for (let count = 0; count < 20; count += 1) expect(await come()).toBe(refused("rate_limited"));
+  provider.signInAs({ ...ada, sub: "bob", email: "bob@example.com" });
+  expect(await come()).toBe("/console/");
 });
 
 test("a provider that cannot be reached is nobody's fault", async () => {

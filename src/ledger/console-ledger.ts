@@ -8,12 +8,21 @@ import {
   findOpen,
   findSession,
   listSessions,
+  listUsedSecrets,
   noteSeen,
 } from "./console/sessions.ts";
 import { bind } from "./postgres/bind.ts";
 import type { Database } from "./postgres/database.ts";
 
-const whole = { findLink, findSession, noteSeen, listSessions, findOpen, readChanges };
+const whole = {
+  findLink,
+  findSession,
+  listUsedSecrets,
+  noteSeen,
+  listSessions,
+  findOpen,
+  readChanges,
+};
 
 const steps = { takeLink, beginSession, endSession };
 

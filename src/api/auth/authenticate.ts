@@ -9,6 +9,7 @@ import { type AccessTokens, type ReadToken, tokenExpired } from "./access-token.
 import type { FailedCredentials } from "./failed-credentials.ts";
 import { type LimitedRequest, requireWithin } from "./key-limits.ts";
 import { createRecent } from "./recent.ts";
+import { createTrusted } from "./trusted.ts";
 
 /** Finds the holder of a key; null: nobody has it. */
 export type FindKeyHolder = BusinessLedger["findKeyHolder"];
@@ -37,15 +38,6 @@ declare module "fastify" {
  * or suspension must take effect everywhere.
  */
 const cacheMs = 1_000;
-
-/**
- * The time in ms for which a right key is trusted, by every process. Even while its address shows
- * wrong ones, a trusted key is looked up.
- */
-const trustedMs = 60 * 60_000;
-
-/** The least time in ms between two questions for the keys that were right in other processes. */
-const learnEveryMs = 10_000;
 
 type Cached = { holder: KeyHolder; untilMs: number };
 
@@ -86,8 +78,7 @@ export function createAuthenticate(deps: {
 }): Authentication {
   const { failed } = deps;
   const cache = createRecent<Cached>();
-  const trusted = createRecent<number>();
-  let learnt = { atMs: Number.NEGATIVE_INFINITY, done: Promise.resolve() };
+  const keys = createTrusted({ ...deps, listUsed: deps.listUsedKeys });
   const ended = createRecent<{ isEnded: boolean; untilMs: number }>();
 
   async function holderOf(key: { digest: string } | { id: string }): Promise<KeyHolder | null> {
@@ -110,31 +101,15 @@ export function createAuthenticate(deps: {
     admit(request, await holderOfKey(key, request.ip), deps.clock.now());
   }
 
-  const isTrusted = (digest: string) => (trusted.get(digest) ?? 0) >= deps.clock.elapsed();
-
-  /** Trusts the keys that were right in any process. One question serves all who ask meanwhile. */
-  function learnTrusted(): Promise<void> {
-    const { clock } = deps;
-    const nowMs = clock.elapsed();
-    if (nowMs - learnt.atMs < learnEveryMs) return learnt.done;
-    const learn = async () => {
-      for (const { digest, usedAt } of await deps.listUsedKeys(new Date(clock.now() - trustedMs)))
-        trusted.set(digest, nowMs + trustedMs - Math.max(0, clock.now() - usedAt.getTime()));
-    };
-    learnt = { atMs: nowMs, done: learn() };
-    return learnt.done;
-  }
-
   async function holderOfKey(key: string, address: string): Promise<KeyHolder> {
     const { digest } = recordOfApiKey(key);
-    if (!isTrusted(digest) && failed.hasTooMany(address)) await learnTrusted();
-    if (!isTrusted(digest)) failed.refuse(address);
+    await keys.admit(digest, address);
     const holder = isApiKeyForm(key) ? await holderOf({ digest }) : null;
     if (holder === null) {
-      failed.note(address);
+      keys.noteWrong(digest, address);
       throw new Fault("invalid_api_key", "The API key is not valid.");
     }
-    trusted.set(digest, deps.clock.elapsed() + trustedMs);
+    keys.noteRight(digest);
     return holder;
   }
 

@@ -6,6 +6,7 @@ export function createRecent<Value>() {
   const values = new Map<string, Value>();
   return {
     get: (name: string) => values.get(name),
+    forget: (name: string) => void values.delete(name),
     set(name: string, value: Value) {
       values.delete(name);
       const oldest = values.keys().next();

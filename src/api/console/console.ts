@@ -9,6 +9,7 @@ import { businessOf } from "../auth/authenticate.ts";
 import type { FailedCredentials } from "../auth/failed-credentials.ts";
 import { businessOwnerOf, operatorOwnerOf } from "../auth/owner.ts";
 import type { Limits } from "../auth/rate-limit.ts";
+import { createTrusted } from "../auth/trusted.ts";
 import { actFor } from "../http/act-for.ts";
 import type { OpenStreams } from "../http/open-streams.ts";
 import { addScope } from "../http/scope.ts";
@@ -24,10 +25,7 @@ import { sessionRoutes } from "./session-routes.ts";
 
 /** The needs of the console beside those that it shares with the API. */
 export type ConsoleDeps = {
-  ledger: Pick<
-    ConsoleLedger,
-    "findLink" | "findSession" | "noteSeen" | "listSessions" | "findOpen" | "readChanges"
-  >;
+  ledger: ConsoleLedger;
   audited: AuditedForConsole;
   /** Null: operators come in with admin tokens alone. */
   operatorSignIn: OperatorSignIn | null;
@@ -50,7 +48,7 @@ export type Shared = {
   addBusinessRoutes: (scope: Web) => void;
   addAdminRoutes: (scope: Web) => void;
   version: string;
-  clock: Pick<Clock, "now">;
+  clock: Pick<Clock, "now" | "elapsed">;
   log: Logger;
 };
 
@@ -62,7 +60,14 @@ const apiPrefix = "/console/api";
  * /console/api. There a session says who asks. The description of the API has none of these routes.
  */
 export function consoleRoutes(web: Web, deps: ConsoleDeps, shared: Shared): void {
-  const { addBusinessRoutes, addAdminRoutes, ...known } = shared;
+  const { addBusinessRoutes, addAdminRoutes, ...others } = shared;
+  const { streams, failed, clock, log } = shared;
+  const secrets = createTrusted({
+    listUsed: (since) => deps.ledger.listUsedSecrets(since, new Date(clock.now())),
+    failed,
+    clock,
+  });
+  const known = { ...others, secrets };
   const cookie = createSessionCookie(deps);
   const takesOpenId = deps.operatorSignIn !== null;
   const guard = createConsoleGuard({ ...known, ...deps.ledger, cookie, takesOpenId });
@@ -98,7 +103,6 @@ export function consoleRoutes(web: Web, deps: ConsoleDeps, shared: Shared): void
     scope.addHook("onRequest", guard.operator);
     addAdminRoutes(scope);
   });
-  const { streams, clock, log } = shared;
   const pauseMs = deps.eventsPauseMs;
   eventsRoutes(web, { ...deps.ledger, guard, streams, clock, pauseMs, log });
   pagesRoutes(web, deps);

@@ -20,15 +20,16 @@ import type { Clock } from "../../runtime/clock.ts";
 import { onBehalfOf } from "../../runtime/on-behalf.ts";
 import type { Administrators } from "../auth/administrator.ts";
 import { type Authentication, requireOpenBusiness } from "../auth/authenticate.ts";
-import type { FailedCredentials } from "../auth/failed-credentials.ts";
 import { ownerOfSession } from "../auth/owner.ts";
 import type { Limits } from "../auth/rate-limit.ts";
+import type { Trusted } from "../auth/trusted.ts";
 
 export type EnterDeps = Pick<ConsoleLedger, "findLink"> & {
   audited: AuditedForConsole;
   authentication: Authentication;
   administrators: Administrators;
-  failed: FailedCredentials;
+  /** The secrets of sessions, and links. */
+  secrets: Trusted;
   limits: Pick<Limits, "signIn">;
   /** True in development mode, which alone takes links of operators. */
   isDevelopment: boolean;
@@ -133,17 +134,17 @@ async function enterByLink(
   request: FastifyRequest,
   link: string,
 ): Promise<Entered> {
-  const { failed } = deps;
-  failed.refuse(request.ip);
+  const { secrets } = deps;
+  const digest = digestOf(link);
+  await secrets.admit(digest, request.ip);
   const refuse = () => {
-    failed.note(request.ip);
+    secrets.noteWrong(digest, request.ip);
     return new Fault(
       "invalid_console_link",
       "The link was used, has expired or is wrong: ask the operator for another one.",
     );
   };
   const at = new Date(deps.clock.now());
-  const digest = digestOf(link);
   const found = isLinkForm(link) ? await deps.findLink(digest, at) : null;
   if (found === null || (found.subject.kind === "operator" && !deps.isDevelopment)) throw refuse();
   const { subject, madeBy, business } = found;

@@ -12,8 +12,7 @@ import { Fault } from "../../domain/fault.ts";
 import type { Clock } from "../../runtime/clock.ts";
 import { type Administrators, requireRole, requireScope } from "../auth/administrator.ts";
 import { type Authentication, requireOpenBusiness } from "../auth/authenticate.ts";
-import type { FailedCredentials } from "../auth/failed-credentials.ts";
-import { createRecent } from "../auth/recent.ts";
+import type { Trusted } from "../auth/trusted.ts";
 import { isAlone } from "./background.ts";
 import type { SessionCookie } from "./cookie.ts";
 import { requireSameOrigin, requireToken } from "./same-origin.ts";
@@ -27,7 +26,8 @@ export type ConsoleGuardDeps = Pick<ConsoleLedger, "findSession" | "noteSeen"> &
   takesOpenId: boolean;
   authentication: Authentication;
   administrators: Administrators;
-  failed: FailedCredentials;
+  /** The secrets of sessions, and links. */
+  secrets: Trusted;
   clock: Pick<Clock, "now">;
 };
 
@@ -54,22 +54,20 @@ export type ConsoleGuard = {
  * session.
  */
 export function createConsoleGuard(deps: ConsoleGuardDeps): ConsoleGuard {
-  const { cookie, authentication, administrators, failed, clock } = deps;
-  /** Secrets that were right. A person at the address of somebody who guesses stays signed in. */
-  const trusted = createRecent<true>();
+  const { cookie, authentication, administrators, secrets, clock } = deps;
 
   async function open(request: FastifyRequest): Promise<FoundSession> {
     requireSameOrigin(request);
     const secret = cookie.read(request);
     if (secret === null) throw over();
     const digest = digestOf(secret);
-    if (trusted.get(digest) === undefined) failed.refuse(request.ip);
+    await secrets.admit(digest, request.ip);
     const session = await deps.findSession(digest, new Date(clock.now()));
     if (session === null) {
-      failed.note(request.ip);
+      secrets.noteWrong(digest, request.ip);
       throw over();
     }
-    trusted.set(digest, true);
+    secrets.noteRight(digest);
     requireToken(request, secret);
     request.session = session;
     return session;

@@ -10,6 +10,7 @@ import { Fault, faultIn } from "../../domain/fault.ts";
 import type { Logger } from "../../runtime/logger.ts";
 import { dataAnswer, dataBody } from "../../schema/answers.ts";
 import { noQuery } from "../../schema/fields.ts";
+import type { FailedCredentials } from "../auth/failed-credentials.ts";
 import type { Web } from "../http/web.ts";
 import type { SessionCookie } from "./cookie.ts";
 import { enterAs } from "./enter.ts";
@@ -17,6 +18,7 @@ import type { IdentityProvider } from "./identity-provider.ts";
 import { type EndDeps, endOld } from "./session-routes.ts";
 
 export type OpenIdDeps = EndDeps & {
+  failed: FailedCredentials;
   /** Null: operators do not sign in at an identity provider. */
   signIn: (OperatorSignIn & { provider: IdentityProvider }) | null;
   /** The cookie of a browser that is on its way to the provider and back. */

@@ -45,6 +45,11 @@ type Methods = {
   beginSession: (session: NewSession) => Promise<ConsoleSession>;
   /** Null: there is no such open session. */
   findSession: (digest: string, at: Date) => Promise<FoundSession | null>;
+  /**
+   * The digests of the secrets that open the console at a moment: those of sessions that were used
+   * since another one, and of links. The ten thousand used last.
+   */
+  listUsedSecrets: (since: Date, at: Date) => Promise<{ digest: string; usedAt: Date }[]>;
   noteSeen: (id: string, at: Date) => Promise<void>;
   listSessions: (owner: SessionOwner, at: Date) => Promise<ConsoleSession[]>;
   /** @throws Fault `console_session_not_found` */

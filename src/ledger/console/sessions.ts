@@ -104,6 +104,28 @@ export async function findSession(
   };
 }
 
+/** The most secrets that are asked for. */
+const mostUsed = 10_000;
+
+/**
+ * The secrets that open the console, by their digests, the one used last first. Those are the
+ * secrets of sessions that were used since a moment, and links. A link counts as used now.
+ */
+export async function listUsedSecrets(
+  db: Database,
+  since: Date,
+  at: Date,
+): Promise<{ digest: string; usedAt: Date }[]> {
+  return readRows(
+    db,
+    Prisma.sql`
+      SELECT digest, seen_at AS "usedAt" FROM console_session
+      WHERE ended_at IS NULL AND expires_at > ${at} AND seen_at > ${since}
+      UNION ALL SELECT digest, ${at}::timestamptz FROM console_link WHERE expires_at > ${at}
+      ORDER BY 2 DESC LIMIT ${mostUsed}`,
+  );
+}
+
 /** Keeps the session from being idle. Written at most once a minute. */
 export async function noteSeen(db: Database, id: string, at: Date): Promise<void> {
   const before = new Date(at.getTime() - seenEveryMs);

@@ -1,8 +1,9 @@
 import { afterEach, beforeEach, describe, expect, onTestFinished, test } from "vitest";
-import { createApi } from "../../../src/api/api.ts";
+import { type ApiDeps, createApi } from "../../../src/api/api.ts";
 import { networkOf } from "../../../src/api/auth/failed-credentials.ts";
 import { newApiKey } from "../../../src/domain/business/api-key.ts";
 import { failedCredentialLimit } from "../../../src/domain/business/rate-limit.ts";
+import { Fault } from "../../../src/domain/fault.ts";
 import {
   adminToken,
   apiDeps,
@@ -41,8 +42,8 @@ async function ask(url: string, headers: Record<string, string>, from: From = {}
 }
 
 /** A process beside the first, on the same database; shown a key, it answers a status. */
-function openAnother(): (key: string) => Promise<number> {
-  const web = createApi({ ...apiDeps(api, api.clock), failedCredentialLimit });
+function openAnother(own: Partial<ApiDeps> = {}): (key: string) => Promise<number> {
+  const web = createApi({ ...apiDeps(api, api.clock), failedCredentialLimit, ...own });
   onTestFinished(() => web.close());
   return async (key) => {
     const headers = { "x-api-key": key };
@@ -97,6 +98,22 @@ describe("wrong credentials of one address", () => {
     expect(await other(api.key)).toBe(200);
     const unused = await insertKey(api, api.businessId);
     expect(await other(unused)).toBe(429);
+  });
+
+  test("lock no such key out for longer than the database is away", async () => {
+    expect(await rightKey(api.key)).toBe(200);
+    const { listUsedKeys } = api.deps;
+    let isAway = true;
+    const other = openAnother({
+      async listUsedKeys(since) {
+        if (isAway) throw new Fault("database_unavailable", "The database is away.");
+        return listUsedKeys(since);
+      },
+    });
+    await outcomes(20, () => other(newApiKey()));
+    expect(await other(api.key)).toBe(503);
+    isAway = false;
+    expect(await other(api.key)).toBe(200);
   });
 
   test("are counted by the client's address where a trusted proxy names it, and by the proxy's own where it is not trusted", async () => {

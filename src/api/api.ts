@@ -185,6 +185,7 @@ function addRoutes(web: Web, deps: ApiDeps, serves: Serves): void {
   const { recordRefusal, streams, log } = deps;
   const accessTokens = createAccessTokens({ keyring, lifetimeS, clock });
   const failed = createFailedCredentials(deps.failedCredentialLimit, clock);
+  const failedAnswers = createFailedCredentials(deps.failedCredentialLimit, clock);
   const authentication = createAuthenticate({ ...deps, accessTokens, failed });
   const limits = createLimits(deps);
   const findOver = createFindOver(deps);
@@ -205,7 +206,7 @@ function addRoutes(web: Web, deps: ApiDeps, serves: Serves): void {
   const { console } = deps;
   if (!serves.has("console") || console === null) return;
   const { version } = deps;
-  const known = { authentication, administrators, failed, limits, streams };
+  const known = { authentication, administrators, failed, failedAnswers, limits, streams };
   const shared = { ...known, version, clock, log };
   addScope(web, "/console", (scope) =>
     consoleRoutes(scope, console, {

@@ -41,6 +41,11 @@ export type Shared = {
   authentication: Authentication;
   administrators: Administrators;
   failed: FailedCredentials;
+  /**
+   * The wrong answers of an identity provider. Nobody knows before whose an answer is, so none is
+   * exempt. A wrong key that somebody else shows must not count for it.
+   */
+  failedAnswers: FailedCredentials;
   limits: Limits;
   /** The streams that are open, here and elsewhere. */
   streams: OpenStreams;

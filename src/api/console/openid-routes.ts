@@ -18,7 +18,8 @@ import type { IdentityProvider } from "./identity-provider.ts";
 import { type EndDeps, endOld } from "./session-routes.ts";
 
 export type OpenIdDeps = EndDeps & {
-  failed: FailedCredentials;
+  /** The wrong answers by address. */
+  failedAnswers: FailedCredentials;
   /** Null: operators do not sign in at an identity provider. */
   signIn: (OperatorSignIn & { provider: IdentityProvider }) | null;
   /** The cookie of a browser that is on its way to the provider and back. */
@@ -52,7 +53,7 @@ export function openIdRoutes(web: Web, deps: OpenIdDeps): void {
 
   web.get("/openid/answer", async (request, reply) => {
     return answerWith(deps, { request, reply }, async () => {
-      deps.failed.refuse(request.ip);
+      deps.failedAnswers.refuse(request.ip);
       const began = onTheWay.read(request);
       onTheWay.clear(request, reply);
       const { secret } = await comeBack(deps, signIn, request, began);
@@ -62,7 +63,7 @@ export function openIdRoutes(web: Web, deps: OpenIdDeps): void {
   });
 }
 
-/** An answer that is refused for these counts by address, as a wrong credential does. */
+/** An answer that is refused for these is counted by its address. */
 const wrong: ReadonlySet<Fault["code"]> = new Set([
   "invalid_sign_in",
   "insufficient_user_authentication",
@@ -103,7 +104,7 @@ async function comeBack(
     });
   } catch (error) {
     const code = faultIn(error)?.code;
-    if (code !== undefined && wrong.has(code)) deps.failed.note(request.ip);
+    if (code !== undefined && wrong.has(code)) deps.failedAnswers.note(request.ip);
     throw error;
   }
 }

@@ -129,6 +129,16 @@ test("what one address guesses is refused after twenty times, before the provide
   expect(await guess()).toBe(refused("rate_limited"));
 });
 
+test("wrong keys of the same address keep nobody from signing in", async () => {
+  const browser = openBrowser(signIn.api.web);
+  const path = await signIn.goThere(browser);
+  const wrong = { api_key: "nonsense" };
+  for (let count = 0; count < 21; count += 1) await openBrowser(signIn.api.web).enter(wrong);
+  const limited = [429, "rate_limited"];
+  expect(await openBrowser(signIn.api.web).outcome("POST", "/session", wrong)).toEqual(limited);
+  expect(await comeBack(browser, path)).toBe("/console/");
+});
+
 test("an operator begins so many sessions at a time, and is not counted as one who guesses", async () => {
   const limits = { workLimits: { ...workLimits, sign_in: { perSecond: 0.001, burst: 2 } } };
   const { api, provider, goThere } = await signIn.open(openSignIn({}, limits), (one) => one.end());

@@ -231,8 +231,19 @@ function isStrong(token: string): boolean {
   return token.length >= leastTokenCharacters && new Set(token).size >= leastDifferentCharacters;
 }
 
+/**
+ * The most tokens. Each request of an operator is held against all of them. Tokens do not say how
+ * old they are, so a long list would hide those that nobody needs any more.
+ */
+const mostAdminTokens = 100;
+
 function parseAdminTokens(text: string): Reading<AdminToken[]> {
-  const value = text.split(",").map((entry) => {
+  const entries = text.split(",");
+  if (entries.length > mostAdminTokens)
+    return {
+      fault: `has ${entries.length} tokens, and ${mostAdminTokens} are the most: remove those that nobody uses, or let people sign in by operator_sign_in`,
+    };
+  const value = entries.map((entry) => {
     const colon = Math.max(entry.indexOf(":"), 0);
     const [name = "", word = "operator", ...more] = entry.slice(0, colon).trim().split("@");
     const role = adminRoles.find((known) => known === word);

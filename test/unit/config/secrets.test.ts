@@ -46,6 +46,16 @@ test.each([
   expect((await refusal(env)).message).toContain("name@viewer:token");
 });
 
+test("more than a hundred tokens of operators are refused, and none of them is shown", async () => {
+  const tokens = (count: number) =>
+    Array.from({ length: count }, (_, index) => `ops${index}:t${index}-abcdefghijklmnopqrstuvwx`);
+  const most = await loadConfig({ CHAINBELL_ADMIN_TOKENS: tokens(100).join() }, folder);
+  expect(most.adminTokens).toHaveLength(100);
+  const fault = await refusal({ CHAINBELL_ADMIN_TOKENS: tokens(101).join() });
+  expect(fault.message).toContain("CHAINBELL_ADMIN_TOKENS: has 101 tokens, and 100 are the most");
+  expect(fault.message).not.toContain("abcdefghij");
+});
+
 describe("a secret in a file", () => {
   const secret = (name: string, text: string) => writeFile(join(folder, name), text);
 

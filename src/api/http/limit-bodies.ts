@@ -6,8 +6,11 @@ import type { Web } from "./web.ts";
 const usualMs = 30_000;
 export const longestMs = 600_000;
 
-/** The routes whose bodies may be large, and are read as they come. */
-const largeBodies: ReadonlySet<string> = new Set(["/reconciliations", "/console/reconciliations"]);
+/** The routes whose bodies may be large, and are read as they come; the console has them too. */
+const largeBodies: ReadonlySet<string> = new Set([
+  "/reconciliations",
+  "/console/api/reconciliations",
+]);
 
 /**
  * Gives up a request whose body has not arrived in time, in the way in which Node itself gives up

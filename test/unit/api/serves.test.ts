@@ -15,10 +15,12 @@ it.each([true, false])(
         business ? ["admin", "operation"] : ["operation"],
       );
       expect(shares.main.has("readiness")).toBe(true);
+      expect(parts.includes("admin")).toBe(business);
       const together = assignListeners({ business, console, isOperatorAlone: false });
       expect(together.operator).toBeNull();
       expect(together.main.has("operation")).toBe(true);
       expect(together.main.has("readiness")).toBe(false);
+      expect(together.main.has("admin")).toBe(business);
     }
   },
 );

@@ -1,5 +1,6 @@
 import { z } from "zod";
 import { unaskedWords } from "../domain/delivery/notification.ts";
+import { isNameText, nameTextRule } from "../domain/text.ts";
 import { filterWords } from "../domain/webhook/filter.ts";
 import {
   fastestRate,
@@ -20,6 +21,16 @@ export const rateField = z
   .nullable()
   .optional()
   .meta({ description: "Attempts a second at most, on average; null: not limited." });
+
+const purpose = "Credits of the shop";
+
+/** The description in a request. */
+export const descriptionField = z
+  .string(nameTextRule)
+  .refine(isNameText, nameTextRule)
+  .nullable()
+  .optional()
+  .meta({ description: "Its purpose, in your own words. Null: none.", examples: [purpose] });
 
 /** The order in a request. */
 export const orderFields = {
@@ -46,6 +57,13 @@ export function orderOf(body: z.output<z.ZodObject<typeof orderFields>>): OrderA
 export const webhookFields = {
   id: idText,
   url: z.string(),
+  description: z
+    .string()
+    .nullable()
+    .meta({
+      description: "Its purpose, in the words of its business. Null: it said none.",
+      examples: [purpose],
+    }),
   additional: z
     .boolean()
     .meta({ description: "It stands beside the first one, and is never replaced by another URL." }),
@@ -81,6 +99,7 @@ export function presentWebhookFields(webhook: WebhookRegistration) {
   return {
     id: webhook.id,
     url: webhook.url,
+    description: webhook.description,
     additional: webhook.isAdditional,
     is_active: webhook.isActive,
     created_at: webhook.createdAt.toISOString(),

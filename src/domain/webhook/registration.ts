@@ -39,6 +39,8 @@ export type OrderAsked = {
 export type WebhookChange = OrderAsked & {
   url?: string;
   isActive?: boolean;
+  /** The purpose, in the words of the business. Null: none. */
+  description?: string | null;
   /** Null: no limit. */
   rate?: number | null;
   /** From the next commit on. Null: everything. */
@@ -59,6 +61,8 @@ export type SealedPair = { ciphertext: string; publicKey: string };
 export type WebhookRegistration = {
   id: string;
   url: string;
+  /** The purpose, in the words of the business; null: it said none. */
+  description: string | null;
   /** It stands beside the first one. */
   isAdditional: boolean;
   isActive: boolean;
@@ -108,7 +112,7 @@ export type WebhookInOrder = WebhookRegistration & { lines: Lines | null };
 
 /**
  * A webhook to be registered. The secret is encrypted. Without a filter it wants everything; a
- * registered one keeps its filter.
+ * registered one keeps its filter and its description.
  */
 export type NewWebhook = OrderAsked & {
   businessId: string;
@@ -116,7 +120,7 @@ export type NewWebhook = OrderAsked & {
   secretCiphertext: string;
   /** The most that the business may have in all; left out: `mostWebhooks`. */
   most?: number;
-} & Pick<WebhookChange, "filter">;
+} & Pick<WebhookChange, "filter" | "description">;
 
 /**
  * `created`: the webhook has the secret that was given. `unchanged`: the URL was registered

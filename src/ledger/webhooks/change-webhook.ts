@@ -29,9 +29,10 @@ export async function changeWebhook(
   change: WebhookChange,
 ): Promise<WebhookRegistration> {
   const id = await lockCurrentWebhook(tx, name);
-  const { url, isActive, rate, filter } = change;
+  const { url, isActive, description, rate, filter } = change;
   await changeOrder(tx, id, change);
   if (url !== undefined) await changeUrl(tx, id, url);
+  if (description !== undefined) await tx.webhook.update({ where: { id }, data: { description } });
   if (rate !== undefined) await tx.webhook.update({ where: { id }, data: { rate } });
   if (filter !== undefined) await changeFilter(tx, id, filter);
   await changeOutbound(tx, id, change);

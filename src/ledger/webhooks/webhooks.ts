@@ -26,6 +26,7 @@ import { changeOrder } from "./order.ts";
 const shownOfWebhook = {
   id: true,
   url: true,
+  description: true,
   isAdditional: true,
   isActive: true,
   isOrdered: true,
@@ -56,8 +57,8 @@ function toRegistration<Row extends { filter: string | null }>(row: Row) {
  * Makes the URL that of the first webhook. A URL that one of the business's webhooks has keeps that
  * registration and makes it active. Another URL replaces the first, and keeps its order where none
  * is given. Waiting deliveries then go to the new one on a fresh schedule, many of them a moment
- * later. A filter that is given is taken over. Calls at the same time come one after another: one
- * first webhook remains.
+ * later. A filter or description that is given is taken over. Calls at the same time come one after
+ * another: one first webhook remains.
  * @throws Fault `business_not_found`; `invalid_request` for a filter that can match nothing;
  *   `rate_limited` after too many replaced or deleted ones within an hour; `limit_reached` where
  *   the others leave no room for a first one
@@ -69,13 +70,14 @@ export async function registerWebhook(tx: Tx, registration: NewWebhook): Promise
   const filter = await toStored(tx, businessId, registration.filter);
   const all = await readUrls(tx, businessId);
   const same = all.find((one) => one.url === url);
-  if (same !== undefined) return keep(tx, same.id, { filter, order: registration });
+  const said = { ...filter, ...descriptionOf(registration) };
+  if (same !== undefined) return keep(tx, same.id, { said, order: registration });
   if (current === null) requireRoom(all.length, registration);
   await limitReplacing(tx, businessId);
   if (current !== null) await end(tx, current.id);
   const { isOrdered = false, holdsExhausted = false } = current ?? {};
   const order = { isOrdered, holdsExhausted };
-  const data = { id: idAt(Date.now()), businessId, url, secretCiphertext, ...filter, ...order };
+  const data = { id: idAt(Date.now()), businessId, url, secretCiphertext, ...said, ...order };
   const { id } = await tx.webhook.create({ data });
   await keepTurn(tx, businessId, id);
   await changeOrder(tx, id, registration);
@@ -87,8 +89,8 @@ export async function registerWebhook(tx: Tx, registration: NewWebhook): Promise
 
 /**
  * Adds a webhook beside the first one. It gets the notifications of the next commit on. A URL
- * that one of the business's webhooks has keeps that registration and makes it active. A filter
- * that is given is taken over.
+ * that one of the business's webhooks has keeps that registration and makes it active. A filter or
+ * description that is given is taken over.
  * @throws Fault `business_not_found`; `limit_reached` where the business has so many;
  *   `invalid_request` and `rate_limited` as registerWebhook
  */
@@ -99,11 +101,12 @@ export async function addWebhook(tx: Tx, registration: NewWebhook): Promise<Regi
   const all = await readUrls(tx, businessId);
   const same = all.find((one) => one.url === url);
   const filter = await toStored(tx, businessId, registration.filter);
-  if (same !== undefined) return keep(tx, same.id, { filter, order: registration });
+  const said = { ...filter, ...descriptionOf(registration) };
+  if (same !== undefined) return keep(tx, same.id, { said, order: registration });
   requireRoom(all.length, registration);
   await limitReplacing(tx, businessId);
   const id = idAt(Date.now());
-  const data = { id, businessId, url, secretCiphertext, isAdditional: true, ...filter, ...order };
+  const data = { id, businessId, url, secretCiphertext, isAdditional: true, ...said, ...order };
   const webhook = toRegistration(await tx.webhook.create({ data, select: shownOfWebhook }));
   await keepTurn(tx, businessId, webhook.id);
   return { outcome: "created", webhook };
@@ -126,13 +129,20 @@ function requireRoom(count: number, { most = mostWebhooks }: NewWebhook): void {
   );
 }
 
-/** A URL that is registered already: what is given of the filter and the order changes. */
+/** Left out: it stays as it is. */
+function descriptionOf({ description }: NewWebhook): { description?: string | null } {
+  return description === undefined ? {} : { description };
+}
+
+type Said = { filter?: string | null; description?: string | null };
+
+/** A URL that is registered already: only the given settings change. */
 async function keep(
   tx: Tx,
   id: string,
-  { filter, order }: { filter: { filter?: string | null }; order: OrderAsked },
+  { said, order }: { said: Said; order: OrderAsked },
 ): Promise<Registered> {
-  await tx.webhook.update({ where: { id }, data: filter });
+  await tx.webhook.update({ where: { id }, data: said });
   await changeOrder(tx, id, order);
   return { outcome: "unchanged", webhook: await activate(tx, id) };
 }

@@ -103,6 +103,36 @@ test.each([
   expect(change.json().error.details[0].field).toMatch(new RegExp(`^filter\\.${name}`));
 });
 
+test("a description is stored, shown, changed and taken away, and is on record", async () => {
+  const url = "https://a.example";
+  const added = await api.post("/webhooks", { url, description: "Shop" });
+  expect(added.json().data.description).toBe("Shop");
+  const { id } = added.json().data;
+  const change = (description: string | null) =>
+    api.call("PATCH", `/webhooks/${id}`, { description });
+  expect((await change("Credits")).json().data.description).toBe("Credits");
+  expect((await api.get("/audit")).json().data[0].details.description).toBe("Credits");
+  await api.post("/webhooks", { url });
+  await api.call("PATCH", `/webhooks/${id}`, { rate: 5 });
+  expect((await api.admin("GET", "/webhooks")).json().data[0].description).toBe("Credits");
+  expect((await change(null)).json().data.description).toBeNull();
+  await api.post("/webhooks", { url, description: "Shop" });
+  expect((await api.get("/webhooks")).json().data.description).toBe("Shop");
+  const other = await api.post("/webhooks", { url: "https://b.example" });
+  expect(other.json().data.description).toBeNull();
+});
+
+test.each([[""], ["two\nlines"], ["hidden\u202e"], ["a".repeat(201)]])(
+  "the description %j is refused, and the field named",
+  async (description) => {
+    const refused = await api.post("/webhooks", { url: "https://a.example", description });
+    expect([refused.statusCode, refused.json().error.details[0].field]).toEqual([
+      400,
+      "description",
+    ]);
+  },
+);
+
 test("of two registrations at once one remains", async () => {
   const answers = await Promise.all(
     ["https://a.example", "https://b.example"].map((url) => api.post("/webhooks", { url })),

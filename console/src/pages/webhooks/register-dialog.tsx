@@ -49,6 +49,12 @@ export function RegisterDialog({ present, isAdditional, onDone, onClose }: Shown
         placeholder="https://example.com/webhook"
         hint={hint}
       />
+      <Field
+        label={text.webhooks.description}
+        value={wish.description}
+        onInput={(description) => setWish({ ...wish, description })}
+        hint={text.webhooks.descriptionHint}
+      />
       <details open={isAdditional}>
         <summary>{text.webhooks.wish.open}</summary>
         <div class="stack">
@@ -59,11 +65,12 @@ export function RegisterDialog({ present, isAdditional, onDone, onClose }: Shown
   );
 }
 
-/** Without a filter or an order that nobody wished for. */
+/** Without a description, a filter or an order that nobody wished for. */
 function bodyOf(wish: WebhookWish, isAdditional: boolean) {
   const filter = filterOf(wish);
   return {
     url: wish.url.trim(),
+    ...(wish.description.trim() !== "" && { description: wish.description.trim() }),
     ...(isAdditional && { additional: true }),
     ...(filter !== null && { filter }),
     ...(wish.isOrdered && { order: "wallet" as const }),

@@ -26,6 +26,7 @@ export function SettingsDialog({ of, onDone, onClose }: Shown) {
       onConfirm={async () => {
         const body = {
           url: wish.url.trim(),
+          description: wish.description.trim() === "" ? null : wish.description.trim(),
           rate: wish.rate.trim() === "" ? null : Number(wish.rate),
           order: wish.isOrdered ? ("wallet" as const) : ("none" as const),
           filter: filterOf(wish, of.filter),
@@ -42,6 +43,12 @@ export function SettingsDialog({ of, onDone, onClose }: Shown) {
         value={wish.url}
         onInput={(url) => setWish({ ...wish, url })}
         hint={words.settingsHint}
+      />
+      <Field
+        label={words.description}
+        value={wish.description}
+        onInput={(description) => setWish({ ...wish, description })}
+        hint={words.descriptionHint}
       />
       <Field
         label={words.rate}

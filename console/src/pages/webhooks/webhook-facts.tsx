@@ -3,6 +3,7 @@ import { Facts } from "../../ui/data/facts.tsx";
 import { Hash } from "../../ui/data/hash.tsx";
 import { Badge } from "../../ui/show/badge.tsx";
 import { English } from "../../ui/show/english.tsx";
+import { Foreign } from "../../ui/show/foreign.tsx";
 import { Moment } from "../../ui/show/moment.tsx";
 import { DueAt, When } from "../../ui/show/when.tsx";
 import type { Schema } from "../../wire/api.ts";
@@ -17,6 +18,11 @@ export function WebhookFacts({ of }: { of: Schema<"Webhook"> }) {
         <strong class="break">{of.url}</strong>
         <WebhookBadge of={of} />
       </div>
+      {of.description !== null && (
+        <p>
+          <Foreign text={of.description} />
+        </p>
+      )}
       {of.is_active && of.circuit === "open" && (
         <p>
           <LastAnswer webhookId={of.id} />

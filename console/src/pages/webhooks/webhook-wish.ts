@@ -20,6 +20,7 @@ export const filteredEvents: Readonly<Record<FilteredEvent, true>> = {
 /** The form of a webhook, as a person fills it in. */
 export type WebhookWish = {
   url: string;
+  description: string;
   rate: string;
   isOrdered: boolean;
   /** None: every event but `token.unlisted`. */
@@ -32,13 +33,14 @@ export type WebhookWish = {
   minUsd: string;
 };
 
-type Present = Pick<Schemas["Webhook"], "url" | "rate" | "order" | "filter">;
+type Present = Pick<Schemas["Webhook"], "url" | "description" | "rate" | "order" | "filter">;
 
 /** The form of a webhook as it is; of a new one where there is none. */
 export function wishOf(present: Present | null): WebhookWish {
   const filter = present?.filter ?? {};
   return {
     url: present?.url ?? "",
+    description: present?.description ?? "",
     rate: String(present?.rate ?? ""),
     isOrdered: present?.order === "wallet",
     events: filter.events ?? [],

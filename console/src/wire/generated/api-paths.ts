@@ -4193,6 +4193,11 @@ export interface components {
             id: string;
             /** @example https://example.com/hook */
             url: string;
+            /**
+             * @description Its purpose, in the words of its business. Null: it said none.
+             * @example Credits of the shop
+             */
+            description: string | null;
             /** @description It stands beside the first one, and is never replaced by another URL. */
             additional: boolean;
             is_active: boolean;
@@ -4314,6 +4319,11 @@ export interface components {
             id: string;
             /** @example https://example.com/hook */
             url: string;
+            /**
+             * @description Its purpose, in the words of its business. Null: it said none.
+             * @example Credits of the shop
+             */
+            description: string | null;
             /** @description It stands beside the first one, and is never replaced by another URL. */
             additional: boolean;
             is_active: boolean;
@@ -4359,6 +4369,11 @@ export interface components {
             id: string;
             /** @example https://example.com/hook */
             url: string;
+            /**
+             * @description Its purpose, in the words of its business. Null: it said none.
+             * @example Credits of the shop
+             */
+            description: string | null;
             /** @description It stands beside the first one, and is never replaced by another URL. */
             additional: boolean;
             is_active: boolean;
@@ -8941,6 +8956,7 @@ export interface operations {
                      *         {
                      *           "id": "01a20098-39e4-7000-8000-02911919b011",
                      *           "url": "https://example.com/hook",
+                     *           "description": "Credits of the shop",
                      *           "additional": true,
                      *           "is_active": true,
                      *           "created_at": "2026-01-31T12:00:00.000Z",
@@ -8994,6 +9010,11 @@ export interface operations {
                             id: string;
                             /** @example https://example.com/hook */
                             url: string;
+                            /**
+                             * @description Its purpose, in the words of its business. Null: it said none.
+                             * @example Credits of the shop
+                             */
+                            description: string | null;
                             /** @description It stands beside the first one, and is never replaced by another URL. */
                             additional: boolean;
                             is_active: boolean;
@@ -9092,6 +9113,7 @@ export interface operations {
                      *       "data": {
                      *         "id": "01a20098-39e4-7000-8000-02911919b011",
                      *         "url": "https://example.com/hook",
+                     *         "description": "Credits of the shop",
                      *         "additional": true,
                      *         "is_active": true,
                      *         "created_at": "2026-01-31T12:00:00.000Z",
@@ -9178,6 +9200,7 @@ export interface operations {
                      *       "data": {
                      *         "id": "01a20098-39e4-7000-8000-02911919b011",
                      *         "url": "https://example.com/hook",
+                     *         "description": "Credits of the shop",
                      *         "additional": true,
                      *         "is_active": true,
                      *         "created_at": "2026-01-31T12:00:00.000Z",
@@ -9266,6 +9289,7 @@ export interface operations {
                      *       "data": {
                      *         "id": "01a20098-39e4-7000-8000-02911919b011",
                      *         "url": "https://example.com/hook",
+                     *         "description": "Credits of the shop",
                      *         "additional": true,
                      *         "is_active": true,
                      *         "created_at": "2026-01-31T12:00:00.000Z",
@@ -12222,6 +12246,7 @@ export interface operations {
                      *       "data": {
                      *         "id": "01a20098-39e4-7000-8000-02911919b011",
                      *         "url": "https://example.com/hook",
+                     *         "description": "Credits of the shop",
                      *         "additional": true,
                      *         "is_active": true,
                      *         "created_at": "2026-01-31T12:00:00.000Z",
@@ -12308,6 +12333,7 @@ export interface operations {
                 /**
                  * @example {
                  *       "url": "https://example.com/hook",
+                 *       "description": "Credits of the shop",
                  *       "additional": true,
                  *       "filter": {
                  *         "events": [
@@ -12338,6 +12364,11 @@ export interface operations {
                 "application/json": {
                     /** @example https://example.com/hook */
                     url: string;
+                    /**
+                     * @description Its purpose, in your own words. Null: none.
+                     * @example Credits of the shop
+                     */
+                    description?: string | null;
                     /** @description true: beside the others, as many as the installation allows. */
                     additional?: boolean;
                     /** @description The notifications that it wants; null: everything but `token.unlisted`. All fields that are there must hold. */
@@ -12370,6 +12401,7 @@ export interface operations {
                      *       "data": {
                      *         "id": "01a20098-39e4-7000-8000-02911919b011",
                      *         "url": "https://example.com/hook",
+                     *         "description": "Credits of the shop",
                      *         "additional": true,
                      *         "event": "*",
                      *         "is_active": true,
@@ -12410,6 +12442,11 @@ export interface operations {
                             id: string;
                             /** @example https://example.com/hook */
                             url: string;
+                            /**
+                             * @description Its purpose, in the words of its business. Null: it said none.
+                             * @example Credits of the shop
+                             */
+                            description: string | null;
                             /** @description It stands beside the first one, and is never replaced by another URL. */
                             additional: boolean;
                             /** @enum {string} */
@@ -12440,6 +12477,7 @@ export interface operations {
                      *       "data": {
                      *         "id": "01a20098-39e4-7000-8000-02911919b011",
                      *         "url": "https://example.com/hook",
+                     *         "description": "Credits of the shop",
                      *         "additional": true,
                      *         "event": "*",
                      *         "is_active": true,
@@ -12481,6 +12519,11 @@ export interface operations {
                             id: string;
                             /** @example https://example.com/hook */
                             url: string;
+                            /**
+                             * @description Its purpose, in the words of its business. Null: it said none.
+                             * @example Credits of the shop
+                             */
+                            description: string | null;
                             /** @description It stands beside the first one, and is never replaced by another URL. */
                             additional: boolean;
                             /** @enum {string} */
@@ -12539,6 +12582,7 @@ export interface operations {
                      *         {
                      *           "id": "01a20098-39e4-7000-8000-02911919b011",
                      *           "url": "https://example.com/hook",
+                     *           "description": "Credits of the shop",
                      *           "additional": true,
                      *           "is_active": true,
                      *           "created_at": "2026-01-31T12:00:00.000Z",
@@ -12729,6 +12773,7 @@ export interface operations {
                 /**
                  * @example {
                  *       "url": "https://example.com/hook",
+                 *       "description": "Credits of the shop",
                  *       "is_active": true,
                  *       "rate": 50,
                  *       "filter": {
@@ -12768,6 +12813,11 @@ export interface operations {
                 "application/json": {
                     /** @example https://example.com/hook */
                     url?: string;
+                    /**
+                     * @description Its purpose, in your own words. Null: none.
+                     * @example Credits of the shop
+                     */
+                    description?: string | null;
                     is_active?: boolean;
                     /**
                      * @description Attempts a second at most, on average; null: not limited.
@@ -12822,6 +12872,7 @@ export interface operations {
                      *       "data": {
                      *         "id": "01a20098-39e4-7000-8000-02911919b011",
                      *         "url": "https://example.com/hook",
+                     *         "description": "Credits of the shop",
                      *         "additional": true,
                      *         "is_active": true,
                      *         "created_at": "2026-01-31T12:00:00.000Z",

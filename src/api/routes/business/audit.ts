@@ -69,7 +69,17 @@ const shownDetails: ReadonlySet<string> = new Set([
   // Of keys.
   ...["label", "prefix", "scopes", "networks", "expiresAt", "maxWallets", "replacedBy"],
   // Of webhooks. Of headers these are the names, of a certificate its fingerprint.
-  ...["url", "outcome", "additional", "isActive", "rate", "filter", "isOrdered", "holdsExhausted"],
+  ...[
+    "url",
+    "description",
+    "outcome",
+    "additional",
+    "isActive",
+    "rate",
+    "filter",
+    "isOrdered",
+    "holdsExhausted",
+  ],
   ...["headers", "clientCertificate", "ed25519", "overlapHours", "cancelled"],
   ...["deliveryId", "event"],
   // Of recoveries.

@@ -9,7 +9,7 @@ import {
 } from "../../../../domain/webhook/outbound.ts";
 import type { WebhookChange } from "../../../../domain/webhook/registration.ts";
 import { given } from "../../../../schema/fields.ts";
-import { orderFields, orderOf, rateField } from "../../../../schema/webhook.ts";
+import { descriptionField, orderFields, orderOf, rateField } from "../../../../schema/webhook.ts";
 import { filterField, filterOf } from "../../../../schema/webhook-filter.ts";
 
 /** PEM of a certificate with its chain, or of a key. */
@@ -19,6 +19,7 @@ const pemField = z.string("expected PEM").max(20_000, "expected at most 20,000 c
 export const webhookChangeBody = z
   .strictObject({
     url: z.string("expected a URL").optional(),
+    description: descriptionField,
     is_active: z.boolean("expected true or false").optional(),
     rate: rateField,
     filter: filterField,
@@ -58,6 +59,7 @@ export function webhookChangeOf(
   const simple = {
     ...given({
       url,
+      description: body.description,
       isActive: body.is_active,
       rate: body.rate,
       filter: filterOf(body.filter),

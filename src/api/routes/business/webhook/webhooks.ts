@@ -17,6 +17,7 @@ import {
 import { count, dataAnswer, dataBody, idText, timeText } from "../../../../schema/answers.ts";
 import { given, noQuery } from "../../../../schema/fields.ts";
 import {
+  descriptionField,
   orderFields,
   orderOf,
   presentWebhookFields,
@@ -55,12 +56,13 @@ type CheckedDeps = WebhooksDeps & {
   targetOf: (businessId: string, url: string) => Promise<string>;
 };
 
-const { id, url, additional, is_active, created_at, filter } = webhookFields;
+const { id, url, description, additional, is_active, created_at, filter } = webhookFields;
 const event = z.literal("*");
 
 const registration = z.object({
   id,
   url,
+  description,
   additional,
   event,
   is_active,
@@ -114,6 +116,7 @@ const ended = z.object({ id: idText, cancelled: count });
 const newWebhook = z.strictObject(
   {
     url: z.string("expected a URL such as https://example.com/hook"),
+    description: descriptionField,
     additional: z
       .boolean("expected true or false")
       .optional()
@@ -150,7 +153,9 @@ export function webhooksRoutes(web: Web, ports: WebhooksDeps): void {
   };
   web.post("/webhooks", { schema: post }, async (request, reply) => {
     const { additional = false } = request.body;
-    const asked = { ...given({ filter: filterOf(request.body.filter) }), ...orderOf(request.body) };
+    const { description } = request.body;
+    const filter = filterOf(request.body.filter);
+    const asked = { ...given({ description, filter }), ...orderOf(request.body) };
     const url = await deps.targetOf(businessOf(request), request.body.url);
     const secret = newWebhookSecret();
     const businessId = businessOf(request);
@@ -243,8 +248,9 @@ function changeRoutes(web: Web, deps: CheckedDeps): void {
 }
 
 function presentRegistration(shown: WebhookRegistration): z.output<typeof registration> {
-  const { id, url, additional, is_active, created_at, filter } = presentWebhookFields(shown);
-  return { id, url, additional, event: "*", is_active, created_at, filter };
+  const fields = presentWebhookFields(shown);
+  const { id, url, description, additional, is_active, created_at, filter } = fields;
+  return { id, url, description, additional, event: "*", is_active, created_at, filter };
 }
 
 function presentWebhook(shown: WebhookRegistration, nowMs: number): z.output<typeof webhook> {

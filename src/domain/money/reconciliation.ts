@@ -20,6 +20,8 @@ export type LedgerBalance = BalanceKey &
      * is older than this record.
      */
     differsSince: bigint | null;
+    /** True of a wallet that was removed, and is watched until it is found to be empty. */
+    isLeaving: boolean;
     /** The balance at the confirmed height. */
     confirmedAtomic: bigint;
     /** The amount that is still pending at the position: incoming less outgoing. */

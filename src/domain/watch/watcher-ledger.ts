@@ -143,8 +143,10 @@ export type ReconcileLedger = Pick<HeadLedger, "readHash"> &
     recordFound: (found: FoundBlock) => Promise<FoundOutcome>;
     recordCorrection: (chainName: string, correction: Correction) => Promise<"corrected" | "moved">;
     finishReconciliation: (finished: FinishedReconciliation) => Promise<void>;
-    /** Answers how many leaving wallets were empty, and are watched no more. */
-    endLeaving: (chainName: string) => Promise<number>;
+    /**
+     * Ends leaving wallets of which `empty` has each balance. Answers how many are watched no more.
+     */
+    endLeaving: (chainName: string, empty: readonly BalanceKey[]) => Promise<number>;
   };
 
 /** The ledger of the history of wallets. */

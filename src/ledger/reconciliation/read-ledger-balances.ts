@@ -66,7 +66,8 @@ async function readPage(tx: Tx, asked: LedgerBalancesAsked): Promise<LedgerBalan
     SELECT b.wallet_id AS "walletId", b.asset_id AS "assetId", w.business_id AS "businessId", w.purpose,
       w.address AS "walletAddress", a.address AS "assetAddress", a.code AS "assetCode", a.kind AS "assetKind",
       a.decimals AS "assetDecimals", COALESCE(wc.position_number, -1) AS "walletSince",
-      COALESCE(ac.position_number, -1) AS "assetSince", d.since_number AS "differsSince", b.confirmed::text, COALESCE(p.amount, 0)::text AS pending
+      COALESCE(ac.position_number, -1) AS "assetSince", d.since_number AS "differsSince",
+      w.leaving_at IS NOT NULL AS "isLeaving", b.confirmed::text, COALESCE(p.amount, 0)::text AS pending
     FROM balance b
       JOIN wallet w ON w.id = b.wallet_id AND w.chain_name = ${chainName} AND w.removed_at IS NULL
       JOIN asset a ON a.id = b.asset_id AND a.configured

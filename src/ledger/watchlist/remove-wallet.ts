@@ -1,27 +1,30 @@
+import type { BalanceKey } from "../../domain/money/balance.ts";
 import { requireFound } from "../../domain/not-found.ts";
 import type { Removal } from "../../domain/watch/wallet.ts";
 import { lacksBalance } from "../balances/open-balances.ts";
 import { lockChain } from "../chain/chain-state.ts";
 import { Prisma } from "../generated/client.ts";
+import { arrayLiteral } from "../postgres/array-literal.ts";
 import type { Database } from "../postgres/database.ts";
 import { inTransaction, type Tx } from "../postgres/transaction.ts";
 import { beginWatchChange, endWatchChange } from "./watch-change.ts";
 
 /**
  * Removes a wallet. An empty one is watched no longer from the next block processed on. A wallet
- * with money, or with an opening balance that is not known yet, is `leaving`: it is watched,
- * counted and notified until it is empty (`endLeaving`). Its history stays in either case. Safe to
- * repeat: the first time counts.
+ * with money, or of which that is not known, is `leaving`: it is watched, counted and notified
+ * until it is empty (`endLeaving`). That is not known while an opening balance is unread, a
+ * difference with the chain is open, or a reorg is being replayed. Its history stays in either
+ * case. Safe to repeat: the first time counts.
  * @throws Fault `wallet_not_found`
  */
 export async function removeWallet(tx: Tx, walletId: string): Promise<Removal> {
   const wallet = await lockWallet(tx, walletId);
   if (wallet.removedAt !== null) return removalOf(wallet);
   // From here on no block adds anything to it.
-  await lockChain(tx, wallet.chainName);
+  const { settleNumber } = await lockChain(tx, wallet.chainName);
   const [empty] = await tx.$queryRaw<unknown[]>`
     SELECT 1 FROM wallet w WHERE w.id = ${walletId}::uuid AND ${isEmpty}`;
-  if (empty !== undefined) return end(tx, wallet);
+  if (empty !== undefined && settleNumber === null) return end(tx, wallet);
   const leavingAt = wallet.leavingAt ?? new Date();
   await tx.wallet.update({ where: { id: walletId }, data: { leavingAt } });
   return { leavingAt, removedAt: null };
@@ -41,33 +44,50 @@ export async function archiveWallet(tx: Tx, walletId: string): Promise<Removal> 
 const mostAtOnce = 1_000;
 
 /**
- * Ends the watching of a chain's leaving wallets that are empty, and of which no difference with
- * the chain is open. Answers their number. Safe to repeat.
+ * Ends the watching of a chain's leaving wallets that are empty, by the ledger and by the chain.
+ * `empty`: the balances in which a comparison has just found nothing on both sides. A wallet with
+ * another balance stays, and so do all while a reorg is being replayed. Answers their number. Safe
+ * to repeat.
  */
-export async function endLeaving(db: Database, chainName: string): Promise<number> {
+export async function endLeaving(
+  db: Database,
+  chainName: string,
+  empty: readonly BalanceKey[],
+): Promise<number> {
+  if (empty.length === 0) return 0;
+  const isFoundEmpty = Prisma.sql`${isEmpty} AND NOT EXISTS (
+    SELECT 1 FROM balance b JOIN asset a ON a.id = b.asset_id AND a.configured
+    WHERE b.wallet_id = w.id AND (b.wallet_id, b.asset_id) NOT IN (
+      SELECT * FROM unnest(${arrayLiteral(empty.map(({ walletId }) => walletId))}::uuid[],
+        ${arrayLiteral(empty.map(({ assetId }) => assetId))}::int[])))`;
+  const compared = [...new Set(empty.map(({ walletId }) => walletId))];
   return inTransaction(db, async (tx) => {
     const due = await tx.$queryRaw<{ id: string }[]>`
       SELECT w.id FROM wallet w
-      WHERE w.chain_name = ${chainName} AND w.leaving_at IS NOT NULL AND w.removed_at IS NULL AND ${isEmpty}
-        AND NOT EXISTS (SELECT 1 FROM discrepancy d WHERE d.wallet_id = w.id)
+      WHERE w.chain_name = ${chainName} AND w.leaving_at IS NOT NULL AND w.removed_at IS NULL
+        AND w.id = ANY(${arrayLiteral(compared)}::uuid[]) AND ${isFoundEmpty}
       LIMIT ${mostAtOnce} FOR NO KEY UPDATE OF w SKIP LOCKED`;
     if (due.length === 0) return 0;
-    await lockChain(tx, chainName);
+    if ((await lockChain(tx, chainName)).settleNumber !== null) return 0;
     const changeId = await beginWatchChange(tx, chainName);
-    // A block may have paid one of them before the lock.
+    // A block may have paid one of them before the lock, or an asset was added.
     const ended = await tx.$executeRaw`
       UPDATE wallet w SET removed_at = ${new Date()}, removed_change_id = ${changeId}::uuid
-      WHERE w.id = ANY(${due.map(({ id }) => id)}::uuid[]) AND ${isEmpty}`;
+      WHERE w.id = ANY(${due.map(({ id }) => id)}::uuid[]) AND ${isFoundEmpty}`;
     await endWatchChange(tx, chainName, changeId);
     return ended;
   });
 }
 
-/** Of `wallet w`: every balance is known and nothing, also nothing that is not confirmed yet. */
+/**
+ * Of `wallet w`: every balance is known and nothing, also nothing that is not confirmed yet. No
+ * difference with the chain is open.
+ */
 const isEmpty = Prisma.sql`NOT EXISTS (
     SELECT 1 FROM balance b JOIN asset a ON a.id = b.asset_id AND a.configured
     WHERE b.wallet_id = w.id AND (b.opening IS NULL OR b.confirmed <> 0 OR b.pending <> 0)
-  ) AND NOT ${lacksBalance}`;
+  ) AND NOT EXISTS (SELECT 1 FROM discrepancy d WHERE d.wallet_id = w.id)
+  AND NOT ${lacksBalance}`;
 
 type Locked = Removal & { id: string; chainName: string };
 

@@ -2,7 +2,7 @@ import type { BalanceKey } from "../../domain/money/balance.ts";
 import type { Finding } from "../../domain/money/reconciliation.ts";
 import type { ReconcileLedger } from "../../domain/watch/watcher-ledger.ts";
 import type { Logger } from "../../runtime/logger.ts";
-import { compare } from "./compare.ts";
+import { type Comparison, compare } from "./compare.ts";
 import { type ExplainPorts, explain } from "./explain.ts";
 
 export type ReconcilePorts = Pick<ExplainPorts, "chain" | "log" | "oldBlocks"> & {
@@ -24,6 +24,8 @@ export type ReconcileProgress = {
   /** The lowest height that was compared at; null before the first. */
   lowest: bigint | null;
   findings: Finding[];
+  /** Balances of leaving wallets in which ledger and chain both had nothing. */
+  empty: readonly BalanceKey[];
 };
 
 export const nothingCompared: ReconcileProgress = {
@@ -32,6 +34,7 @@ export const nothingCompared: ReconcileProgress = {
   open: 0,
   lowest: null,
   findings: [],
+  empty: [],
 };
 
 export type ReconcileOutcome =
@@ -78,10 +81,25 @@ export async function reconcileStep(
     open: progress.open + open.size,
     lowest: lowest === null || at.number < lowest ? at.number : lowest,
     findings: [...progress.findings, ...findings],
+    empty: [...progress.empty, ...emptyIn(comparison)],
   };
   if (balances.length === balancesPerStep) return { kind: "more", progress: next };
   if (walletIds === null) await finish(ports, chainName, { progress: next, atNumber: at.number });
   return { kind: "done", progress: next };
+}
+
+function emptyIn({ balances, differences, open }: Comparison): BalanceKey[] {
+  const differing = new Set(differences.map(({ balance }) => balance));
+  return balances
+    .filter(
+      (one) =>
+        one.isLeaving &&
+        one.confirmedAtomic === 0n &&
+        one.pendingAtomic === 0n &&
+        !open.has(one) &&
+        !differing.has(one),
+    )
+    .map(({ walletId, assetId }) => ({ walletId, assetId }));
 }
 
 /** True if nothing explains the difference yet. */
@@ -100,14 +118,13 @@ async function finish(
   of: { progress: ReconcileProgress; atNumber: bigint },
 ): Promise<void> {
   const { atNumber } = of;
-  const { compared, open, findings, lowest } = of.progress;
+  const { compared, open, findings, lowest, empty } = of.progress;
   // The height rises where each balance was shown, by the state root or by two hosts.
   const agreedNumber = open === 0 ? lowest : null;
   await ledger.finishReconciliation({ chainName, atNumber, agreedNumber, compared });
   const counts = { compared, open, differences: findings.length, atNumber };
   log.info({ chain: chainName, ...counts }, "reconciliation.done");
-  // Only what was just found to agree with the chain is known to be empty.
-  const ended = await ledger.endLeaving(chainName);
+  const ended = await ledger.endLeaving(chainName, empty);
   if (ended > 0) log.info({ chain: chainName, wallets: ended }, "wallets.left");
 }
 

@@ -50,6 +50,7 @@ const discrepancy: Finding = {
     walletSince: 0n,
     assetSince: 0n,
     differsSince: null,
+    isLeaving: false,
     confirmedAtomic: 10n ** 18n,
     pendingAtomic: 0n,
   },

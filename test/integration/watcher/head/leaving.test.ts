@@ -1,4 +1,4 @@
-import { afterEach, describe, expect, it } from "vitest";
+import { afterEach, describe, expect, it, onTestFinished } from "vitest";
 import { readHoldings } from "../../../../src/ledger/balances/read-balance.ts";
 import { fillHistory } from "../../../../src/watcher/history/fill-history.ts";
 import {
@@ -8,8 +8,9 @@ import {
 } from "../../../../src/watcher/reconcile/reconcile.ts";
 import { ether, payer, wallet } from "../../../support/chain/cast.ts";
 import { eachProxiedChain } from "../../../support/chain/each-chain.ts";
+import { startRpcProxy } from "../../../support/chain/rpc-proxy.ts";
 import { openWallet, type WatchedChain, watchChain } from "../../../support/chain/watched-chain.ts";
-import { archiveWallet, removeWallet } from "../../../support/ledger/steps.ts";
+import { archiveWallet, removeWallet, rewindChain } from "../../../support/ledger/steps.ts";
 import { quiet } from "../../../support/quiet.ts";
 
 const { anvil, proxy } = eachProxiedChain();
@@ -46,8 +47,16 @@ async function empty(): Promise<void> {
   await anvil.send({ from: wallet, to: payer, value: hex(value), ...gas });
 }
 
-async function reconcile(): Promise<void> {
-  const { chain, ledger, oldBlocks, chainName } = watched;
+/** `afterwards` is called once all is compared, before wallets end. */
+async function reconcile(afterwards: () => Promise<unknown> = async () => {}): Promise<void> {
+  const { chain, oldBlocks, chainName } = watched;
+  const ledger: ReconcilePorts["ledger"] = {
+    ...watched.ledger,
+    async finishReconciliation(finished) {
+      await watched.ledger.finishReconciliation(finished);
+      await afterwards();
+    },
+  };
   const ports: ReconcilePorts = { chain, ledger, oldBlocks, log: quiet };
   const asked = { chainName, walletIds: null };
   expect((await reconcileStep(ports, asked, nothingCompared)).kind).toBe("done");
@@ -122,6 +131,54 @@ describe("a wallet that is removed", () => {
     await reconcile();
     expect(await notified(walletId)).toBe(1);
     expect([await isWatched(walletId), await isWatched(fresh)]).toEqual([true, false]);
+  });
+
+  it("stays while two hosts say different things of what it holds, and ends once they agree", async () => {
+    const other = await startRpcProxy(anvil.rpcUrl);
+    onTestFinished(other.stop);
+    watched = await watchChain({ rpcUrl: proxy.url, rpcUrls: [proxy.url, other.url], depth: 2 });
+    await watched.catchUp();
+    const walletId = await openWallet(watched, anvil);
+    await watched.db.wallet.update({ where: { id: walletId }, data: { leavingAt: new Date() } });
+    const noProof = { error: { code: -32_601, message: "method not found" } };
+    other.misbehave(({ method }) => (method === "eth_getProof" ? noProof : null));
+    proxy.misbehave(({ method }) => {
+      if (method === "eth_getProof") return noProof;
+      return method === "eth_getBalance" ? { result: "0x7" } : null;
+    });
+    await reconcile();
+    expect(await isWatched(walletId)).toBe(true);
+    for (const one of [proxy, other]) one.misbehave(null);
+    await reconcile();
+    expect(await isWatched(walletId)).toBe(false);
+  });
+
+  it("stays while blocks are read again, and where what emptied it is gone", async () => {
+    const walletId = await watch("money");
+    await removeWallet(watched.db, walletId);
+    await empty();
+    await confirm();
+    const toNumber = (await positionOf()) - 3n;
+    await reconcile(() => rewindChain(watched.db, { chainName: watched.chainName, toNumber }));
+    expect(await isWatched(walletId)).toBe(true);
+    expect(await removeWallet(watched.db, walletId)).toMatchObject({ removedAt: null });
+    // What emptied it is on no block any more.
+    await anvil.reorg(3);
+    await watched.catchUp();
+    await reconcile();
+    expect(await held()).toBe(ether);
+    expect(await isWatched(walletId)).toBe(true);
+  });
+
+  it("is leaving where the chain says that it holds money, and the ledger knows of none", async () => {
+    const walletId = await watch("nothing");
+    await anvil.setBalance(wallet, 5n);
+    await confirm();
+    await reconcile();
+    expect(await watched.db.discrepancy.count({ where: { walletId } })).toBe(1);
+    expect(await removeWallet(watched.db, walletId)).toMatchObject({ removedAt: null });
+    await reconcile();
+    expect(await isWatched(walletId)).toBe(true);
   });
 
   it("ends at once where it is archived, with all that it holds", async () => {
@@ -224,7 +281,11 @@ it("a payment beside the end is counted, and keeps the wallet", async () => {
   const { db, ledger, chainName } = watched;
   await watched.db.wallet.update({ where: { id: walletId }, data: { leavingAt: new Date() } });
   await anvil.sendNative({ from: payer, to: wallet, amountAtomic: ether });
-  await Promise.all([watched.catchUp(), ledger.endLeaving(chainName)]);
+  const empty = (await db.balance.findMany({ where: { walletId } })).map(({ assetId }) => ({
+    walletId,
+    assetId,
+  }));
+  await Promise.all([watched.catchUp(), ledger.endLeaving(chainName, empty)]);
   await confirm();
   const isStill = await isWatched(walletId);
   expect(await watched.history(walletId)).toHaveLength(isStill ? 1 : 0);

@@ -51,7 +51,7 @@ export async function commitBlock(db: Database, commit: BlockCommit): Promise<Co
       confirmTo,
       aloneAbove: commit.isAgreed ? null : (state.confirmedNumber ?? -1n),
       notifiesPending: true,
-      settles: isSettled,
+      settles: isSettled ? header : null,
       known: isSame ? known : undefined,
     });
     const oldest = header.number - windowBlocks;

@@ -42,7 +42,7 @@ export async function commitRange(db: Database, commit: RangeCommit): Promise<Ra
       confirmTo: upTo,
       aloneAbove: commit.isAgreed ? null : (state.confirmedNumber ?? -1n),
       notifiesPending: false,
-      settles: false,
+      settles: null,
     });
     const confirmedTo = raisedTo(state, confirmedNumber, tip.number) ?? state.confirmedNumber;
     const raised = { chainName, from: state.confirmedNumber, to: confirmedTo, added: headers };

@@ -6,7 +6,7 @@ import { cutoffsSql } from "../chain/cutoffs.ts";
 import { notifyCrossings } from "../notifications/notify-crossings.ts";
 import type { Database } from "../postgres/database.ts";
 import { inTransaction } from "../postgres/transaction.ts";
-import { settleReorg } from "./settle-reorg.ts";
+import { keepUnsearched, settleReorg } from "./settle-reorg.ts";
 import { confirmWritten, nothingSettled } from "./write-blocks.ts";
 
 /**
@@ -26,6 +26,7 @@ export async function confirmUpTo(
     const confirmTo = raisedTo(state, upTo, position.number);
     const settles = confirmation.isSettled && isSettlementDue(state, position.number);
     const touched: ThresholdBalances = [];
+    if (settles) await keepUnsearched(tx, chainName, position, touched);
     const settled = settles ? await settleReorg(tx, chainName, touched) : nothingSettled;
     if (settles)
       await tx.$executeRaw`UPDATE chain SET settle_number = NULL WHERE name = ${chainName}`;

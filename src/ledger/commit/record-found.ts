@@ -24,7 +24,7 @@ export async function recordFound(db: Database, found: FoundBlock): Promise<Foun
       confirmTo: confirmedNumber,
       aloneAbove: null,
       notifiesPending: true,
-      settles: false,
+      settles: null,
     });
     return { kind: "recorded", confirmed, notified };
   });

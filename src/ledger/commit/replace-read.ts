@@ -44,7 +44,7 @@ export async function replaceRead(db: Database, read: ReadAgain): Promise<Replac
       confirmTo: confirmedNumber,
       aloneAbove: null,
       notifiesPending: true,
-      settles: false,
+      settles: null,
       touched,
     });
     const { confirmed } = written;

@@ -1,3 +1,4 @@
+import type { Position } from "../../domain/chain/block.ts";
 import type { MatchedBlock } from "../../domain/money/matched-transaction.ts";
 import type { Written, WrittenIds } from "../../domain/watch/commit.ts";
 import {
@@ -26,7 +27,7 @@ import {
   type TransactionRow,
   toTransactionRows,
 } from "../transactions/transaction-row.ts";
-import { settleReorg } from "./settle-reorg.ts";
+import { keepUnsearched, settleReorg } from "./settle-reorg.ts";
 
 type Writing = {
   chain: IdSource;
@@ -38,8 +39,8 @@ type Writing = {
   aloneAbove: bigint | null;
   /** True if a business that asked for it is notified of pending transactions. */
   notifiesPending: boolean;
-  /** True if the branch is as high as the one that it took the place of. */
-  settles: boolean;
+  /** The end of the branch, where it is as high as the one that it took the place of; else null. */
+  settles: Position | null;
   /** Balances with a threshold that this transaction has moved before; left out: none. */
   touched?: ThresholdBalances;
   /** The transactions of the blocks that the ledger has; left out: they are read. */
@@ -61,7 +62,9 @@ export async function writeBlocks(
   const rows = toTransactionRows(chain, writing.blocks);
   const known = writing.known ?? (await readKnown(tx.$queryRaw, rows));
   const { fresh, revived } = await moveKnown(tx, rows, known, touched);
-  const settled = writing.settles ? await settleReorg(tx, chainName, touched) : nothingSettled;
+  const { settles } = writing;
+  if (settles !== null) await keepUnsearched(tx, chainName, settles, touched);
+  const settled = settles === null ? nothingSettled : await settleReorg(tx, chainName, touched);
   insertTransactions(tx, fresh, confirmTo);
   recordSightings(tx, chain, writing.blocks);
   if (confirmTo !== null && aloneAbove !== null)
@@ -99,7 +102,7 @@ export async function confirmWritten(
   chain: IdSource,
   confirming: { confirmTo: bigint; aloneAbove: bigint | null; touched?: ThresholdBalances },
 ): Promise<{ confirmedIds: readonly string[]; notified: number }> {
-  const nothing = { blocks: [], notifiesPending: false, settles: false };
+  const nothing = { blocks: [], notifiesPending: false, settles: null };
   const { ids, notified } = await writeBlocks(tx, { chain, ...confirming, ...nothing });
   return { confirmedIds: ids.confirmed, notified };
 }

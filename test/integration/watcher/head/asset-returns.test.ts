@@ -1,12 +1,17 @@
-import { expect, onTestFinished, test } from "vitest";
+import { describe, expect, it, onTestFinished, test } from "vitest";
 import { parseAddress } from "../../../../src/domain/chain/address.ts";
+import { checkLedger } from "../../../../src/ledger/evidence/check-ledger.ts";
 import { startAnvil } from "../../../support/chain/anvil.ts";
 import { payer, wallet } from "../../../support/chain/cast.ts";
 import { deployToken } from "../../../support/chain/token.ts";
 import { watchChain } from "../../../support/chain/watched-chain.ts";
-import { configureChains } from "../../../support/ledger/steps.ts";
+import { configureChains, rewindChain } from "../../../support/ledger/steps.ts";
 
-test("an asset that leaves the configuration and comes back while a deposit is pending is counted once", async () => {
+/**
+ * A token that leaves the configuration and comes back. One deposit was confirmed before that, one
+ * is pending meanwhile, one is not seen, and one follows.
+ */
+async function returning() {
   const anvil = await startAnvil({});
   onTestFinished(anvil.stop);
   const token = await deployToken(anvil);
@@ -15,12 +20,14 @@ test("an asset that leaves the configuration and comes back while a deposit is p
   onTestFinished(watched.stop);
   await watched.catchUp();
   const walletId = await watched.addWallet(wallet);
+  const { db, chainName } = watched;
 
   const native = { code: "ETH", address: "native", decimals: 18, kind: "exact" } as const;
   const own = { ...token.asset, address: parseAddress(token.address), kind: "exact" } as const;
   const configure = (assets: (typeof native | typeof own)[]) =>
-    configureChains(watched.db, [{ name: watched.chainName, chainId: 31_337, assets }], "removed");
+    configureChains(db, [{ name: chainName, chainId: 31_337, assets }], "removed");
 
+  const before = BigInt(await anvil.blockNumber());
   await token.transfer(payer, wallet, 5n);
   await anvil.mine(4);
   await token.transfer(payer, wallet, 7n);
@@ -31,17 +38,77 @@ test("an asset that leaves the configuration and comes back while a deposit is p
   await watched.catchUp();
   await configure([native, own]);
   await token.transfer(payer, wallet, 13n);
-  await anvil.mine(8);
   await watched.catchUp();
+  const ofToken = { walletId, asset: { code: "TST" } };
+  return {
+    ...watched,
+    anvil,
+    token,
+    /** The block below all of it. */
+    before,
+    balance: () => db.balance.findFirstOrThrow({ where: ofToken }),
+    entries: () =>
+      db.ledgerEntry.aggregate({
+        where: { walletId, balance: { asset: { code: "TST" } } },
+        _sum: { amount: true },
+      }),
+    rows: () => db.transaction.findMany({ where: ofToken, orderBy: { id: "asc" } }),
+    states: async () =>
+      (await db.notification.findMany({ orderBy: { seq: "asc" } })).map(({ state }) => state),
+  };
+}
 
-  const balance = await watched.db.balance.findFirstOrThrow({
-    where: { walletId, asset: { code: "TST" } },
+test("an asset that leaves the configuration and comes back while a deposit is pending is counted once", async () => {
+  const { anvil, token, catchUp, balance, entries } = await returning();
+  await anvil.mine(8);
+  await catchUp();
+  const { confirmed, pending } = await balance();
+  expect(BigInt(confirmed.toFixed())).toBe(await token.balanceOf(wallet));
+  expect(pending.toFixed()).toBe("0");
+  expect((await entries())._sum.amount?.toFixed()).toBe(confirmed.toFixed());
+});
+
+describe("a chain that is rewound below the block in which an asset came back", () => {
+  const thrice = (state: string) => [state, state, state];
+
+  it.each([
+    ["openings are read once all is read again", false],
+    ["openings are read on the way", true],
+  ])("keeps what was confirmed before that, and notifies nobody: %s", async (_, isOnTheWay) => {
+    const world = await returning();
+    const { db, chainName, anvil, before, catchUp } = world;
+    await anvil.mine(8);
+    await catchUp();
+    const [rows, held] = [await world.rows(), await world.balance()];
+    expect(await world.states()).toEqual(thrice("confirmed"));
+    await rewindChain(db, { chainName, toNumber: before });
+    const step = world.newStep();
+    while (isOnTheWay && (await step.run()) === "again") await world.balancesStep();
+    await catchUp();
+    expect(await world.rows()).toEqual(rows);
+    expect(await world.states()).toEqual(thrice("confirmed"));
+    const { confirmed } = await world.balance();
+    expect(confirmed.toFixed()).toBe(held.confirmed.toFixed());
+    expect(BigInt(confirmed.toFixed())).toBe(await world.token.balanceOf(wallet));
+    expect((await checkLedger(db)).findings).toEqual([]);
   });
-  expect(BigInt(balance.confirmed.toFixed())).toBe(await token.balanceOf(wallet));
-  expect(balance.pending.toFixed()).toBe("0");
-  const entries = await watched.db.ledgerEntry.aggregate({
-    where: { walletId, balance: { asset: { code: "TST" } } },
-    _sum: { amount: true },
+
+  it("confirms what was pending then, once", async () => {
+    const world = await returning();
+    const { db, chainName, anvil, before, catchUp } = world;
+    expect((await world.rows()).map(({ status }) => status)).toEqual([
+      "completed",
+      "pending",
+      "pending",
+    ]);
+    await rewindChain(db, { chainName, toNumber: before });
+    await catchUp();
+    await anvil.mine(8);
+    await catchUp();
+    expect(await world.states()).toEqual(thrice("confirmed"));
+    const { confirmed, pending } = await world.balance();
+    expect(BigInt(confirmed.toFixed())).toBe(await world.token.balanceOf(wallet));
+    expect(pending.toFixed()).toBe("0");
+    expect((await checkLedger(db)).findings).toEqual([]);
   });
-  expect(entries._sum.amount?.toFixed()).toBe(balance.confirmed.toFixed());
 });

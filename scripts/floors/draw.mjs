@@ -59,12 +59,22 @@ export async function drawFloors(table) {
   };
   const roomNames = table.rooms.filter((room) => !room.generated).map((room) => room.name);
   const houses = roomNames.filter((name) => roomNames.some((each) => each.startsWith(`${name}/`)));
-  const parts = ["## The folders of src/", await draw("^src/")];
+  const pictures = new Map([["The folders of src/", await draw("^src/")]]);
   for (const house of houses) {
     if (house.includes("/")) continue;
-    parts.push(`## The rooms of ${house}/`, await draw(`^src/${house}/`));
+    pictures.set(`The rooms of ${house}/`, await draw(`^src/${house}/`));
   }
-  return parts.join("\n\n");
+  const parts = [...pictures].map(([title, picture]) => `## ${title}\n\n${picture}`);
+  return [contentsOf([...pictures.keys()]), ...parts].join("\n\n");
+}
+
+/** @param {string[]} titles */
+function contentsOf(titles) {
+  const links = titles.map((title) => {
+    const anchor = title.toLowerCase().replaceAll(" ", "-").replaceAll("/", "");
+    return `[${title}](#${anchor})`;
+  });
+  return `**Contents:**\n${links.join(" ·\n")}`;
 }
 
 /**

@@ -15,8 +15,8 @@ export function proseOfMarkdown(file, text) {
   return blocksOf(parse(text)).flatMap(({ node, isFragment }) => {
     const line = node.position?.start.line ?? 0;
     const prose = plain(withoutLabel(node));
-    // A cell lists its fields between semicolons.
-    const pieces = isFragment ? prose.split(/; /) : [prose];
+    // A cell lists its fields between semicolons, and a list of contents its titles between dots.
+    const pieces = prose.split(isFragment ? /; / : / ·\s/);
     return pieces.map((piece) => ({ file, line, text: piece, isFragment }));
   });
 }

@@ -3,7 +3,7 @@ import { exampleOfEvent } from "../../../src/api/description/events.ts";
 import { notificationEvents } from "../../../src/domain/delivery/notification.ts";
 import { keysOf } from "../../../src/domain/keys-of.ts";
 import { notificationSchema } from "../../../src/schema/notification.ts";
-import { table } from "./markdown.ts";
+import { table, withContents } from "./markdown.ts";
 
 const head = `# Events
 
@@ -34,13 +34,15 @@ export function eventsPage(): string {
       { business: "on request", webhook: "where named", everybody: "" }[askedBy ?? "everybody"],
     ];
   });
-  return [
-    head,
-    table(["event", "sent when", "`data.status`", ""], rows),
-    "- `on request`: only for a business that asked for it (`business set ID --notify-pending`).",
-    "- `where named`: only for a webhook whose `filter.events` names it.\n",
-    ...events.map(section),
-  ].join("\n");
+  return withContents(
+    [
+      head,
+      table(["event", "sent when", "`data.status`", ""], rows),
+      "- `on request`: only for a business that asked for it (`business set ID --notify-pending`).",
+      "- `where named`: only for a webhook whose `filter.events` names it.\n",
+      ...events.map(section),
+    ].join("\n"),
+  );
 }
 
 function section(event: keyof typeof notificationEvents): string {

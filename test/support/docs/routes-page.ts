@@ -2,7 +2,7 @@ import { type Document, operationsOf } from "../../../src/api/description/docume
 import { adminScopes } from "../../../src/domain/business/admin-scope.ts";
 import { keyScopes } from "../../../src/domain/business/api-key.ts";
 import { fileOf, scopesOf } from "./endpoint-pages.ts";
-import { table } from "./markdown.ts";
+import { table, withContents } from "./markdown.ts";
 
 const head = `# Routes and scopes
 
@@ -64,7 +64,7 @@ export function routesPage(document: Required<Document>): string {
     const more = rows.length > 0 ? ` [More of each](reference/${fileOf(name)}.md).` : "";
     return `## ${name}\n\n${description}${more}\n\n${table(titles, rows)}`;
   });
-  return [head, meanings, ...sections].join("\n");
+  return withContents([head, meanings, ...sections].join("\n"));
 }
 
 /** The path first: the routes of one resource stand together. */

@@ -18,8 +18,8 @@ describe("the documents", () => {
     expect(broken).toEqual([]);
   });
 
-  test("the README has at most 150 lines", () => {
-    expect(read("README.md").trimEnd().split("\n").length).toBeLessThanOrEqual(150);
+  test("the README has at most 155 lines", () => {
+    expect(read("README.md").trimEnd().split("\n").length).toBeLessThanOrEqual(155);
   });
 
   test("the Python for receivers is that of the example, which runs in a test", () => {
@@ -28,15 +28,9 @@ describe("the documents", () => {
     expect(read("examples/receivers/python.py")).toContain(sample);
   });
 
-  const generated = [
-    "docs/errors.md",
-    "docs/events.md",
-    "docs/floors.md",
-    "docs/metrics.md",
-    "docs/routes.md",
-  ];
-  const long = tracked("docs/*.md").filter(
-    (path) => !generated.includes(path) && headingsOf(path).length > 2 && linesOf(path) > 100,
+  // A list of its codes, by who answers them, is the beginning of the page of errors.
+  const long = ["README.md", "CONTRIBUTING.md", ...tracked("docs/*.md")].filter(
+    (path) => path !== "docs/errors.md" && headingsOf(path).length > 2 && linesOf(path) > 100,
   );
 
   test.each(long)("%s begins with its contents, and leaves none out", (path) => {

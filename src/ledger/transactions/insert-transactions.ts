@@ -22,8 +22,8 @@ export function insertTransactions(
 }
 
 /**
- * Inserts transactions that happened before their wallet was watched. They are completed, without a
- * known value in US dollars. A transaction that is known already stays as it is.
+ * Inserts transactions that happened before their wallet was watched, of which none is known. They
+ * are completed, without a known value in US dollars.
  */
 export async function insertHistory(
   tx: Statements,
@@ -32,8 +32,7 @@ export async function insertHistory(
   if (rows.length === 0) return;
   await tx.$executeRaw`
     INSERT INTO transaction (${columns}, status, completed_at, is_history)
-    SELECT ${columns}, 'completed', now(), true FROM ${written(rows)}
-    ON CONFLICT (identity) DO NOTHING`;
+    SELECT ${columns}, 'completed', now(), true FROM ${written(rows)}`;
 }
 
 const columns = Prisma.sql`

@@ -2,16 +2,20 @@ import { type AssetKind, isMeasured } from "../../domain/money/asset.ts";
 import { isOnChain, type TransactionStatus } from "../../domain/money/transaction.ts";
 import {
   confirmation,
+  type Entry,
   effectOf,
   moveBalances,
   pendingMoves,
   readWeights,
   type ThresholdBalances,
 } from "../balances/move-balances.ts";
+import { pricedColumns, pricedNow } from "../balances/usd-value.ts";
+import { Prisma } from "../generated/client.ts";
 import { arrayLiteral, byteaArray } from "../postgres/array-literal.ts";
 import type { Statements } from "../postgres/statements.ts";
+import { moveTransactions } from "./move-transactions.ts";
 import { sealFacts } from "./seal-facts.ts";
-import type { TransactionRow } from "./transaction-row.ts";
+import type { MovedRow, TransactionRow } from "./transaction-row.ts";
 import { goneStatuses } from "./transaction-words.ts";
 
 type Known = {
@@ -69,6 +73,40 @@ function asBefore(row: KnownRow): KnownRow {
   const { assetKind, blockHashBefore, blockHash, amountBefore } = row;
   const isKept = isMeasured(assetKind) && blockHashBefore === blockHash;
   return isKept ? { ...row, amountAtomic: amountBefore } : row;
+}
+
+/**
+ * Brings back dropped and reversed transactions that a history has found on the chain. A reorg
+ * moved them to where their wallet or asset was not watched yet. They are ordinary transactions as
+ * before, and no part of the history: the business has seen them, and may have been notified that
+ * they are gone. They are completed at once, and no balance moves. The opening includes them, so
+ * the entries of each come to nothing (see readWeights). Others stay as they are. `known` was read
+ * of these rows under the chain's lock.
+ * @returns those that are back, to be notified, in the order of the chain
+ */
+export async function bringBack(
+  tx: Statements,
+  rows: readonly TransactionRow[],
+  known: KnownTransactions,
+): Promise<readonly MovedRow[]> {
+  const gone = rows.flatMap((row) => {
+    const before = known.get(row.identity);
+    return before === undefined || isOnChain(before.status) ? [] : [{ ...row, ...before }];
+  });
+  if (gone.length === 0) return [];
+  await moveToBlock(tx, gone);
+  const back = await moveTransactions(
+    tx,
+    Prisma.sql`
+      SET status = 'completed', completed_at = now(), confirmed_alone = false, (${pricedColumns}) = ${pricedNow}
+      WHERE id = ANY(${arrayLiteral(gone.map(({ id }) => id))}::uuid[])`,
+  );
+  const entries = back.flatMap((row): Entry[] => {
+    const counted = confirmation(row);
+    return [counted, { ...counted, kind: "reversal", effectAtomic: -counted.effectAtomic }];
+  });
+  await moveBalances(tx, { entries, pending: [] }, []);
+  return back;
 }
 
 /** Reads the transactions of these identities. Under the chain's lock, or sent behind it. */

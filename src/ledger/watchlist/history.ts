@@ -10,12 +10,14 @@ import type {
 } from "../../domain/watch/history.ts";
 import { isKnown } from "../balances/open-balances.ts";
 import { lockChain } from "../chain/chain-state.ts";
+import { notify } from "../notifications/notify.ts";
 import type { Database } from "../postgres/database.ts";
 import { modelsOf } from "../postgres/models.ts";
 import { reaching } from "../postgres/reaching.ts";
 import { statementsOf } from "../postgres/statements.ts";
 import { inSnapshot, inTransaction, type Tx } from "../postgres/transaction.ts";
 import { insertHistory } from "../transactions/insert-transactions.ts";
+import { bringBack, readKnown } from "../transactions/known-transactions.ts";
 import { toTransactionRows } from "../transactions/transaction-row.ts";
 
 /** Wallets that share one reading of their blocks, at most: some megabytes. */
@@ -111,7 +113,8 @@ async function readAssets(tx: Tx, chainName: string) {
 
 /**
  * Writes a stretch of history, and how far it has come, in one transaction: completed transactions
- * that move no balance and notify nobody. Writes nothing, and answers so, where a block has left
+ * that move no balance and notify nobody. A transaction that was known before, and is back, is
+ * notified as any other (see bringBack). Writes nothing, and answers so, where a block has left
  * the chain meanwhile, or the wallets' histories are no longer as planned. Safe to repeat.
  */
 export async function recordHistory(
@@ -136,7 +139,10 @@ export async function recordHistory(
     });
     if (moved.count !== ids.length) throw new HistoryMoved();
     const rows = toTransactionRows(chain, blocks);
-    await insertHistory(tx, rows);
+    const known = await readKnown(tx.$queryRaw, rows);
+    const fresh = rows.filter(({ identity }) => !known.has(identity));
+    await insertHistory(tx, fresh);
+    await notify(tx, { confirmed: await bringBack(tx, rows, known) });
     return { kind: "recorded", transactions: rows.length } as const;
   }).catch((error: unknown) => {
     if (error instanceof HistoryMoved) return { kind: "moved" } as const;

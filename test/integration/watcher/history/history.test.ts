@@ -1,11 +1,17 @@
 import { afterEach, describe, expect, it } from "vitest";
 import { parseAddress } from "../../../../src/domain/chain/address.ts";
+import { checkLedger } from "../../../../src/ledger/evidence/check-ledger.ts";
 import { fillHistory, type HistoryPorts } from "../../../../src/watcher/history/fill-history.ts";
 import { ANVIL_ACCOUNTS } from "../../../support/chain/anvil.ts";
 import { ether, wallet } from "../../../support/chain/cast.ts";
 import { eachProxiedChain, eachTestToken } from "../../../support/chain/each-chain.ts";
 import { type WatchedChain, watchChain } from "../../../support/chain/watched-chain.ts";
-import { configureChains, requestHistory, resetChain } from "../../../support/ledger/steps.ts";
+import {
+  configureChains,
+  requestHistory,
+  resetChain,
+  rewindChain,
+} from "../../../support/ledger/steps.ts";
 import { quiet } from "../../../support/quiet.ts";
 
 const [payer, sender, third] = ANVIL_ACCOUNTS;
@@ -202,5 +208,105 @@ describe("the history of a wallet", () => {
     await watch();
     await expect(add(wallet, 1_000n)).rejects.toMatchObject({ code: "invalid_request" });
     expect(await watched.db.wallet.count()).toBe(0);
+  });
+});
+
+describe("a deposit that a reorg moves below the block in which its wallet began to be watched", () => {
+  /** Watches a wallet with a history from block 1 on, and pays it one ether in the next block. */
+  async function paid(): Promise<{ walletId: string; raw: string }> {
+    await anvil.mine(4);
+    await watch();
+    const walletId = await add(wallet, 1n);
+    const hash = await anvil.sendNative({ from: payer, to: wallet, amountAtomic: ether });
+    await watched.catchUp();
+    return { walletId, raw: await anvil.rpc<string>("eth_getRawTransactionByHash", hash) };
+  }
+
+  /** Takes so many blocks away, and puts as many and two in their place, the first with these. */
+  async function reorganise(depth: number, raws: string[]): Promise<void> {
+    await anvil.rollback(depth);
+    for (const raw of raws) await anvil.sendRaw(raw);
+    await anvil.mine(depth + 2 - raws.length);
+    await watched.catchUp();
+  }
+
+  const rows = () =>
+    watched.db.transaction.findMany({
+      select: { id: true, status: true, round: true, isHistory: true, blockNumber: true },
+    });
+  const notified = async () =>
+    (await watched.db.notification.findMany({ orderBy: { seq: "asc" } })).map(
+      ({ state, round }) => `${state} ${round}`,
+    );
+  const held = async (walletId: string) => (await watched.balances(walletId))["ETH"];
+  const faults = async () => (await checkLedger(watched.db)).findings;
+
+  it("is back with its history, and notified again, where it was reversed", async () => {
+    const { walletId, raw } = await paid();
+    await anvil.mine(2);
+    await watched.catchUp();
+    await fill();
+    const [before] = await rows();
+    expect(before).toMatchObject({ status: "completed", round: 0 });
+    const lowest = (before?.blockNumber ?? 0n) - 1n;
+
+    await reorganise(4, [raw]);
+    expect(await rows()).toMatchObject([{ status: "reversed", round: 1 }]);
+    await fill();
+    const back = { id: before?.id, status: "completed", round: 1, isHistory: false };
+    expect(await rows()).toEqual([{ ...back, blockNumber: lowest }]);
+    expect(await notified()).toEqual(["confirmed 0", "reversed 0", "confirmed 1"]);
+    expect(await historyOf(walletId)).toMatchObject({ verdict: "agrees" });
+    expect(await held(walletId)).toBe(ether);
+    expect(await faults()).toEqual([]);
+  });
+
+  it("stays where its blocks are read again, and is reversed again where it is gone", async () => {
+    const { walletId, raw } = await paid();
+    await anvil.mine(2);
+    await watched.catchUp();
+    await reorganise(4, [raw]);
+    await fill();
+    const [back, said] = [await rows(), await notified()];
+    const { chainName } = watched;
+    await rewindChain(watched.db, { chainName, toNumber: (back[0]?.blockNumber ?? 0n) - 1n });
+    await watched.catchUp();
+    await fill();
+    expect(await rows()).toEqual(back);
+    expect(await notified()).toEqual(said);
+    expect(await held(walletId)).toBe(ether);
+
+    await reorganise(8, []);
+    await fill();
+    expect(await rows()).toMatchObject([{ status: "reversed", round: 2 }]);
+    expect(await notified()).toEqual([...said, "reversed 1"]);
+    expect(await historyOf(walletId)).toMatchObject({ verdict: "agrees" });
+    expect(await held(walletId)).toBe(0n);
+    expect(await faults()).toEqual([]);
+  });
+
+  it("is completed with its history, and counted once, where it was pending", async () => {
+    const { walletId, raw } = await paid();
+    const [before] = await rows();
+    expect(before).toMatchObject({ status: "pending" });
+    await reorganise(2, [raw]);
+    expect(await rows()).toMatchObject([{ status: "dropped" }]);
+    await fill();
+    expect(await rows()).toMatchObject([{ id: before?.id, status: "completed", isHistory: false }]);
+    expect(await notified()).toEqual(["confirmed 0"]);
+    expect(await held(walletId)).toBe(ether);
+    expect(await faults()).toEqual([]);
+
+    // Above that block it is found as any other.
+    await anvil.rollback(6);
+    await anvil.mine(4);
+    await anvil.sendRaw(raw);
+    await anvil.mine(4);
+    await watched.catchUp();
+    await fill();
+    expect(await rows()).toMatchObject([{ id: before?.id, status: "completed" }]);
+    expect(await held(walletId)).toBe(ether);
+    expect(await historyOf(walletId)).toMatchObject({ verdict: "agrees" });
+    expect(await faults()).toEqual([]);
   });
 });

@@ -3,7 +3,7 @@ import type { BusinessLedger } from "../../domain/business/business-ledger.ts";
 import type { RateLimit, WorkLimits } from "../../domain/business/rate-limit.ts";
 import { Fault } from "../../domain/fault.ts";
 import type { Clock } from "../../runtime/clock.ts";
-import type { Owner } from "../../runtime/on-behalf.ts";
+import { type Owner, ownerKey } from "../../runtime/on-behalf.ts";
 import { businessOf } from "./authenticate.ts";
 
 export type RateLimitDeps = Pick<BusinessLedger, "takeTokens"> & {
@@ -48,7 +48,7 @@ export function createLimits(deps: RateLimitDeps): Limits {
       if (!isReading) await take(`change ${businessId}`, workLimits.change);
       if (isSearch(request)) await take(`search ${businessId}`, workLimits.search);
     },
-    signIn: ({ kind, name }) => take(`sign_in ${kind} ${name}`, workLimits.sign_in),
+    signIn: (owner) => take(`sign_in ${ownerKey(owner)}`, workLimits.sign_in),
   };
 }
 

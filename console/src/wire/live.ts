@@ -3,6 +3,7 @@ import { endWithReason, readAlone, tokenOfSession } from "./session.ts";
 /** A subject that may change while a page is open. */
 export type Topic =
   | "transactions"
+  | "sightings"
   | "wallets"
   | "balance"
   | "deliveries"

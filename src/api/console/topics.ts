@@ -6,6 +6,7 @@ export type Audience = { kind: "business"; businessId: string } | { kind: "opera
 /** A subject that a page reads again when it has changed. */
 export type Topic =
   | "transactions"
+  | "sightings"
   | "balance"
   | "deliveries"
   | "outbox"
@@ -43,6 +44,7 @@ export function topicsOf(audience: Audience, changes: Changes): Set<Topic> {
   };
   if (isOurs(changes.moved)) add("transactions", "balance", "deliveries");
   if (isOurs(changes.attempted)) add("deliveries");
+  if (isOperator ? changes.haveSightingsChanged : isOurs(changes.sighted)) add("sightings");
   if (actions.length > 0) add("audit");
   for (const { action } of actions) add(...(ofNoun[action.split(".")[0] ?? ""] ?? []));
   // A business sees of a chain how many confirmations it still waits for.

@@ -13,18 +13,22 @@ import { words } from "../postgres/words.ts";
 const maxRows = 5_000;
 
 /**
- * Finds the changes since the marks. Costs a look at the ends of three indexes and two small
- * tables. Each business costs one more look at its newest transaction and its pending ones, which
- * are counted up to `maxPending`. Nothing of this grows with the ledger. A number that is given out
- * before a smaller one is committed hides the smaller one. So this is a hint, and pages also read
- * again by themselves.
+ * Finds the changes since the marks. Costs a look at the ends of four indexes and two small
+ * tables. Each business costs one more look at its newest transaction, its newest sightings and its
+ * pending transactions, which are counted up to `maxPending`. Nothing of this grows with the
+ * ledger. A number that is given out before a smaller one is committed hides the smaller one. So
+ * this is a hint, and pages also read again by themselves.
  */
 export async function readChanges(
   db: Database,
   { since, businessIds }: Parameters<ReadChanges>[0],
 ): Promise<Changes> {
   const { ends, newest } = await readNow(db, businessIds);
-  const marks = { ...ends, newest: new Map(newest.map(({ id, mark }) => [id, mark])) };
+  const marks = {
+    ...ends,
+    newest: new Map(newest.map(({ id, mark }) => [id, mark])),
+    sighted: new Map(newest.map(({ id, sighted }) => [id, sighted])),
+  };
   const known = since ?? marks;
   const [entered, attempted, audited] = await Promise.all([
     known.entry === marks.entry ? [] : readRows<{ id: string }>(db, whereEntered(known, marks)),
@@ -33,10 +37,11 @@ export async function readChanges(
       : readRows<{ id: string }>(db, whereAttempted(known, marks)),
     known.audit === marks.audit ? [] : readAudited(db, known, marks),
   ]);
-  const seen = newest.filter(({ id, mark }) => (known.newest.get(id) ?? mark) !== mark);
   return {
     marks,
-    moved: new Set([...entered, ...seen].map(({ id }) => id)),
+    moved: new Set([...entered.map(({ id }) => id), ...changed(known.newest, marks.newest)]),
+    sighted: new Set(changed(known.sighted, marks.sighted)),
+    haveSightingsChanged: known.sightings !== marks.sightings,
     attempted: new Set(attempted.map(({ id }) => id)),
     audited,
     waiting: new Set(newest.filter(({ pending }) => pending > 0n).map(({ id }) => id)),
@@ -45,13 +50,28 @@ export async function readChanges(
   };
 }
 
-type Ends = Omit<ChangeMarks, "newest">;
-type Newest = { id: string; mark: string; pending: bigint };
+/** The keys whose mark is another one now. A key without a mark before has not changed. */
+function changed(before: ReadonlyMap<string, string>, now: ReadonlyMap<string, string>): string[] {
+  return [...now].flatMap(([id, mark]) => ((before.get(id) ?? mark) === mark ? [] : [id]));
+}
+
+type Ends = Omit<ChangeMarks, "newest" | "sighted">;
+type Newest = { id: string; mark: string; pending: bigint; sighted: string };
 
 const notified = words(notifiedTypes);
 
 /** More pending ones than this are as many as this. */
 const maxPending = 1_000;
+
+/** The newest sightings of which a change of state is seen: those of a list's first page. */
+const maxSightings = 50;
+
+/** The newest sightings, and how many of them were confirmed, reported and undone. */
+const sightingsMark = (isOurs: Prisma.Sql) => Prisma.sql`(
+  SELECT concat_ws(' ', max(s.id::text), count(s.reported_at), count(*) FILTER (WHERE s.is_undone),
+    count(*) FILTER (WHERE s.block_number <= c.confirmed_number))
+  FROM (SELECT * FROM sighting s WHERE ${isOurs} ORDER BY s.id DESC LIMIT ${maxSightings}) s
+  JOIN chain c ON c.name = s.chain_name)`;
 
 /**
  * One statement: open pages have it asked once a second. Without a business it is one row without.
@@ -63,28 +83,30 @@ async function readNow(
   const rows = await readRows<Ends & (Newest | { id: null })>(
     db,
     Prisma.sql`
-      SELECT e.*, b.id, n.pending, concat_ws(' ', n.newest, n.pending) AS mark
+      SELECT e.*, b.id, n.pending, n.sighted, concat_ws(' ', n.newest, n.pending) AS mark
       FROM (
         SELECT (SELECT COALESCE(max(id), 0) FROM ledger_entry) AS entry,
           (SELECT COALESCE(max(id), 0) FROM attempt) AS attempt,
           (SELECT id::text FROM audit_entry ORDER BY id DESC LIMIT 1) AS audit,
           (SELECT COALESCE(string_agg(concat_ws(' ', name, position_number, confirmed_number, stopped_code), ',' ORDER BY name), '')
             FROM chain) AS chains,
-          (SELECT concat_ws(' ', count(*), max(seen_at)) FROM discrepancy) AS discrepancies
+          (SELECT concat_ws(' ', count(*), max(seen_at)) FROM discrepancy) AS discrepancies,
+          ${sightingsMark(Prisma.sql`true`)} AS sightings
       ) e
       LEFT JOIN unnest(${[...businessIds]}::uuid[]) b(id) ON true
       LEFT JOIN LATERAL (
         SELECT (SELECT t.id FROM transaction t WHERE t.business_id = b.id AND t.type IN (${notified})
             ORDER BY t.id DESC LIMIT 1) AS newest,
           (SELECT count(*) FROM (SELECT 1 FROM transaction t WHERE t.business_id = b.id
-            AND t.type IN (${notified}) AND t.status = 'pending' LIMIT ${maxPending}) p) AS pending
+            AND t.type IN (${notified}) AND t.status = 'pending' LIMIT ${maxPending}) p) AS pending,
+          ${sightingsMark(Prisma.sql`s.business_id = b.id`)} AS sighted
       ) n ON b.id IS NOT NULL`,
   );
   const [ends] = rows;
   if (ends === undefined) throw new Fault("invariant_broken", "The ends of the ledger are no row.");
-  const { entry, attempt, audit, chains, discrepancies } = ends;
+  const { entry, attempt, audit, chains, discrepancies, sightings } = ends;
   return {
-    ends: { entry, attempt, audit, chains, discrepancies },
+    ends: { entry, attempt, audit, chains, discrepancies, sightings },
     newest: rows.flatMap((row) => (row.id === null ? [] : row)),
   };
 }

@@ -17,7 +17,7 @@ const owned = ["business_id", ...sightingFilters] as const;
 /** The transfers of tokens that are not configured to the business's wallets. */
 export function SightingsPage() {
   const { filters, change, isFiltered } = useFilters(own);
-  const asked = useAnswer(JSON.stringify(filters), ["transactions"], (as) =>
+  const asked = useAnswer(JSON.stringify(filters), ["sightings"], (as) =>
     answered(api.GET("/sightings", { params: { query: filters }, ...as })),
   );
   return (
@@ -49,7 +49,7 @@ export function OwnedSightingsPage() {
 type Query = Partial<Record<(typeof own)[number], string>>;
 
 function OwnedList({ of, query }: { of: string; query: Query }) {
-  const asked = useAnswer(JSON.stringify([of, query]), ["transactions"], (as) => {
+  const asked = useAnswer(JSON.stringify([of, query]), ["sightings"], (as) => {
     const params = { path: { id: of }, query };
     return answered(api.GET("/admin/businesses/{id}/sightings", { params, ...as }));
   });

@@ -15,6 +15,7 @@ import {
   moveChainTo,
   newWallet,
 } from "../../../support/ledger/ledger-fixtures.ts";
+import { insertSighting } from "../../../support/ledger/sightings.ts";
 import { addWallets } from "../../../support/ledger/steps.ts";
 import { waitFor } from "../../../support/wait-for.ts";
 
@@ -128,6 +129,41 @@ test("pages see which of their topics have changed, and nothing of another busin
   await api.admin("PATCH", `/businesses/${businessId}`, { in_flight: 3 });
   await saw(other.stream, '"businesses"');
   expect(own.stream.text()).not.toContain('"businesses"');
+});
+
+test("pages of a business and of operators hear of its sightings and of what becomes of them", async () => {
+  const { key } = await insertStranger(api);
+  await moveChainTo(api.db, "ethereum", 1_000n);
+  const [own, other, operator] = [
+    await open({ api_key: api.key }),
+    await open({ api_key: key }),
+    await open({ admin_token: adminToken }),
+  ];
+  const heard = async (count: number) => {
+    for (const { stream } of [own, operator])
+      await waitFor(() => stream.text().split('"sightings"').length > count, {
+        what: `change ${count} in ${stream.text()}`,
+        timeoutMs,
+      });
+  };
+  const businessId = api.businessId;
+  const [wallet] = await addWallets(api.db, { businessId, wallets: [newWallet()] });
+  if (wallet === undefined) throw new Error("The wallet was added.");
+  const { id: walletId, address: toAddress } = wallet;
+  const { id } = await insertSighting(api.db, {
+    businessId,
+    walletId,
+    toAddress,
+    blockNumber: 900n,
+  });
+  await heard(1);
+  await api.db.chain.update({ where: { name: "ethereum" }, data: { confirmedNumber: 900n } });
+  await heard(2);
+  await api.db.sighting.update({ where: { id }, data: { symbol: "USDC", reportedAt: new Date() } });
+  await heard(3);
+  await api.db.sighting.update({ where: { id }, data: { isUndone: true } });
+  await heard(4);
+  expect(other.stream.text()).not.toContain('"sightings"');
 });
 
 test("without an open page the database is not asked, and once for all pages of a business", async () => {

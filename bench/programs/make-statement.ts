@@ -18,7 +18,7 @@ const making = {
     period: statementPeriod({ from: "2020-01-01", to: "2100-01-01" }),
     filter: {},
   },
-  by: { name: "bench", via: "api" },
+  by: { name: "bench", via: "api" as const },
   isAnew: true,
   sign: async (text: string) => ({
     keyId: "bench",

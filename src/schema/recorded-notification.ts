@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { attemptGuide } from "../domain/delivery/attempt-guide.ts";
 import { deliveryStatuses } from "../domain/delivery/delivery.ts";
 import type {
   FullNotification,
@@ -41,6 +42,9 @@ export function presentRecordedNotification(
   };
 }
 
+/** The reason why an attempt has no answer, or none that is shown. */
+export const attemptErrorText = z.enum([...keysOf(attemptGuide), "withheld"]).nullable();
+
 const attempt = z
   .object({
     webhook_id: idText,
@@ -52,7 +56,7 @@ const attempt = z
     at: timeText,
     latency_ms: count,
     status_code: z.int().nullable(),
-    error: z.string().nullable(),
+    error: attemptErrorText,
     response: z.string().nullable(),
     next_attempt_at: timeText.nullable(),
   })

@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { actorVias } from "../domain/evidence/audit-chain.ts";
 import type { MadeStatement } from "../domain/evidence/made-statement.ts";
 import { statedSignature } from "../domain/evidence/signing-key.ts";
 import { count, hashText, height, idText, timeText } from "./answers.ts";
@@ -32,8 +33,9 @@ export const shownStatement = z
       description:
         "As the audit trail says an actor: the id of a key or session, or an operator. To a business every operator is `operator`.",
     }),
-    made_via: z.string().meta({
-      description: "api, console or cli. To a business, `operator` where an operator made it.",
+    made_via: z.enum([...actorVias, "operator"]).meta({
+      description:
+        "As the audit trail says how a change was made. To a business, `operator` where an operator made it.",
       examples: ["api"],
     }),
     from: timeText.meta({ description: "Included." }),

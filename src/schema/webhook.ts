@@ -1,9 +1,11 @@
 import { z } from "zod";
 import { unaskedWords } from "../domain/delivery/notification.ts";
+import { keysOf, meaningsIn } from "../domain/keys-of.ts";
 import { isNameText, nameTextRule } from "../domain/text.ts";
 import { filterWords } from "../domain/webhook/filter.ts";
 import {
   fastestRate,
+  inactiveReasons,
   type OrderAsked,
   type WebhookRegistration,
 } from "../domain/webhook/registration.ts";
@@ -72,7 +74,10 @@ export const webhookFields = {
   last_success_at: timeText.nullable(),
   consecutive_failures: count,
   disabled_at: timeText.nullable(),
-  disabled_reason: z.string().nullable(),
+  disabled_reason: z
+    .enum(keysOf(inactiveReasons))
+    .nullable()
+    .meta({ description: meaningsIn(inactiveReasons), examples: [null] }),
   rate: z
     .int()
     .nullable()

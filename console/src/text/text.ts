@@ -33,7 +33,14 @@ export function fillCount(forms: Counted, count: number, values: Values = {}): s
   return fill(form, { ...values, count: numbers.format(count) });
 }
 
-/** The text of a word of the API, such as a status; the word itself where there is none yet. */
-export function wordOf(words: Readonly<Record<string, string>>, word: string): string {
-  return words[word] ?? word;
+/**
+ * The text of a word of the API, such as a status. Every word that the API may answer has a text,
+ * or the call does not compile. A newer process may answer another one, which is shown as it is.
+ */
+export function wordOf<Word extends string>(
+  words: Readonly<Record<NoInfer<Word>, string>>,
+  word: Word,
+): string {
+  const known: Readonly<Partial<Record<string, string>>> = words;
+  return known[word] ?? word;
 }

@@ -37,7 +37,6 @@ const byName: Readonly<Record<string, unknown>> = {
   currencies: ["ETH", "USDC"],
   cursor: "MDFhMjAwOTgtOGZjMC03MDA2LTgwMDAtMDdlMjJlN2Y0ZDk0",
   difference: "0.5",
-  disabled_reason: null,
   discrepancies: 0,
   dropped: 1,
   endpoint: "rpc.example.com",

@@ -1,4 +1,4 @@
-import type { AuditPlace } from "../evidence/audit-chain.ts";
+import type { ActorVia, AuditPlace } from "../evidence/audit-chain.ts";
 import type { Claim } from "./idempotency.ts";
 
 /**
@@ -7,11 +7,7 @@ import type { Claim } from "./idempotency.ts";
  */
 export type Actor = {
   name: string;
-  /**
-   * `api`: a business itself; `name` is then the key's id. `console`: a session of a business;
-   * `name` is then the session's id. `sql`: Chainbell did not write the entry, so nobody knows.
-   */
-  via: "http" | "cli" | "system" | "api" | "console" | "sql";
+  via: ActorVia;
   /** The address from which the request came; null: there was no request. */
   address: string | null;
 };

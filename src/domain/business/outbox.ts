@@ -1,3 +1,5 @@
+import type { AttemptErrorKind } from "../delivery/delivery.ts";
+
 /**
  * The deliveries that one business still waits for. `held` counts those that wait for an active
  * webhook.
@@ -30,7 +32,7 @@ export type ReceiverFailures = {
   /** The status of the answer; null: there was none. */
   statusCode: number | null;
   /** The reason why there was no answer; null: there was one. */
-  errorKind: string | null;
+  errorKind: AttemptErrorKind | null;
   attempts: number;
   firstAt: Date;
   lastAt: Date;

@@ -1,4 +1,5 @@
 import type { WebhookFilter } from "../webhook/filter.ts";
+import type { InactiveReason } from "../webhook/registration.ts";
 
 /**
  * Every status of a delivery. `isStored`: a row may have it. The others follow from what is stored
@@ -100,7 +101,7 @@ export type AttemptResult =
 export type AttemptOutcome = "accepted" | "retry" | "gone";
 
 /** The reasons for which Chainbell itself deactivates a webhook. */
-export type DisabledReason = "gone" | "failing";
+export type DisabledReason = Exclude<InactiveReason, "requested">;
 
 /**
  * A webhook is deactivated once every attempt has failed for this time, in ms, and this often

@@ -1,7 +1,7 @@
 import type { TransactionMoney } from "../money/recorded-transaction.ts";
 import type { PageRequest } from "../page.ts";
 import type { SealedOutbound } from "../webhook/outbound.ts";
-import type { DeliveryStatus } from "./delivery.ts";
+import type { AttemptErrorKind, DeliveryStatus } from "./delivery.ts";
 
 /** A notification as the ledger has it, and the state of its delivery. */
 export type RecordedNotification = {
@@ -41,7 +41,7 @@ export type RecordedAttempt = {
   startedAt: Date;
   latencyMs: number;
   statusCode: number | null;
-  errorKind: string | null;
+  errorKind: AttemptErrorKind | null;
   response: string | null;
   /**
    * True if only `webhooks.allow` opened the target. A business is not shown the answer of such a

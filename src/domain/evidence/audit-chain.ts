@@ -1,5 +1,14 @@
 import { createHash, createHmac } from "node:crypto";
 
+/**
+ * The ways in which a change is made. `api`: by a business itself; the actor's name is then the
+ * key's id. `console`: in a session of a business; the name is then the session's id. `sql`:
+ * Chainbell did not write the entry, so nobody knows.
+ */
+export const actorVias = ["http", "cli", "system", "api", "console", "sql"] as const;
+
+export type ActorVia = (typeof actorVias)[number];
+
 /** The part of an entry that its hash covers, beside its number and the hash before it. */
 export type HashedEntry = {
   id: string;

@@ -1,11 +1,12 @@
 import type { Page, PageRequest } from "../page.ts";
 import type { StatementAsked } from "./account-statement.ts";
+import type { ActorVia } from "./audit-chain.ts";
 import type { Sign } from "./signing-key.ts";
 import type { StatedChain, StatedFilter, StatementOutcome } from "./statement-lines.ts";
 import type { StatementPeriod } from "./statement-period.ts";
 
 /** The person or key that had a statement made, as the audit trail says an actor. */
-type StatementMaker = { name: string; via: string };
+type StatementMaker = { name: string; via: ActorVia };
 
 /** A statement that is stored with its lines, and never changes. */
 export type MadeStatement = StatementOutcome & {

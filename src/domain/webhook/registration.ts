@@ -57,6 +57,15 @@ export type WebhookChange = OrderAsked & {
 /** A pair of ed25519 keys. The private key is encrypted. */
 export type SealedPair = { ciphertext: string; publicKey: string };
 
+/** The reasons for which a webhook is not active. */
+export const inactiveReasons = {
+  gone: { description: "its receiver answered 410" },
+  failing: { description: "every attempt has failed for five days" },
+  requested: { description: "somebody paused it" },
+} as const;
+
+export type InactiveReason = keyof typeof inactiveReasons;
+
 /** A webhook of a business, and the state of its deliveries. Never the secret. */
 export type WebhookRegistration = {
   id: string;
@@ -72,7 +81,7 @@ export type WebhookRegistration = {
   lastSuccessAt: Date | null;
   consecutiveFailures: number;
   disabledAt: Date | null;
-  disabledReason: string | null;
+  disabledReason: InactiveReason | null;
   /** Attempts a second at most, on average; null: not limited. */
   rate: number | null;
   /** The notifications that it wants; null: all. */

@@ -27,7 +27,7 @@ export const madeColumns = Prisma.sql`
 /** A finished statement as it is read. */
 export type MadeRow = Omit<MadeStatement, "madeBy" | "period" | "signature"> &
   MadeStatement["period"] &
-  MadeStatement["signature"] & { byName: string; byVia: string };
+  MadeStatement["signature"] & { byName: string; byVia: MadeStatement["madeBy"]["via"] };
 
 export function toMade(row: MadeRow): MadeStatement {
   const { byName, byVia, from, to, zone, keyId, value, ...made } = row;

@@ -2,6 +2,7 @@ import { Fault } from "../../domain/fault.ts";
 import { idAt } from "../../domain/id.ts";
 import { type Page, type PageRequest, toPage } from "../../domain/page.ts";
 import {
+  type InactiveReason,
   mostWebhooks,
   type NewWebhook,
   type OrderAsked,
@@ -49,8 +50,14 @@ const shownOfWebhook = {
 } as const;
 
 /** A row of these columns. */
-function toRegistration<Row extends { filter: string | null }>(row: Row) {
-  return { ...row, filter: readFilter(row.filter) };
+function toRegistration<Row extends { filter: string | null; disabledReason: string | null }>(
+  row: Row,
+) {
+  return {
+    ...row,
+    filter: readFilter(row.filter),
+    disabledReason: row.disabledReason as InactiveReason | null,
+  };
 }
 
 /**

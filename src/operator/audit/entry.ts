@@ -1,5 +1,6 @@
 import { z } from "zod";
 import type { AuditEntry } from "../../domain/business/audit.ts";
+import { actorVias } from "../../domain/evidence/audit-chain.ts";
 import { idText, timeText } from "../../schema/answers.ts";
 import { auditedFields } from "../../schema/audit.ts";
 
@@ -17,7 +18,7 @@ export const shownEntry = z
           "Of a key its label or prefix; of a session the same of its key, or who made its link. Null: `actor` is the name, or nothing is known of it any more.",
         examples: [null],
       }),
-    via: z.enum(["http", "cli", "system", "api", "console", "sql"]).meta({
+    via: z.enum(actorVias).meta({
       description:
         "`api`: a business itself, and the actor is its key. `console`: the same in the console, and the actor is its session. `sql`: Chainbell did not write this entry, and the actor is unknown.",
     }),

@@ -1,6 +1,7 @@
 import { z } from "zod";
 import type { OutboxReport } from "../../domain/business/outbox.ts";
 import { count, idText, timeText } from "../../schema/answers.ts";
+import { attemptErrorText } from "../../schema/recorded-notification.ts";
 import { defineReading } from "../define-verb.ts";
 
 type Ports = { ledger: { readOutboxReport: () => Promise<OutboxReport> } };
@@ -36,7 +37,7 @@ const shown = z.object({
       webhook_id: idText,
       url: z.string(),
       status_code: z.int().nullable(),
-      error: z.string().nullable(),
+      error: attemptErrorText,
       attempts: count,
       first_at: timeText,
       last_at: timeText,

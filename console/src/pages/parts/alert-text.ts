@@ -8,8 +8,8 @@ export type Alert = components["schemas"]["Alert"];
 
 /** An alert in the page's language, worded from its kind and its values. */
 export function alertText({ kind, summary, chain, endpoint, asset, values }: Alert): string {
+  const words: Readonly<Record<Alert["kind"], string>> = text.alert;
   // A newer process may know a kind that this page does not.
-  const words: Readonly<Record<string, string>> = text.alert;
   return fill(words[kind] ?? summary, {
     chain: chain ?? "–",
     endpoint: endpoint ?? "–",

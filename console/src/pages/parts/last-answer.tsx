@@ -1,7 +1,8 @@
-import { fill, text, wordOf } from "../../text/text.ts";
+import { fill, text } from "../../text/text.ts";
 import { Foreign } from "../../ui/show/foreign.tsx";
 import { answered, api } from "../../wire/api.ts";
 import { useAnswer } from "../../wire/use-answer.ts";
+import { resultText } from "./attempt-badge.tsx";
 
 // Behind a webhook that keeps failing, the newest may not have been tried yet.
 const looked = 20;
@@ -20,10 +21,7 @@ export function LastAnswer({ webhookId }: { webhookId: string }) {
   });
   const last = answer.state === "ready" ? answer.value : null;
   if (last === null) return null;
-  const said = [
-    last.status_code ?? wordOf(text.attemptError, last.error ?? ""),
-    (last.response ?? "").slice(0, longest),
-  ];
+  const said = [resultText(last), (last.response ?? "").slice(0, longest)];
   const words = said.filter((one) => one !== "").join(" ");
   return <Foreign text={fill(text.banner.lastAnswer, { answer: words })} />;
 }

@@ -1,11 +1,11 @@
-import { refused, tokenOfSession } from "../../wire/session.ts";
+import { refused, type Session, tokenOfSession } from "../../wire/session.ts";
 import type { Asking } from "../../wire/use-answer.ts";
 
 /** Somebody who is signed in. */
 export type ConsoleSession = {
   id: string;
-  role: string;
-  way: string;
+  role: Session["role"];
+  way: "link" | "api_key" | "admin_token" | "oidc";
   name: string;
   last_seen_at: string;
   expires_at: string;

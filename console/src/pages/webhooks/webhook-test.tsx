@@ -1,19 +1,16 @@
 import { useState } from "preact/hooks";
 import { durationText } from "../../format/time.ts";
-import { text, wordOf } from "../../text/text.ts";
+import { text } from "../../text/text.ts";
 import { useAction } from "../../ui/act/use-action.ts";
 import { Badge } from "../../ui/show/badge.tsx";
 import { Code } from "../../ui/show/code.tsx";
 import { answered, api } from "../../wire/api.ts";
+import type { paths } from "../../wire/generated/api-paths.ts";
+import { resultText } from "../parts/attempt-badge.tsx";
 import { ChangeButton } from "../parts/change-button.tsx";
 
-type Outcome = {
-  delivered: boolean;
-  latency_ms: number;
-  status_code: number | null;
-  error: string | null;
-  response: string | null;
-};
+type Outcome =
+  paths["/webhooks/{id}/test"]["post"]["responses"][200]["content"]["application/json"]["data"];
 
 /** Sends a test now, and shows the receiver's answer. */
 export function WebhookTest({ id }: { id: string }) {
@@ -30,9 +27,7 @@ export function WebhookTest({ id }: { id: string }) {
         </ChangeButton>
         {outcome !== null && (
           <>
-            <Badge tone={outcome.delivered ? "good" : "bad"}>
-              {outcome.status_code ?? wordOf(text.attemptError, outcome.error ?? "")}
-            </Badge>
+            <Badge tone={outcome.delivered ? "good" : "bad"}>{resultText(outcome)}</Badge>
             <span class="muted">
               {outcome.delivered ? text.webhooks.heard : text.webhooks.notHeard} ·{" "}
               {durationText(outcome.latency_ms)}

@@ -2326,8 +2326,7 @@ export interface components {
             latency_ms: number;
             /** @example 200 */
             status_code: number | null;
-            /** @example timeout */
-            error: string | null;
+            error: ("timeout" | "dns" | "connection" | "tls" | "target_refused" | "unrecorded" | "withheld") | null;
             /** @example ok */
             response: string | null;
             next_attempt_at: string | null;
@@ -2354,8 +2353,7 @@ export interface components {
             latency_ms: number;
             /** @example 200 */
             status_code: number | null;
-            /** @example timeout */
-            error: string | null;
+            error: ("timeout" | "dns" | "connection" | "tls" | "target_refused" | "unrecorded" | "withheld") | null;
             /** @example ok */
             response: string | null;
             next_attempt_at: string | null;
@@ -3322,10 +3320,11 @@ export interface components {
              */
             made_by: string;
             /**
-             * @description api, console or cli. To a business, `operator` where an operator made it.
+             * @description As the audit trail says how a change was made. To a business, `operator` where an operator made it.
              * @example api
+             * @enum {string}
              */
-            made_via: string;
+            made_via: "http" | "cli" | "system" | "api" | "console" | "sql" | "operator";
             /**
              * Format: date-time
              * @description Included.
@@ -4209,8 +4208,11 @@ export interface components {
             last_success_at: string | null;
             consecutive_failures: number;
             disabled_at: string | null;
-            /** @example null */
-            disabled_reason: string | null;
+            /**
+             * @description gone: its receiver answered 410. failing: every attempt has failed for five days. requested: somebody paused it.
+             * @example null
+             */
+            disabled_reason: ("gone" | "failing" | "requested") | null;
             /**
              * @description Attempts a second at most, on average. Null: not limited.
              * @example 50
@@ -4335,8 +4337,11 @@ export interface components {
             last_success_at: string | null;
             consecutive_failures: number;
             disabled_at: string | null;
-            /** @example null */
-            disabled_reason: string | null;
+            /**
+             * @description gone: its receiver answered 410. failing: every attempt has failed for five days. requested: somebody paused it.
+             * @example null
+             */
+            disabled_reason: ("gone" | "failing" | "requested") | null;
             /**
              * @description Attempts a second at most, on average. Null: not limited.
              * @example 50
@@ -4385,8 +4390,11 @@ export interface components {
             last_success_at: string | null;
             consecutive_failures: number;
             disabled_at: string | null;
-            /** @example null */
-            disabled_reason: string | null;
+            /**
+             * @description gone: its receiver answered 410. failing: every attempt has failed for five days. requested: somebody paused it.
+             * @example null
+             */
+            disabled_reason: ("gone" | "failing" | "requested") | null;
             /**
              * @description Attempts a second at most, on average. Null: not limited.
              * @example 50
@@ -7857,8 +7865,7 @@ export interface operations {
                                 url: string;
                                 /** @example 200 */
                                 status_code: number | null;
-                                /** @example timeout */
-                                error: string | null;
+                                error: ("timeout" | "dns" | "connection" | "tls" | "target_refused" | "unrecorded" | "withheld") | null;
                                 /** @example 1 */
                                 attempts: number;
                                 /**
@@ -9026,8 +9033,11 @@ export interface operations {
                             last_success_at: string | null;
                             consecutive_failures: number;
                             disabled_at: string | null;
-                            /** @example null */
-                            disabled_reason: string | null;
+                            /**
+                             * @description gone: its receiver answered 410. failing: every attempt has failed for five days. requested: somebody paused it.
+                             * @example null
+                             */
+                            disabled_reason: ("gone" | "failing" | "requested") | null;
                             /**
                              * @description Attempts a second at most, on average. Null: not limited.
                              * @example 50
@@ -13506,8 +13516,7 @@ export interface operations {
                             latency_ms: number;
                             /** @example 200 */
                             status_code: number | null;
-                            /** @example timeout */
-                            error: string | null;
+                            error: ("timeout" | "dns" | "connection" | "tls" | "target_refused" | "unrecorded" | "withheld") | null;
                             /** @example ok */
                             response: string | null;
                         };

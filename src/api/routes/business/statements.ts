@@ -110,7 +110,10 @@ function makeRoute(web: Web, { makeStatement, readStatementTexts, sign, clock }:
       }),
     };
     const { keyId, sessionId } = actorOf(request);
-    const by = { name: sessionId ?? keyId, via: sessionId === null ? "api" : "console" };
+    const by = {
+      name: sessionId ?? keyId,
+      via: sessionId === null ? ("api" as const) : ("console" as const),
+    };
     const made = await inTurn(asked.businessId, () =>
       makeStatement({ asked, by, isAnew: anew, sign, nowMs: clock.now() }),
     );

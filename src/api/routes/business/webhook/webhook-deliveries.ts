@@ -21,6 +21,7 @@ import {
   listBody,
 } from "../../../../schema/answers.ts";
 import { noQuery, pageFields, pageOf } from "../../../../schema/fields.ts";
+import { attemptErrorText } from "../../../../schema/recorded-notification.ts";
 import {
   presentPreview,
   presentRecovery,
@@ -61,7 +62,7 @@ const tested = z.object({
   delivered: z.boolean(),
   latency_ms: count,
   status_code: z.int().nullable(),
-  error: z.string().nullable(),
+  error: attemptErrorText,
   response: z.string().nullable(),
 });
 

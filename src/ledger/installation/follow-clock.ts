@@ -59,13 +59,13 @@ async function bringForward(tx: Statements, byMs: number): Promise<void> {
   await tx.$executeRaw`
     WITH clock AS (
       SELECT clock_timestamp() AS now, clock_timestamp() + ${byMs - leastMs} * interval '1 ms' AS before
+    ), found AS MATERIALIZED (
+      SELECT delivery_id AS id FROM due_delivery, clock WHERE due_at > clock.now
+      UNION ALL SELECT id FROM delivery, clock WHERE is_behind AND due_at > clock.now
+      UNION ALL SELECT id FROM delivery, clock WHERE claim_token IS NOT NULL
+        AND (status = 'waiting' AND due_at > clock.now OR claim_expires_at > clock.before)
     ), later AS (
-      SELECT id FROM delivery WHERE id IN (
-        SELECT delivery_id FROM due_delivery, clock WHERE due_at > clock.now
-        UNION ALL SELECT id FROM delivery, clock WHERE is_behind AND due_at > clock.now
-        UNION ALL SELECT id FROM delivery, clock WHERE claim_token IS NOT NULL
-          AND (status = 'waiting' AND due_at > clock.now OR claim_expires_at > clock.before))
-      ORDER BY id FOR NO KEY UPDATE
+      SELECT id FROM delivery WHERE id IN (SELECT id FROM found) ORDER BY id FOR NO KEY UPDATE
     )
     UPDATE delivery d SET
       due_at = CASE WHEN d.due_at > clock.now THEN d.due_at - ${byMs} * interval '1 ms' ELSE d.due_at END,

@@ -58,10 +58,11 @@ export async function deleteWebhook(tx: Tx, name: WebhookName): Promise<{ cancel
         WHERE w.id = ${id}::uuid OR w.leaves_waiting AND w.business_id = (
           SELECT business_id FROM webhook WHERE id = ${id}::uuid AND NOT is_additional)
         RETURNING id
+      ), found AS MATERIALIZED (
+        SELECT id FROM ${waitingDeliveries} x WHERE x.webhook_id IN (SELECT id FROM ended)
       ), waiting AS (
-        SELECT delivery.id FROM ${waitingDeliveries} d JOIN delivery ON delivery.id = d.id
-        WHERE d.webhook_id IN (SELECT id FROM ended) AND delivery.status = 'waiting'
-        ORDER BY delivery.id FOR NO KEY UPDATE OF delivery
+        SELECT d.id FROM found JOIN delivery d ON d.id = found.id
+        WHERE d.status = 'waiting' ORDER BY d.id FOR NO KEY UPDATE OF d
       )
       UPDATE delivery d SET status = 'cancelled', wallet_id = NULL, is_behind = false, ${endQueuedClaim}
       FROM waiting WHERE d.id = waiting.id`;
@@ -91,10 +92,11 @@ export async function lockCurrentWebhook(tx: Tx, name: WebhookName): Promise<str
 /** Makes the retries that wait for a webhook due. They keep their attempts. */
 async function retryNow(tx: Tx, id: string): Promise<void> {
   await tx.$executeRaw`
-    WITH waiting AS (
-      SELECT d.id FROM ${waitingDeliveries} x JOIN delivery d ON d.id = x.id
-      WHERE x.webhook_id = ${id}::uuid AND x.due_at > now() AND d.status = 'waiting' AND d.claim_token IS NULL
-      ORDER BY d.id FOR NO KEY UPDATE OF d
+    WITH found AS MATERIALIZED (
+      SELECT id FROM ${waitingDeliveries} x WHERE x.webhook_id = ${id}::uuid AND x.due_at > now()
+    ), waiting AS (
+      SELECT d.id FROM found JOIN delivery d ON d.id = found.id
+      WHERE d.status = 'waiting' AND d.claim_token IS NULL ORDER BY d.id FOR NO KEY UPDATE OF d
     )
     UPDATE delivery d SET due_at = now() FROM waiting WHERE d.id = waiting.id`;
 }

@@ -55,7 +55,10 @@ export async function readLines(db: Database, owner?: LineOwner): Promise<Lines>
 /** A current webhook, as far as its lines need it. */
 export type LineOwner = { id: string; businessId: string; isAdditional: boolean };
 
-/** The deliveries in the lines of a webhook, also the given-up ones that hold them. */
+/**
+ * The deliveries in the lines of a webhook, also the given-up ones that hold them. Lock them as
+ * `waitingDeliveries`.
+ */
 export const inLinesOf = (owner: LineOwner): Prisma.Sql => Prisma.sql`(
   SELECT * FROM delivery d WHERE d.is_behind AND ${isOf(owner)}
   UNION ALL SELECT * FROM delivery d WHERE d.wallet_id IS NOT NULL AND NOT d.is_behind AND ${isOf(owner)})`;
@@ -75,10 +78,12 @@ export async function joinLines(tx: Statements, owner: LineOwner): Promise<void>
     ? Prisma.sql`SELECT ${id}::uuid`
     : Prisma.sql`SELECT id FROM webhook WHERE business_id = ${businessId}::uuid AND NOT is_additional`;
   await tx.$executeRaw`
-    WITH waiting AS (
-      SELECT d.id, coalesce(t.wallet_id, n.wallet_id) AS wallet_id FROM ${waitingDeliveries} x JOIN delivery d ON d.id = x.id
+    WITH found AS MATERIALIZED (
+      SELECT id FROM ${waitingDeliveries} x WHERE x.webhook_id IN (${webhooks})
+    ), waiting AS (
+      SELECT d.id, coalesce(t.wallet_id, n.wallet_id) AS wallet_id FROM found JOIN delivery d ON d.id = found.id
         JOIN notification n ON n.id = d.notification_id LEFT JOIN transaction t ON t.id = n.transaction_id
-      WHERE x.webhook_id IN (${webhooks}) AND d.status = 'waiting' AND d.wallet_id IS NULL AND d.max_attempts IS NULL
+      WHERE d.status = 'waiting' AND d.wallet_id IS NULL AND d.max_attempts IS NULL
       ORDER BY d.id FOR NO KEY UPDATE OF d
     )
     UPDATE delivery d SET wallet_id = waiting.wallet_id, is_behind = d.claim_token IS NULL, seq = ${placeInLine}
@@ -95,10 +100,10 @@ export async function leaveLines(
   which: "all" | "exhausted",
 ): Promise<void> {
   await tx.$executeRaw`
-    WITH leaving AS (
-      SELECT delivery.id FROM ${inLinesOf(owner)} d JOIN delivery ON delivery.id = d.id
-      WHERE ${which} = 'all' OR delivery.status = 'exhausted'
-      ORDER BY delivery.id FOR NO KEY UPDATE OF delivery
+    WITH found AS MATERIALIZED (SELECT id FROM ${inLinesOf(owner)} d), leaving AS (
+      SELECT d.id FROM found JOIN delivery d ON d.id = found.id
+      WHERE ${which} = 'all' OR d.status = 'exhausted'
+      ORDER BY d.id FOR NO KEY UPDATE OF d
     )
     UPDATE delivery d SET wallet_id = NULL, is_behind = false FROM leaving WHERE d.id = leaving.id`;
 }

@@ -24,7 +24,7 @@ export async function moveSome(tx: Tx, fromId: string, toId: string): Promise<nu
   const from = await tx.webhook.findUniqueOrThrow({ where: { id: fromId } });
   // Locked in the order in which records lock them.
   const moved = await tx.$executeRaw`
-    WITH oldest AS (
+    WITH oldest AS MATERIALIZED (
       (SELECT delivery_id AS id FROM due_delivery WHERE webhook_id = ${fromId}::uuid
        ORDER BY webhook_id, is_retry, place LIMIT ${movedAtOnce})
       UNION ALL

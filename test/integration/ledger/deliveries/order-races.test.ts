@@ -2,6 +2,10 @@ import { randomUUID } from "node:crypto";
 import { beforeEach, describe, expect, it } from "vitest";
 import { sweepClaims } from "../../../../src/ledger/deliveries/reclaim.ts";
 import { inTransaction, type Tx } from "../../../../src/ledger/postgres/transaction.ts";
+import {
+  changeWebhook as changeIn,
+  deleteWebhook as deleteIn,
+} from "../../../../src/ledger/webhooks/change-webhook.ts";
 import { eachTestLedger } from "../../../support/ledger/each-ledger.ts";
 import { changeWebhook, recoverDeliveries } from "../../../support/ledger/steps.ts";
 import { waitFor } from "../../../support/wait-for.ts";
@@ -129,6 +133,36 @@ describe("the lines of wallets, with several connections", () => {
       await Promise.all([commit, record]);
       expect(runs).toEqual({ commit: 1, record: 1 });
     }
+  });
+
+  it.each([
+    ["no longer asks for the order", true, (tx: Tx) => changeIn(tx, name, { isOrdered: false })],
+    ["asks for the order", false, (tx: Tx) => changeIn(tx, name, { isOrdered: true })],
+    ["is deleted", true, (tx: Tx) => deleteIn(tx, name)],
+  ])("leaves out nothing that moves before it is locked, where the webhook %s", async (...of) => {
+    const [, isOrdered, change] = of;
+    await changeWebhook(ledger.db, name, { isOrdered });
+    const [other = "", a = ""] = world.walletIds;
+    // The one that the other transaction holds has the least id, and is locked first.
+    await world.deposit(a);
+    await world.begin();
+    for (const walletId of [a, other, other]) await world.deposit(walletId);
+    const retried = await heldOpen(
+      (tx) => tx.$executeRaw`
+        UPDATE delivery SET claim_token = NULL, claim_expires_at = NULL, begun_at = NULL WHERE claim_token IS NOT NULL`,
+    );
+    const changed = inTransaction(ledger.db, async (tx) => {
+      // As it is planned among many.
+      await tx.$queryRaw`
+        SELECT set_config(name, 'off', true)
+        FROM unnest('{enable_hashjoin,enable_mergejoin,enable_seqscan,enable_bitmapscan}'::text[]) AS name`;
+      await change(tx);
+    });
+    await someoneWaits();
+    await Promise.all([retried.commit(), changed]);
+    expect(await world.wrong()).toEqual([]);
+    const waiting = await ledger.db.delivery.count({ where: { status: "waiting" } });
+    expect(waiting).toBe((await ledger.db.webhook.count({ where: { deletedAt: null } })) * 4);
   });
 
   it("lets an older one wait for a claim that is not committed yet", async () => {

@@ -18,16 +18,16 @@ CREATE INDEX "delivery_front_idx" ON "delivery"
   ((CASE WHEN is_additional THEN webhook_id ELSE business_id END), "wallet_id", "seq") WHERE (wallet_id IS NOT NULL AND NOT is_behind);
 
 -- Of each line the oldest is at its front while no other one is claimed, and all others are behind. A claimed one is never
--- behind. The caller's statement is over, so whoever waits here for another transaction sees what that has written.
+-- behind. Whoever waits here for another transaction reads after that, and sees what it has written.
 -- Nobody waits here for a row. Another transaction that holds one of these rows either claims it, and comes here when the
--- claim ends; or it changes the row otherwise, and comes here next.
+-- claim ends; or it changes the row otherwise, and comes here at its own end.
 CREATE FUNCTION delivery_front(owners UUID[], wallets UUID[]) RETURNS VOID LANGUAGE plpgsql SET enable_seqscan = off AS $$
 DECLARE
   part INTEGER;
 BEGIN
-  FOR part IN SELECT DISTINCT hashtext(chain_name) FROM wallet WHERE id = ANY (wallets) ORDER BY 1 LOOP
-    -- "order" in a number. Of a chain, because a commit writes to lines of its chain in several statements, in no order.
-    -- Locks of every wallet in a large block would fill the table of locks.
+  FOR part IN SELECT DISTINCT uuid_hash(owner) & 255 FROM unnest(owners) owner ORDER BY 1 LOOP
+    -- "order" in a number. Of an owner, so that businesses do not wait for each other. In parts, because locks of every
+    -- owner in a large block would fill the table of locks.
     PERFORM pg_advisory_xact_lock(1869767781, part);
   END LOOP;
   WITH member AS MATERIALIZED (
@@ -59,12 +59,11 @@ BEGIN
 END
 $$;
 
--- As before, without those behind. A line is looked at when one joins or leaves it, and after every change of one in it
--- that is no claim, but for the change that the look itself makes.
+-- As before, without those behind. A line is to be looked at when one joins or leaves it, and after every change of one in
+-- it that is no claim, but for the change that the look itself makes. The lines are kept for the end of the transaction.
 CREATE OR REPLACE FUNCTION delivery_due() RETURNS TRIGGER LANGUAGE plpgsql SET enable_seqscan = off AS $$
 DECLARE
-  owners UUID[];
-  wallets UUID[];
+  lines TEXT;
 BEGIN
   IF TG_OP <> 'INSERT' THEN
     DELETE FROM due_delivery WHERE delivery_id = ANY (ARRAY(
@@ -77,14 +76,14 @@ BEGIN
     FROM after WHERE status = 'waiting' AND claim_token IS NULL AND NOT is_behind ORDER BY seq;
   END IF;
   IF TG_OP = 'INSERT' THEN
-    SELECT array_agg(CASE WHEN is_additional THEN webhook_id ELSE business_id END), array_agg(wallet_id)
-    INTO owners, wallets FROM after WHERE wallet_id IS NOT NULL;
+    SELECT string_agg(DISTINCT CASE WHEN is_additional THEN webhook_id ELSE business_id END || '/' || wallet_id, ',')
+    INTO lines FROM after WHERE wallet_id IS NOT NULL;
   ELSIF TG_OP = 'DELETE' THEN
-    SELECT array_agg(CASE WHEN is_additional THEN webhook_id ELSE business_id END), array_agg(wallet_id)
-    INTO owners, wallets FROM before WHERE wallet_id IS NOT NULL;
+    SELECT string_agg(DISTINCT CASE WHEN is_additional THEN webhook_id ELSE business_id END || '/' || wallet_id, ',')
+    INTO lines FROM before WHERE wallet_id IS NOT NULL;
   ELSE
-    SELECT array_agg(CASE WHEN x.is_additional THEN x.webhook_id ELSE x.business_id END), array_agg(x.wallet_id)
-    INTO owners, wallets FROM (
+    SELECT string_agg(DISTINCT CASE WHEN x.is_additional THEN x.webhook_id ELSE x.business_id END || '/' || x.wallet_id, ',')
+    INTO lines FROM (
       SELECT b.is_additional, b.webhook_id, b.business_id, b.wallet_id
       FROM (SELECT * FROM before WHERE wallet_id IS NOT NULL) b JOIN after a ON a.id = b.id
       WHERE a.wallet_id IS DISTINCT FROM b.wallet_id
@@ -94,9 +93,32 @@ BEGIN
       WHERE b.wallet_id IS DISTINCT FROM a.wallet_id OR a.claim_token IS NULL AND a.is_behind = b.is_behind
     ) x;
   END IF;
-  IF wallets IS NOT NULL THEN
-    PERFORM delivery_front(owners, wallets);
+  IF lines IS NOT NULL THEN
+    PERFORM set_config('chainbell.lines', concat_ws(',', nullif(current_setting('chainbell.lines', true), ''), lines), true);
   END IF;
   RETURN NULL;
 END
 $$;
+
+-- At the end of its transaction the first of the rows that have changed a line looks at all lines that were kept. Locks of
+-- lines are so taken once in a transaction, in one order, and after all else that it waits for (decision 107).
+CREATE FUNCTION delivery_look() RETURNS TRIGGER LANGUAGE plpgsql AS $$
+DECLARE
+  lines TEXT := current_setting('chainbell.lines', true);
+BEGIN
+  IF lines <> '' THEN
+    PERFORM set_config('chainbell.lines', '', true);
+    PERFORM delivery_front(array_agg(split_part(line, '/', 1)::uuid), array_agg(split_part(line, '/', 2)::uuid))
+    FROM unnest(string_to_array(lines, ',')) line;
+  END IF;
+  RETURN NULL;
+END
+$$;
+CREATE CONSTRAINT TRIGGER delivery_line_inserted AFTER INSERT ON "delivery" DEFERRABLE INITIALLY DEFERRED
+  FOR EACH ROW WHEN (NEW.wallet_id IS NOT NULL) EXECUTE FUNCTION delivery_look();
+CREATE CONSTRAINT TRIGGER delivery_line_updated AFTER UPDATE ON "delivery" DEFERRABLE INITIALLY DEFERRED
+  FOR EACH ROW WHEN (NEW.wallet_id IS DISTINCT FROM OLD.wallet_id
+    OR NEW.wallet_id IS NOT NULL AND NEW.claim_token IS NULL AND NEW.is_behind = OLD.is_behind)
+  EXECUTE FUNCTION delivery_look();
+CREATE CONSTRAINT TRIGGER delivery_line_deleted AFTER DELETE ON "delivery" DEFERRABLE INITIALLY DEFERRED
+  FOR EACH ROW WHEN (OLD.wallet_id IS NOT NULL) EXECUTE FUNCTION delivery_look();

@@ -9,7 +9,15 @@ import {
 import { eachTestLedger } from "../../../support/ledger/each-ledger.ts";
 import { changeWebhook, recoverDeliveries } from "../../../support/ledger/steps.ts";
 import { waitFor } from "../../../support/wait-for.ts";
-import { type Ordered, openOrdered, type Sent } from "./ordered.ts";
+import {
+  gate,
+  heldOpen,
+  isSomeoneWaiting,
+  lookNow,
+  type Ordered,
+  openOrdered,
+  type Sent,
+} from "./ordered.ts";
 
 const ledger = eachTestLedger();
 let world: Ordered;
@@ -23,116 +31,53 @@ beforeEach(async () => {
 
 const placesOf = (sent: readonly Sent[]) => sent.map(({ place }) => place);
 
-/** A gate that is shut until it is opened. */
-function gate() {
-  let open = () => {};
-  const isOpen = new Promise<void>((resolve) => {
-    open = resolve;
-  });
-  return { isOpen, open };
-}
-
 /** Another connection waits for a line, or for one that stands in it. */
 const someoneWaits = () =>
-  waitFor(
-    async () => {
-      const rows = await ledger.db.$queryRaw<unknown[]>`
-        SELECT 1 FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'`;
-      return rows.length > 0;
-    },
-    { what: "a connection that waits for a line", timeoutMs: 10_000 },
-  );
-
-/** Runs a statement in a transaction that is committed once `committed` is opened. */
-async function heldOpen(statement: (tx: Tx) => Promise<unknown>) {
-  const [written, committed] = [gate(), gate()];
-  const over = inTransaction(ledger.db, async (tx) => {
-    await statement(tx);
-    written.open();
-    await committed.isOpen;
+  waitFor(() => isSomeoneWaiting(ledger), {
+    what: "a connection that waits for a line",
+    timeoutMs: 10_000,
   });
-  await written.isOpen;
-  const commit = () => {
-    committed.open();
-    return over;
-  };
-  return { commit };
-}
 
 describe("the lines of wallets, with several connections", () => {
-  it("wakes what a commit appends while the one before it ends", async () => {
+  it.each([
+    ["has looked at its line", lookNow],
+    ["has not looked at its line yet", async () => 0],
+  ])("wakes what a commit appends that %s, while the one before it ends", async (_, look) => {
     const [a = ""] = world.walletIds;
     await world.deposit(a);
     const sent = await world.begin();
     const [appended, committed] = [gate(), gate()];
-    const commit = world.depositAfter(async () => {
+    const commit = world.depositAfter(async (tx) => {
+      await look(tx);
       appended.open();
       await committed.isOpen;
     }, a);
     await appended.isOpen;
     const recorded = world.record(sent, "accepted");
-    await someoneWaits();
+    await (look === lookNow ? someoneWaits() : recorded);
     committed.open();
     await Promise.all([commit, recorded]);
     expect(await world.wrong()).toEqual([]);
     expect(placesOf(await world.begin())).toEqual([1]);
   });
 
-  it("wakes what is appended after the one before it has ended, and before that is committed", async () => {
+  it.each([
+    ["has looked at its line", lookNow],
+    ["has not looked at its line yet", async () => 0],
+  ])("wakes what is appended while a record of the one before it %s", async (_, look) => {
     const [a = ""] = world.walletIds;
     await world.deposit(a);
     await world.begin();
-    const end = await heldOpen(
-      (tx) => tx.$executeRaw`
-        UPDATE delivery SET status = 'delivered', wallet_id = NULL, claim_token = NULL, claim_expires_at = NULL, begun_at = NULL`,
-    );
+    const end = await heldOpen(ledger, async (tx) => {
+      await tx.$executeRaw`
+        UPDATE delivery SET status = 'delivered', wallet_id = NULL, claim_token = NULL, claim_expires_at = NULL, begun_at = NULL`;
+      await look(tx);
+    });
     const commit = world.deposit(a);
-    await someoneWaits();
+    await (look === lookNow ? someoneWaits() : commit);
     await Promise.all([end.commit(), commit]);
     expect(await world.wrong()).toEqual([]);
     expect(placesOf(await world.begin())).toEqual([1]);
-  });
-
-  it("blocks nobody where a commit writes to one after another, and a record to several", async () => {
-    world = await openOrdered(ledger, 60);
-    await world.first(undefined, { isOrdered: true });
-    const pairs = await ledger.db.$queryRaw<{ ids: string[] }[]>`
-      SELECT array_agg(id::text) AS ids FROM wallet WHERE business_id = ${world.businessId}::uuid
-      GROUP BY uuid_hash(id) & 63 HAVING count(*) > 1 LIMIT 2`;
-    const [[a = "", c = ""] = [], [b = "", d = ""] = []] = pairs.map(({ ids }) => ids);
-    await world.deposit(a, b);
-    await world.begin();
-    await world.deposit(c, c, d, d);
-    // Two wallets each that shared a lock once. Whichever a record would have come to first.
-    for (const [first, second] of [
-      [c, d],
-      [d, c],
-    ]) {
-      const runs = { commit: 0, record: 0 };
-      const [written, waited] = [gate(), gate()];
-      const touch = (tx: Tx, walletId = "") => tx.$executeRaw`
-        UPDATE delivery SET due_at = due_at WHERE wallet_id = ${walletId}::uuid AND is_behind`;
-      const commit = inTransaction(ledger.db, async (tx) => {
-        runs.commit += 1;
-        await touch(tx, first);
-        written.open();
-        await waited.isOpen;
-        await touch(tx, second);
-      });
-      await written.isOpen;
-      const record = inTransaction(ledger.db, async (tx) => {
-        runs.record += 1;
-        await tx.$executeRaw`
-          UPDATE delivery SET claim_token = NULL, claim_expires_at = NULL, begun_at = NULL WHERE claim_token IS NOT NULL`;
-        await tx.$executeRaw`
-          UPDATE delivery SET claim_token = gen_random_uuid(), claim_expires_at = now() + interval '1 min'
-          WHERE wallet_id = ANY(${[a, b]}::uuid[])`;
-      });
-      await someoneWaits();
-      waited.open();
-      await Promise.all([commit, record]);
-      expect(runs).toEqual({ commit: 1, record: 1 });
-    }
   });
 
   it.each([
@@ -148,6 +93,7 @@ describe("the lines of wallets, with several connections", () => {
     await world.begin();
     for (const walletId of [a, other, other]) await world.deposit(walletId);
     const retried = await heldOpen(
+      ledger,
       (tx) => tx.$executeRaw`
         UPDATE delivery SET claim_token = NULL, claim_expires_at = NULL, begun_at = NULL WHERE claim_token IS NOT NULL`,
     );
@@ -170,6 +116,7 @@ describe("the lines of wallets, with several connections", () => {
     await world.deposit(a, a);
     await world.record(await world.begin(), "exhausted");
     const claim = await heldOpen(
+      ledger,
       (tx) => tx.$executeRaw`
         UPDATE delivery SET claim_token = ${randomUUID()}::uuid, claim_expires_at = now() + interval '1 min'
         WHERE status = 'waiting'`,

@@ -10,7 +10,7 @@ import { findWronglyDue } from "../../../../src/ledger/evidence/check-due.ts";
 import { Prisma } from "../../../../src/ledger/generated/client.ts";
 import { notify } from "../../../../src/ledger/notifications/notify.ts";
 import { statementsOf } from "../../../../src/ledger/postgres/statements.ts";
-import { inTransaction } from "../../../../src/ledger/postgres/transaction.ts";
+import { inTransaction, type Tx } from "../../../../src/ledger/postgres/transaction.ts";
 import { readTransactionsThat } from "../../../../src/ledger/transactions/move-transactions.ts";
 import {
   insertBusiness,
@@ -27,6 +27,44 @@ export type Outcome = "accepted" | "retry" | "exhausted";
 export type Sent = { send: ClaimedDelivery; walletId: string; place: number };
 
 export type Ordered = Awaited<ReturnType<typeof openOrdered>>;
+
+/** Has a transaction look at its lines now, and hold their locks until it ends. */
+export const lookNow = (tx: Tx) => tx.$executeRaw`SET CONSTRAINTS ALL IMMEDIATE`;
+
+/** A gate that is shut until it is opened. */
+export function gate() {
+  let open = () => {};
+  const isOpen = new Promise<void>((resolve) => {
+    open = resolve;
+  });
+  return { isOpen, open };
+}
+
+/** True if a connection waits for a lock of another one. */
+export async function isSomeoneWaiting({ db }: Pick<TestLedger, "db">): Promise<boolean> {
+  const rows = await db.$queryRaw<unknown[]>`
+    SELECT 1 FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'`;
+  return rows.length > 0;
+}
+
+/** Runs statements in a transaction, which is committed by `commit`. */
+export async function heldOpen(
+  { db }: Pick<TestLedger, "db">,
+  statements: (tx: Tx) => Promise<unknown>,
+) {
+  const [written, committed] = [gate(), gate()];
+  const over = inTransaction(db, async (tx) => {
+    await statements(tx);
+    written.open();
+    await committed.isOpen;
+  });
+  await Promise.race([written.isOpen, over]);
+  const commit = () => {
+    committed.open();
+    return over;
+  };
+  return { commit };
+}
 
 /** A business with wallets, and a dispatcher with many slots. */
 export async function openOrdered({ db }: Pick<TestLedger, "db">, wallets: number) {
@@ -46,7 +84,7 @@ export async function openOrdered({ db }: Pick<TestLedger, "db">, wallets: numbe
   };
 
   /** Confirmed deposits to wallets, written and announced as by one block. */
-  async function deposit(to: string[], before?: () => Promise<void>): Promise<void> {
+  async function deposit(to: string[], before?: (tx: Tx) => Promise<void>): Promise<void> {
     const ids: string[] = [];
     for (const [ordinal, walletId] of to.entries())
       ids.push(await insertTransaction(db, { walletId, status: "completed", ordinal }));
@@ -56,7 +94,7 @@ export async function openOrdered({ db }: Pick<TestLedger, "db">, wallets: numbe
       await lockChain(tx, chain?.name ?? "");
       const confirmed = await readTransactionsThat(tx, Prisma.sql`id = ANY(${ids}::uuid[])`);
       await notify(tx, { confirmed });
-      await before?.();
+      await before?.(tx);
       for (const { id, walletId } of confirmed) {
         const place = counts.get(walletId) ?? 0;
         places.set(id, { walletId, place });
@@ -80,7 +118,7 @@ export async function openOrdered({ db }: Pick<TestLedger, "db">, wallets: numbe
     deposit: (...to: string[]) => deposit(to),
 
     /** The same, committed once `before` is over. */
-    depositAfter: (before: () => Promise<void>, ...to: string[]) => deposit(to, before),
+    depositAfter: (before: (tx: Tx) => Promise<void>, ...to: string[]) => deposit(to, before),
 
     /** Claims what is due and begins to send it. */
     async begin(inFlight = 1_000): Promise<Sent[]> {

@@ -40,9 +40,9 @@ export async function followClock(db: Database): Promise<number> {
   });
 }
 
-// Webhooks come before deliveries, and each in the order of ids, as everybody locks them. A step of
-// minutes leaves claims and leases alone that were taken since: they end well before the noted
-// time. After a smaller step they may end early by as much.
+// Webhooks come before deliveries, each in the order of ids, and turns after them, as everybody
+// locks them. A step of minutes leaves claims and leases alone that were taken since: they end well
+// before the noted time. After a smaller step they may end early by as much.
 async function bringForward(tx: Statements, byMs: number): Promise<void> {
   await tx.$executeRaw`
     WITH later AS (
@@ -50,12 +50,6 @@ async function bringForward(tx: Statements, byMs: number): Promise<void> {
     )
     UPDATE webhook w SET circuit_retry_at = circuit_retry_at - ${byMs} * interval '1 ms'
     FROM later WHERE w.id = later.id`;
-  await tx.$executeRaw`
-    UPDATE webhook_turn SET
-      rate_until = CASE WHEN rate_until > clock_timestamp() THEN rate_until - ${byMs} * interval '1 ms' ELSE rate_until END,
-      business_rate_until = CASE WHEN business_rate_until > clock_timestamp()
-        THEN business_rate_until - ${byMs} * interval '1 ms' ELSE business_rate_until END
-    WHERE rate_until > clock_timestamp() OR business_rate_until > clock_timestamp()`;
   await tx.$executeRaw`
     WITH clock AS (
       SELECT clock_timestamp() AS now, clock_timestamp() + ${byMs - leastMs} * interval '1 ms' AS before
@@ -72,6 +66,12 @@ async function bringForward(tx: Statements, byMs: number): Promise<void> {
       claim_expires_at = CASE WHEN d.claim_expires_at > clock.before THEN d.claim_expires_at - ${byMs} * interval '1 ms'
         ELSE d.claim_expires_at END
     FROM later, clock WHERE d.id = later.id`;
+  await tx.$executeRaw`
+    UPDATE webhook_turn SET
+      rate_until = CASE WHEN rate_until > clock_timestamp() THEN rate_until - ${byMs} * interval '1 ms' ELSE rate_until END,
+      business_rate_until = CASE WHEN business_rate_until > clock_timestamp()
+        THEN business_rate_until - ${byMs} * interval '1 ms' ELSE business_rate_until END
+    WHERE rate_until > clock_timestamp() OR business_rate_until > clock_timestamp()`;
   await tx.$executeRaw`
     UPDATE dispatcher SET seen_at = seen_at - ${byMs} * interval '1 ms' WHERE seen_at > clock_timestamp()`;
   await tx.$executeRaw`

@@ -16,7 +16,7 @@ import { lockCurrentWebhook } from "../webhooks/change-webhook.ts";
 import { endQueuedClaim } from "../webhooks/end-queued-claim.ts";
 import { readFilter } from "../webhooks/filters.ts";
 import { placeInLine } from "../webhooks/lines.ts";
-import { lockBusiness } from "../webhooks/lock-business.ts";
+import { holdBusiness } from "../webhooks/lock-business.ts";
 import { requireRecovery } from "./read-recoveries.ts";
 import {
   lookByIndex,
@@ -30,7 +30,7 @@ import {
 
 /**
  * The deliveries that one transaction queues again, of the notifications that it looks at: some
- * tenths of a second, for which the webhook's claims wait.
+ * tenths of a second, for which the webhook's claims wait. Commits that notify the business do not.
  */
 const queuedAtOnce = 1_000;
 
@@ -51,7 +51,7 @@ export async function beginRecovery(
   name: WebhookName,
   asked: RecoveryAsked,
 ): Promise<DeliveryRecovery> {
-  const webhookId = await lockCurrentWebhook(tx, name);
+  const webhookId = await lockCurrentWebhook(tx, name, holdBusiness);
   const webhook = await tx.webhook.findUniqueOrThrow({ where: { id: webhookId } });
   if (!webhook.isActive)
     throw new Fault(
@@ -95,7 +95,7 @@ export async function recoverSome(db: Database, id: string | null = null): Promi
     SELECT r.id, w.business_id AS "businessId" FROM ${goingOn} ${isAsked} ORDER BY random() LIMIT 1`;
   if (next === undefined) return null;
   return inTransactionByIndex(db, async (tx) => {
-    await lockBusiness(tx, next.businessId);
+    await holdBusiness(tx, next.businessId);
     const [row] = await tx.$queryRaw<(Running & { isOrdered: boolean })[]>`
       SELECT r.id, r.webhook_id AS "webhookId", r.include, r.filter, r.position, r.through,
         w.is_ordered AS "isOrdered"

@@ -71,10 +71,15 @@ export async function deleteWebhook(tx: Tx, name: WebhookName): Promise<{ cancel
 }
 
 /**
- * Locks a current webhook and its business, as every change of which webhook is current does.
+ * Locks a current webhook and its business, as every change of which webhook is current does. With
+ * `holdBusiness` as `lock` the webhook is locked alone, and stays current.
  * @throws Fault `webhook_not_found`, also for another business's
  */
-export async function lockCurrentWebhook(tx: Tx, name: WebhookName): Promise<string> {
+export async function lockCurrentWebhook(
+  tx: Tx,
+  name: WebhookName,
+  lock = lockBusiness,
+): Promise<string> {
   const { businessId, webhookId } = name;
   const owner = await tx.webhook.findUnique({
     where: { id: webhookId },
@@ -82,7 +87,7 @@ export async function lockCurrentWebhook(tx: Tx, name: WebhookName): Promise<str
   });
   if (owner === null || (businessId !== null && owner.businessId !== businessId))
     throw notFound("webhook_not_found");
-  await lockBusiness(tx, owner.businessId);
+  await lock(tx, owner.businessId);
   const rows = await tx.$queryRaw<unknown[]>`
     SELECT 1 FROM webhook WHERE id = ${webhookId}::uuid AND deleted_at IS NULL FOR NO KEY UPDATE`;
   if (rows.length === 0) throw notFound("webhook_not_found");

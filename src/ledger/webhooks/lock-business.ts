@@ -2,12 +2,24 @@ import { notFound } from "../../domain/not-found.ts";
 import type { Tx } from "../postgres/transaction.ts";
 
 /**
- * NO KEY UPDATE: transactions and notifications of the business can be written meanwhile.
+ * Locks a business for a change of what it has, which must be short: the commit of a block that
+ * notifies the business waits for it.
  * @throws Fault `business_not_found`
  */
 export async function lockBusiness(tx: Tx, businessId: string): Promise<void> {
   const rows = await tx.$queryRaw<unknown[]>`
     SELECT 1 FROM business WHERE id = ${businessId}::uuid FOR NO KEY UPDATE`;
+  if (rows.length === 0) throw notFound("business_not_found");
+}
+
+/**
+ * Keeps the current webhooks of a business as they are. It is notified meanwhile, as those who
+ * notify hold the same lock.
+ * @throws Fault `business_not_found`
+ */
+export async function holdBusiness(tx: Tx, businessId: string): Promise<void> {
+  const rows = await tx.$queryRaw<unknown[]>`
+    SELECT 1 FROM business WHERE id = ${businessId}::uuid FOR SHARE`;
   if (rows.length === 0) throw notFound("business_not_found");
 }
 

@@ -112,6 +112,22 @@ function mixed<Item>(items: readonly Item[], random: Random): Item[] {
     .map(({ item }) => item);
 }
 
+it("holds up no commit that pays the same business while a recovery is under way", async () => {
+  const [one] = await openTwo();
+  const [wallet = ""] = one.walletIds;
+  await one.deposit(wallet, wallet);
+  await one.begin();
+  await inTransaction(ledger.db, recorded("exhausted", one));
+  const held = await heldOpen(ledger, recovered(one));
+  await commitsUnhindered(one.deposit(wallet), held);
+  const order: number[] = [];
+  for (let sent = await one.begin(); sent.length > 0; sent = await one.begin()) {
+    order.push(...sent.map(({ place }) => place));
+    await one.record(sent, "accepted");
+  }
+  expect(order).toEqual([0, 1, 2]);
+});
+
 const secondChain = { ...testChain, name: "base", chainId: 8453 };
 
 /**

@@ -137,9 +137,9 @@ export async function openBalances(
   if (stale.length > 0) await takeBack(tx, assetId, stale);
   const ids = lacking.map(({ id }) => id);
   await tx.$executeRaw`
-    INSERT INTO balance (wallet_id, asset_id, since_change_id)
+    INSERT INTO balance (wallet_id, asset_id, since_change_id, ended)
     SELECT w.id, a.id, CASE WHEN COALESCE(added.position_number, -1) > COALESCE(configured.position_number, -1)
-      THEN added.id ELSE configured.id END
+      THEN added.id ELSE configured.id END, w.removed_at IS NOT NULL
     FROM asset a JOIN watch_change configured ON configured.id = a.watch_change_id
       JOIN wallet w ON w.id = ANY(${ids}::uuid[]) JOIN watch_change added ON added.id = w.added_change_id
     WHERE a.id = ${assetId}

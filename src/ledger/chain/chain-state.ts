@@ -14,6 +14,7 @@ import { ask } from "../postgres/shared-statement.ts";
 import { prepared } from "../postgres/statement.ts";
 import { type Statements, statementsOf, type TxStatements } from "../postgres/statements.ts";
 import { inTransaction } from "../postgres/transaction.ts";
+import { isUnread } from "../postgres/unread-balances.ts";
 
 const chainColumns = Prisma.sql`
   name, genesis_hash AS "genesisHash", position_number AS "positionNumber", position_hash AS "positionHash",
@@ -26,7 +27,9 @@ const chainColumns = Prisma.sql`
  */
 function waitingIn(chainName: string): Prisma.Sql {
   return Prisma.sql`
-    (SELECT true FROM balance WHERE opening IS NULL ORDER BY since_change_id LIMIT 1) AS "opening",
+    (SELECT true FROM asset a CROSS JOIN LATERAL (
+      SELECT 1 FROM balance b WHERE b.asset_id = a.id AND ${isUnread} ORDER BY b.wallet_id LIMIT 1
+    ) unread WHERE a.chain_name = ${chainName} AND a.configured LIMIT 1) AS "opening",
     (SELECT true FROM asset WHERE chain_name = ${chainName} AND opening_after IS NOT NULL LIMIT 1) AS "making",
     (SELECT true FROM history WHERE verdict IS NULL ORDER BY next_number LIMIT 1) AS "histories",
     (SELECT true FROM sighting WHERE chain_name = ${chainName} AND reported_at IS NULL AND NOT is_undone

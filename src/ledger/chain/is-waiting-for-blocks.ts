@@ -1,5 +1,6 @@
 import type { Database } from "../postgres/database.ts";
 import { statementsOf } from "../postgres/statements.ts";
+import { isUnread } from "../postgres/unread-balances.ts";
 
 /** Somebody who asked for something this recently is taken to be looking. */
 const lookingForMs = 30_000;
@@ -13,10 +14,7 @@ const lookingForMs = 30_000;
 export async function isWaitingForBlocks(db: Database): Promise<boolean> {
   const [row] = await statementsOf(db).$queryRaw<{ isWaiting: boolean }[]>`
     SELECT EXISTS (
-        SELECT FROM balance b
-          JOIN wallet w ON w.id = b.wallet_id AND w.removed_at IS NULL
-          JOIN asset a ON a.id = b.asset_id AND a.configured
-        WHERE b.opening IS NULL)
+        SELECT FROM balance b JOIN asset a ON a.id = b.asset_id AND a.configured WHERE ${isUnread})
       OR EXISTS (SELECT FROM asset WHERE configured AND opening_after IS NOT NULL)
       OR EXISTS (SELECT FROM transaction WHERE status = 'pending' AND NOT unproven)
       OR EXISTS (

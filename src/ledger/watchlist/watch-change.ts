@@ -38,7 +38,18 @@ export async function endWatchChange(
     UPDATE watch_change c SET version = raised.watch_version, position_number = raised.position_number
     FROM raised WHERE c.id = ${changeId}::uuid
     RETURNING raised.settle_number IS NOT NULL AS "isReplaying"`;
+  await closeEnded(tx, changeId);
   return rows[0] ?? { isReplaying: false };
+}
+
+/**
+ * Nothing more is read of the wallets that end with this change. A statement of its own: it sees
+ * what others have written before the chain was locked.
+ */
+async function closeEnded(tx: Tx, changeId: string): Promise<void> {
+  await tx.$executeRaw`
+    UPDATE balance b SET ended = true
+    FROM wallet w WHERE w.removed_change_id = ${changeId}::uuid AND b.wallet_id = w.id`;
 }
 
 /**

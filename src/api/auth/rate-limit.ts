@@ -29,9 +29,10 @@ const maxKnown = 10_000;
 export type Limits = {
   /**
    * Lets a request of a business pass. A change and a search have limits beside that of requests.
+   * @param businessId left out: the business that authentication has let pass
    * @throws Fault `rate_limited` with `facts.retryAfterMs`
    */
-  request: (request: FastifyRequest) => Promise<void>;
+  request: (request: FastifyRequest, businessId?: string) => Promise<void>;
   /** Lets a business or an operator begin another session. @throws Fault `rate_limited` */
   signIn: (owner: Owner) => Promise<void>;
 };
@@ -40,8 +41,7 @@ export function createLimits(deps: RateLimitDeps): Limits {
   const { rateLimit, workLimits } = deps;
   const take = createBuckets(deps);
   return {
-    async request(request) {
-      const businessId = businessOf(request);
+    async request(request, businessId = businessOf(request)) {
       await take(`request ${businessId}`, rateLimit);
       const { method } = request;
       const isReading = method === "GET" || method === "HEAD";

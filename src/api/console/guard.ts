@@ -12,6 +12,7 @@ import { Fault } from "../../domain/fault.ts";
 import type { Clock } from "../../runtime/clock.ts";
 import { type Administrators, requireRole, requireScope } from "../auth/administrator.ts";
 import { type Authentication, requireOpenBusiness } from "../auth/authenticate.ts";
+import type { Limits } from "../auth/rate-limit.ts";
 import type { Trusted } from "../auth/trusted.ts";
 import { isAlone } from "./background.ts";
 import type { SessionCookie } from "./cookie.ts";
@@ -28,12 +29,13 @@ export type ConsoleGuardDeps = Pick<ConsoleLedger, "findSession" | "noteSeen"> &
   administrators: Administrators;
   /** The secrets of sessions, and links. */
   secrets: Trusted;
+  limits: Pick<Limits, "request">;
   clock: Pick<Clock, "now">;
 };
 
 /** Lets a request pass by the session in its cookie, or throws. */
 export type ConsoleGuard = {
-  /** Any open session, whatever it may do. */
+  /** Any open session, whatever it may do. It counts in the limits of its business. */
   anybody: (request: FastifyRequest) => Promise<void>;
   /** A session of a business that may do what is asked. `path` is the path as the API names it. */
   business: (request: FastifyRequest, path: string) => Promise<void>;
@@ -54,7 +56,7 @@ export type ConsoleGuard = {
  * session.
  */
 export function createConsoleGuard(deps: ConsoleGuardDeps): ConsoleGuard {
-  const { cookie, authentication, administrators, secrets, clock } = deps;
+  const { cookie, authentication, administrators, secrets, limits, clock } = deps;
 
   async function open(request: FastifyRequest): Promise<FoundSession> {
     requireSameOrigin(request);
@@ -119,6 +121,8 @@ export function createConsoleGuard(deps: ConsoleGuardDeps): ConsoleGuard {
       const session = await open(request);
       // A viewer may look, and may leave.
       await requireCredential(session, { method: "GET", ip: request.ip, path: "/" });
+      const { subject } = session;
+      if (subject.kind === "business") await limits.request(request, subject.businessId);
       await noteSeen(request, session);
     },
     business: (request, path) => admit(request, "business", path),

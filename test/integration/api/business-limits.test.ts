@@ -44,6 +44,20 @@ describe("what one business may do counts together for all of its keys", () => {
   });
 });
 
+test("what its sessions ask of themselves counts among its requests", async () => {
+  api = await openTestApi({ rateLimit: few });
+  const { key: strangers } = await insertStranger(api);
+  const [one, other] = [openBrowser(api.web), openBrowser(api.web)];
+  await one.enter({ api_key: api.key });
+  await other.enter({ api_key: strangers });
+  expect(await statusOf(one.ask("GET", "/session"))).toBe(200);
+  expect(await statusOf(one.ask("GET", "/sessions"))).toBe(200);
+  expect(await statusOf(one.ask("GET", "/session"))).toBe(429);
+  expect(await statusOf(one.ask("GET", "/events"))).toBe(429);
+  expect(await statusOf(api.get("/balance"))).toBe(429);
+  expect(await statusOf(other.ask("GET", "/session"))).toBe(200);
+});
+
 describe("the sessions that one begins count together, whichever way in and address", () => {
   const limits = { workLimits: { ...workLimits, sign_in: few } };
   const signIn = (credential: Credential, host: number) =>

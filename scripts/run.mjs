@@ -36,6 +36,7 @@ const programs = new Map([
   ["schema-drift", `${tools}/scripts/schema-drift.js`],
   ["verify-attestation", `${tools}/scripts/verify-attestation.js`],
   ["verify-statement", `${tools}/scripts/verify-statement.js`],
+  ["printed-samples", `${tools}/scripts/printed-samples.js`],
   ["monitoring", `${tools}/scripts/monitoring.js`],
   ["mutants", `${tools}/scripts/mutants.js`],
   ["recipes", `${tools}/scripts/recipes.js`],

@@ -34,7 +34,7 @@ const crowds = values.attackers === 0 ? [1, 3] : [values.attackers];
 /** How many times a quiet run's figure the figure beside an attack may be. */
 const allowed = { balance: 3, webhook: 1.5 };
 const askEveryMs = 50;
-const payEveryMs = 400;
+const payEveryMs = 200;
 const arrivalTimeoutMs = 60_000;
 const blockchain = "anvil";
 const [payer, wallet = ""] = ANVIL_ACCOUNTS;

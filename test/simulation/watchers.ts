@@ -249,13 +249,16 @@ function recording(world: World) {
     confirmUpTo: (confirm: Parameters<typeof watching.confirmUpTo>[0]) =>
       changing(watching.confirmUpTo(confirm)),
     // Of equal places the order is PostgreSQL's own affair.
-    readDueOpenings: async (...input: Parameters<typeof watching.readDueOpenings>) =>
-      (await watching.readDueOpenings(...input)).sort(
+    readDueOpenings: async (...input: Parameters<typeof watching.readDueOpenings>) => {
+      const { due, next } = await watching.readDueOpenings(...input);
+      due.sort(
         (a, b) =>
           Number(a.atNumber - b.atNumber) ||
           a.walletAddress.localeCompare(b.walletAddress) ||
           a.assetId - b.assetId,
-      ),
+      );
+      return { due, next };
+    },
     // One at a time: blocks are committed, and the configuration changes, between two of them.
     makeBalances: (name: string) => changing(watching.makeBalances(name, 1)),
     recordOpenings: (...input: Parameters<typeof watching.recordOpenings>) =>

@@ -1,6 +1,7 @@
 import type { Address } from "../chain/address.ts";
 import type { BlockHeader, Hash, Position } from "../chain/block.ts";
 import type { AssetKind } from "./asset.ts";
+import type { BalanceKey } from "./balance.ts";
 import { isOnlyTraced, type MatchedTransaction, walletOf } from "./matched-transaction.ts";
 import { noTransaction } from "./movement.ts";
 import type { WalletPurpose } from "./transaction.ts";
@@ -33,6 +34,12 @@ export type WaitingChange = Omit<BalanceChange, "block"> & {
   assetKind: AssetKind;
   identities: string[];
 };
+
+/** The last change of a page. The next page begins behind it. */
+export type ChangeCursor = BalanceKey & { block: Position };
+
+/** `next` null: no change that waits lies behind these. */
+export type WaitingChanges = { changes: WaitingChange[]; next: ChangeCursor | null };
 
 /**
  * A wallet's movements of the coin in one block, which wait no longer. `isAgreed`: the traces of

@@ -11,6 +11,9 @@ export type DueOpening = BalanceKey &
     atHash: Hash | null;
   };
 
+/** `next`: the last of them, behind which the next page begins. Null: none is due behind it. */
+export type DueOpenings = { due: DueOpening[]; next: BalanceKey | null };
+
 /**
  * A balance as it was read from the chain, in atomic units. The block was the stored one for its
  * height.

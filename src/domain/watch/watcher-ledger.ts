@@ -3,7 +3,7 @@ import type { ChainStart, FoundState } from "../chain/chain-state.ts";
 import type { ChainHead, OpeningProgress, ReportedReading } from "../chain/chain-status.ts";
 import type { FaultCode } from "../fault.ts";
 import type { BalanceKey } from "../money/balance.ts";
-import type { ProvenChange, WaitingChange } from "../money/balance-change.ts";
+import type { ChangeCursor, ProvenChange, WaitingChanges } from "../money/balance-change.ts";
 import type {
   ComparedBalances,
   Correction,
@@ -36,7 +36,7 @@ import type {
   HistoryVerdict,
   StretchOutcome,
 } from "./history.ts";
-import type { DueOpening, OpeningCorrection, ReadOpening, RecordedOpening } from "./opening.ts";
+import type { DueOpenings, OpeningCorrection, ReadOpening, RecordedOpening } from "./opening.ts";
 import type { Watchlist } from "./watchlist.ts";
 
 // The methods of the ledger that the watchers of a chain need, one type for each reader. Each
@@ -94,12 +94,18 @@ export type CatchUpLedger = Pick<HeadLedger, "readHash" | "readAgedHeight"> & {
 /** The ledger of openings and of changes that wait for their proof. */
 export type BalanceLedger = Pick<CorrectingLedger, "replaceRead"> & {
   readPosition: (chainName: string) => Promise<Position | null>;
-  readDueOpenings: (chainName: string, limit: number) => Promise<DueOpening[]>;
+  readDueOpenings: (
+    chainName: string,
+    page: { after: BalanceKey | null; limit: number },
+  ) => Promise<DueOpenings>;
   /** Answers how far the asset has come whose balances are made; null: nothing is to be made. */
   makeBalances: (chainName: string, limit: number) => Promise<OpeningProgress | null>;
   /** Answers the number of openings that were recorded. */
   recordOpenings: (chainName: string, openings: readonly ReadOpening[]) => Promise<number>;
-  readUnproven: (chainName: string, limit: number) => Promise<WaitingChange[]>;
+  readUnproven: (
+    chainName: string,
+    page: { after: ChangeCursor | null; limit: number },
+  ) => Promise<WaitingChanges>;
   acceptProven: (
     chainName: string,
     changes: readonly ProvenChange[],

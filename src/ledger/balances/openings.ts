@@ -1,42 +1,58 @@
-import type { DueOpening } from "../../domain/watch/opening.ts";
+import type { BalanceKey } from "../../domain/money/balance.ts";
+import type { DueOpening, DueOpenings } from "../../domain/watch/opening.ts";
 import type { Database } from "../postgres/database.ts";
 import { statementsOf } from "../postgres/statements.ts";
+import { isUnread } from "../postgres/unread-balances.ts";
 import { isKnown } from "./open-balances.ts";
+
+/** Before every balance. */
+const start: BalanceKey = { walletId: "00000000-0000-0000-0000-000000000000", assetId: 0 };
+
+type UnreadRow = DueOpening & { isKnown: boolean; isConfirmed: boolean };
 
 /**
  * Reads balances whose height is confirmed and whose opening is still unread
- * (docs/invariants.md#i9), `limit` at most. By and large the oldest heights come first, since the
- * ids of changes sort by time. This is asked after every block. So the recursive part is a loose
- * index scan. It steps from one change with an unread opening to the next. It goes neither through
- * the changes of all time nor through one import's balances: these may be a hundred thousand.
+ * (docs/invariants.md#i9), `limit` at most, behind those that were read before. One wallet comes
+ * after the other, by and large the oldest first, since ids sort by time. The list ends at the
+ * first whose height is not confirmed yet: so do nearly all behind it. This is asked after every
+ * block. So it looks at `limit` entries of an index for each asset, and not at those of another
+ * chain or at all of an import: these may be a hundred thousand.
  */
 export async function readDueOpenings(
   db: Database,
   chainName: string,
-  limit: number,
-): Promise<DueOpening[]> {
-  return statementsOf(db).$queryRaw<DueOpening[]>`
-    WITH RECURSIVE syncing AS (
-      (SELECT since_change_id AS id FROM balance WHERE opening IS NULL ORDER BY since_change_id LIMIT 1)
-      UNION ALL
-      SELECT (SELECT b.since_change_id FROM balance b
-              WHERE b.opening IS NULL AND b.since_change_id > s.id ORDER BY b.since_change_id LIMIT 1)
-      FROM syncing s WHERE s.id IS NOT NULL
-    )
-    SELECT b.wallet_id AS "walletId", b.asset_id AS "assetId", b.wallet_address AS "walletAddress",
-      b.asset_address AS "assetAddress", c.position_number AS "atNumber", k.hash AS "atHash"
-    FROM syncing
-      CROSS JOIN LATERAL (
-        SELECT w.id, w.position_number FROM watch_change w
-          JOIN chain ON chain.name = w.chain_name AND w.position_number <= chain.confirmed_number
-        WHERE w.id = syncing.id AND w.chain_name = ${chainName}
-      ) c
-      CROSS JOIN LATERAL (
-        SELECT b.wallet_id, b.asset_id, w.address AS wallet_address, a.address AS asset_address FROM balance b
-          JOIN wallet w ON w.id = b.wallet_id AND w.removed_at IS NULL
-          JOIN asset a ON a.id = b.asset_id AND a.configured
-        WHERE b.since_change_id = c.id AND b.opening IS NULL AND ${isKnown} LIMIT ${limit}
-      ) b
-      LEFT JOIN block k ON k.chain_name = ${chainName} AND k.number = c.position_number
-    LIMIT ${limit}`;
+  page: { after: BalanceKey | null; limit: number },
+): Promise<DueOpenings> {
+  const { after, limit } = page;
+  const { walletId, assetId } = after ?? start;
+  const rows = await statementsOf(db).$queryRaw<UnreadRow[]>`
+    SELECT b.wallet_id AS "walletId", b.asset_id AS "assetId", w.address AS "walletAddress",
+      a.address AS "assetAddress", c.position_number AS "atNumber", k.hash AS "atHash", ${isKnown} AS "isKnown",
+      COALESCE(c.position_number <= n.confirmed_number, false) AS "isConfirmed"
+    FROM (
+      SELECT first.* FROM asset watched CROSS JOIN LATERAL (
+        SELECT b.wallet_id, b.asset_id, b.since_change_id FROM balance b
+        WHERE b.asset_id = watched.id AND ${isUnread} AND b.wallet_id >= ${walletId}::uuid
+        ORDER BY b.wallet_id LIMIT ${limit + 1}
+      ) first
+      WHERE watched.chain_name = ${chainName} AND watched.configured
+        AND (first.wallet_id, first.asset_id) > (${walletId}::uuid, ${assetId}::int)
+      ORDER BY first.wallet_id, first.asset_id LIMIT ${limit}
+    ) b
+      JOIN wallet w ON w.id = b.wallet_id
+      JOIN asset a ON a.id = b.asset_id
+      JOIN watch_change c ON c.id = b.since_change_id
+      JOIN chain n ON n.name = c.chain_name
+      LEFT JOIN block k ON k.chain_name = c.chain_name AND k.number = c.position_number
+    ORDER BY b.wallet_id, b.asset_id`;
+  const end = rows.findIndex(({ isConfirmed }) => !isConfirmed);
+  const confirmed = end < 0 ? rows : rows.slice(0, end);
+  const last = confirmed.at(-1);
+  const isMore = last !== undefined && confirmed.length === limit;
+  return {
+    due: confirmed.flatMap(({ isKnown: isOfNow, isConfirmed: _, ...due }) =>
+      isOfNow ? [due] : [],
+    ),
+    next: isMore ? { walletId: last.walletId, assetId: last.assetId } : null,
+  };
 }

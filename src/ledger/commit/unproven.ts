@@ -1,8 +1,10 @@
 import type { Hash, Position } from "../../domain/chain/block.ts";
 import {
+  type ChangeCursor,
   type ProvenChange,
   sumsOf,
   type WaitingChange,
+  type WaitingChanges,
 } from "../../domain/money/balance-change.ts";
 import { lockChain } from "../chain/chain-state.ts";
 import type { Database } from "../postgres/database.ts";
@@ -12,15 +14,24 @@ import type { IdSource } from "../transactions/transaction-row.ts";
 import { correctionTypes, onChainStatuses } from "../transactions/transaction-words.ts";
 import { confirmWritten } from "./write-blocks.ts";
 
+/** Before every change. */
+const start: ChangeCursor = {
+  block: { number: -1n, hash: "0x" },
+  walletId: "00000000-0000-0000-0000-000000000000",
+  assetId: 0,
+};
+
 /**
- * Reads the wallets and blocks whose movements of the coin wait for their proof, oldest first. Each
- * has the sum of all of its movements.
+ * Reads the wallets and blocks whose movements of the coin wait for their proof, oldest first,
+ * `limit` at most, behind those that were read before. Each has the sum of all of its movements.
  */
 export async function readUnproven(
   db: Database,
   chainName: string,
-  limit: number,
-): Promise<WaitingChange[]> {
+  page: { after: ChangeCursor | null; limit: number },
+): Promise<WaitingChanges> {
+  const { after, limit } = page;
+  const { block, walletId, assetId } = after ?? start;
   const rows = await statementsOf(db).$queryRaw<
     (Omit<WaitingChange, "block" | "sumAtomic" | "stepsAtomic"> &
       Position & { amounts: string[]; hashes: Hash[] })[]
@@ -28,7 +39,9 @@ export async function readUnproven(
     WITH waiting AS (
       SELECT DISTINCT block_number, block_hash, wallet_id, asset_id FROM transaction
       WHERE chain_name = ${chainName} AND unproven AND status = 'pending' AND NOT orphaned
-      ORDER BY block_number LIMIT ${limit}
+        AND block_number >= ${block.number} AND (block_number, block_hash, wallet_id, asset_id)
+          > (${block.number}, ${block.hash}, ${walletId}::uuid, ${assetId})
+      ORDER BY block_number, block_hash, wallet_id, asset_id LIMIT ${limit}
     )
     SELECT s.wallet_id AS "walletId", w.address AS "walletAddress", w.business_id AS "businessId", w.purpose,
       s.asset_id AS "assetId", a.kind AS "assetKind", s.block_number AS number, s.block_hash AS hash, t.amounts, t.hashes, t.identities, t."isOnlyTraced"
@@ -41,14 +54,20 @@ export async function readUnproven(
       WHERE t.chain_name = ${chainName} AND t.block_number = s.block_number AND t.block_hash = s.block_hash
         AND t.wallet_id = s.wallet_id AND t.asset_id = s.asset_id AND t.status IN (${onChainStatuses})
         AND NOT t.orphaned AND t.type NOT IN (${correctionTypes})
-    ) t ORDER BY s.block_number`;
-  return rows.map(({ number, hash, amounts, hashes, ...row }) => ({
+    ) t ORDER BY s.block_number, s.block_hash, s.wallet_id, s.asset_id`;
+  const changes = rows.map(({ number, hash, amounts, hashes, ...row }) => ({
     ...row,
     block: { number, hash },
     ...sumsOf(
       hashes.map((txHash, place) => ({ txHash, signedAtomic: BigInt(amounts[place] ?? "") })),
     ),
   }));
+  const last = changes.at(-1);
+  const isMore = last !== undefined && changes.length === limit;
+  const next = isMore
+    ? { block: last.block, walletId: last.walletId, assetId: last.assetId }
+    : null;
+  return { changes, next };
 }
 
 /**

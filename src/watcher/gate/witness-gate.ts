@@ -33,7 +33,10 @@ type Ports = {
 };
 
 /** The kinds of claims that one endpoint may make alone. */
-type SaidAlone = Extract<Hold["what"], "balance" | "opening" | "state" | "trace" | "history">;
+export type SaidAlone = Extract<
+  Hold["what"],
+  "balance" | "opening" | "state" | "trace" | "history"
+>;
 
 /** Claims of one kind that have to wait, each with the height that it is about. */
 export type Claims = {

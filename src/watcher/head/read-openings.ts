@@ -1,16 +1,15 @@
 import type { Position } from "../../domain/chain/block.ts";
 import type { OpeningProgress } from "../../domain/chain/chain-status.ts";
 import { Fault } from "../../domain/fault.ts";
+import type { BalanceKey } from "../../domain/money/balance.ts";
 import type { ChainSource } from "../../domain/watch/chain-source.ts";
-import type { DueOpening, ReadOpening } from "../../domain/watch/opening.ts";
+import type { DueOpening, DueOpenings, ReadOpening } from "../../domain/watch/opening.ts";
 import type { Wait } from "../../domain/watch/patience.ts";
 import type { BalanceLedger } from "../../domain/watch/watcher-ledger.ts";
+import type { Rounds } from "../gate/rounds.ts";
 import { isShown, unlessGone } from "../gate/shown.ts";
-import type { WitnessGate } from "../gate/witness-gate.ts";
 
 type Chain = Pick<ChainSource, "balancesAt" | "isAlone">;
-
-type Gate = Pick<WitnessGate, "waitFor">;
 
 type Ledger = Pick<
   BalanceLedger,
@@ -37,25 +36,39 @@ type ReadGroup = {
  */
 const openingsPerStep = 100;
 
+type Ports = { chain: Chain; rounds: Rounds<BalanceKey>; ledger: Ledger };
+
 /**
  * One bounded step (docs/invariants.md#i9): reads the balances that newly watched wallets had when
  * watching began, at that block's hash. Where that state is gone, or a token's contract fails in
  * it, they are read at the position, and the ledger subtracts the entries between. Where the
- * contract fails there too, that opening is due again, and no other one waits for it. Where few are
- * due, the next balances of an asset that was added are made, so that they are due in the next
- * step.
+ * contract fails there too, that opening is due again, and no other one waits for it.
+ *
+ * A step goes on behind the openings of the step before. At the end of those that are due, the next
+ * balances of an asset that was added are made, so that they are due in the next step. They are
+ * also made where nothing could be recorded.
  * @returns how many were due and how many recorded, and how far an added asset has come; null: none
  * was added. Safe to repeat.
  */
 export async function readOpenings(
-  ports: { chain: Chain; gate: Gate; ledger: Ledger },
+  ports: Ports,
   chainName: string,
 ): Promise<{ due: number; recorded: number; made: OpeningProgress | null }> {
-  const due = await ports.ledger.readDueOpenings(chainName, openingsPerStep);
-  const made =
-    due.length < openingsPerStep
-      ? await ports.ledger.makeBalances(chainName, openingsPerStep)
-      : null;
+  const { ledger, rounds } = ports;
+  const make = () => ledger.makeBalances(chainName, openingsPerStep);
+  return rounds.step(
+    (after) => ledger.readDueOpenings(chainName, { after, limit: openingsPerStep }),
+    async ({ due, next }: DueOpenings) => {
+      const atEnd = next === null ? await make() : null;
+      const recorded = await openAll(ports, chainName, due);
+      const made = next === null || recorded > 0 ? atEnd : await make();
+      return { due: due.length, recorded, made };
+    },
+  );
+}
+
+/** Answers how many were recorded. */
+async function openAll(ports: Ports, chainName: string, due: DueOpening[]): Promise<number> {
   const waiting: Waiting[] = [];
   const disputed: bigint[] = [];
   const refused: bigint[] = [];
@@ -67,10 +80,11 @@ export async function readOpenings(
     disputed.push(...read.disputed);
     refused.push(...read.failing.map(({ atNumber }) => atNumber));
   }
-  const passed = ports.gate.waitFor("opening", { silent: waiting, disputed, refused });
+  const claims = { silent: waiting, disputed, refused };
+  const passed = ports.rounds.gate.waitFor("opening", claims);
   const alone = waiting.filter(({ subject }) => passed.has(subject)).map(({ opening }) => opening);
   if (alone.length > 0) recorded += await ports.ledger.recordOpenings(chainName, alone);
-  return { due: due.length, recorded, made };
+  return recorded;
 }
 
 function groupByHeight(due: DueOpening[]): Map<bigint, DueOpening[]> {

@@ -1,42 +1,63 @@
-import type { WaitingChange } from "../../domain/money/balance-change.ts";
+import type {
+  ChangeCursor,
+  WaitingChange,
+  WaitingChanges,
+} from "../../domain/money/balance-change.ts";
 import { type AssetAddress, nativeAddress } from "../../domain/money/movement.ts";
 import type { Spans } from "../../domain/spans.ts";
 import type { BalanceLedger } from "../../domain/watch/watcher-ledger.ts";
 import type { Clock } from "../../runtime/clock.ts";
 import { askAgain } from "../ask-again.ts";
+import type { Rounds } from "../gate/rounds.ts";
 import { judgeWaiting, type WaitingPorts, watchedIn } from "../judge-waiting.ts";
 import { type ReportingPorts, reportDiffering } from "../report-commit.ts";
 import { measure, reportConfirmed } from "../report-spans.ts";
 import { reread } from "../reread.ts";
 
 export type RecheckPorts = ReportingPorts &
-  WaitingPorts & {
+  Omit<WaitingPorts, "gate"> & {
+    rounds: Rounds<ChangeCursor>;
     ledger: Pick<BalanceLedger, "readUnproven" | "acceptProven" | "replaceRead">;
     clock: Clock;
     spans: Spans;
   };
 
 /**
- * More than ever wait in practice: movements that an endpoint invented, and wallets that were added
- * while their block was being read.
+ * Changes of one step. Few wait in practice: movements that an endpoint invented, and wallets that
+ * were added while their block was being read.
  */
-const maxChanges = 256;
+const changesPerStep = 256;
 
 /**
  * One bounded step: compares movements that wait for their proof with the balances, and with other
  * hosts' traces, again. Movements that are shown now, or have waited for long enough, are confirmed
  * as if they had been shown at once. The blocks of the others are read again. Where two readings
  * add up, the movements in them replace those that are written. The remaining ones are reported
- * again. Safe to repeat.
+ * again. A step goes on behind the changes of the step before. Safe to repeat.
+ * @returns of this step's changes, how many still wait and how many movements were accepted;
+ * `isRoundOver`: none waits behind them
  */
 export async function recheckBalances(
   ports: RecheckPorts,
   chainName: string,
+): Promise<{ waiting: number; accepted: number; isRoundOver: boolean }> {
+  return ports.rounds.step(
+    (after) => ports.ledger.readUnproven(chainName, { after, limit: changesPerStep }),
+    async ({ changes, next }: WaitingChanges) => ({
+      ...(await recheckAll(ports, chainName, changes)),
+      isRoundOver: next === null,
+    }),
+  );
+}
+
+async function recheckAll(
+  ports: RecheckPorts,
+  chainName: string,
+  rows: readonly WaitingChange[],
 ): Promise<{ waiting: number; accepted: number }> {
   const { ledger, log } = ports;
-  const rows = await ledger.readUnproven(chainName, maxChanges);
-  if (rows.length === 0) return { waiting: 0, accepted: 0 };
-  const { settled, differing, misread } = await judgeWaiting(ports, { chainName, rows });
+  const judging = { chain: ports.chain, gate: ports.rounds.gate };
+  const { settled, differing, misread } = await judgeWaiting(judging, { chainName, rows });
   const left = await rereadAll(ports, chainName, differing);
   const notMended = await rereadAll(ports, chainName, misread);
   const replaced = differing.length - left.length + misread.length - notMended.length;

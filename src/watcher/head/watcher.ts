@@ -1,5 +1,7 @@
 import type { WaitingWork } from "../../domain/chain/chain-state.ts";
 import { faultIn } from "../../domain/fault.ts";
+import type { BalanceKey } from "../../domain/money/balance.ts";
+import type { ChangeCursor } from "../../domain/money/balance-change.ts";
 import type { Spans } from "../../domain/spans.ts";
 import type { ChainSource } from "../../domain/watch/chain-source.ts";
 import type { BalanceLedger } from "../../domain/watch/watcher-ledger.ts";
@@ -7,6 +9,7 @@ import type { Clock } from "../../runtime/clock.ts";
 import type { Logger } from "../../runtime/logger.ts";
 import { createLoop, type StepResult } from "../../runtime/loop.ts";
 import type { Service } from "../../runtime/service.ts";
+import { createRounds } from "../gate/rounds.ts";
 import type { WitnessGate } from "../gate/witness-gate.ts";
 import { keepMs, type WatchLease } from "../lease.ts";
 import type { BlockChain, BlockLedger, BlockStepOptions, Ports as BlockStepPorts } from "./act.ts";
@@ -66,6 +69,7 @@ export function createWatcher(
   const common = { clock, pollMs, maxBackoffMs, stuckAfterMs };
   const announcements = createListening(() => chain.onAnnounced(blocks.wake));
   const recheck = createRecheck(ports, chainName);
+  const openings = { chain, ledger, rounds: createRounds<BalanceKey>(gate) };
   let toldMs = Number.NEGATIVE_INFINITY;
 
   const onCommitted: BlockStepPorts["onCommitted"] = ({ notified, recorded }) => {
@@ -109,7 +113,7 @@ export function createWatcher(
       if (!step.isIdentified() || !(await lease.take())) return { idleMs: restMs };
       // Held deposits first: an import may open balances for hours.
       const isProved = await recheck.run();
-      const { due, recorded, made } = await readOpenings(ports, chainName);
+      const { due, recorded, made } = await readOpenings(openings, chainName);
       if (made !== null) log.info({ chain: chainName, ...made }, "asset.opening");
       if (recorded > 0) log.info({ chain: chainName, due, recorded }, "openings.recorded");
       return recorded > 0 || made !== null || isProved ? "again" : { idleMs: restMs };
@@ -172,25 +176,38 @@ function createListening(begin: () => () => void): { listen: () => void; stop: (
 }
 
 /** When the movements that wait for their proof are compared again. */
-function createRecheck(ports: RecheckPorts & { clock: Clock }, chainName: string) {
+function createRecheck(
+  ports: Omit<RecheckPorts, "rounds"> & { gate: WitnessGate },
+  chainName: string,
+) {
   const { clock } = ports;
+  const rechecked = { ...ports, rounds: createRounds<ChangeCursor>(ports.gate) };
   let next = { dueMs: 0, afterMs: recheckMs.first, waiting: 0 };
+  /** Of the steps of this round. */
+  let round = { waiting: 0, accepted: 0 };
   let isAnyNew = false;
   return {
     /** Some may wait. Where others did before, their own time goes on. */
     noteUnproven() {
       isAnyNew = true;
     },
-    /** Compares them if that is due. Answers true if a movement has found its proof. */
+    /** Compares the next of them if that is due. Answers true if a movement has found its proof. */
     async run(): Promise<boolean> {
       const isDue = clock.elapsed() >= next.dueMs || (isAnyNew && next.waiting === 0);
       if (!isDue) return false;
       isAnyNew = false;
-      const { waiting, accepted } = await recheckBalances(ports, chainName);
-      const isNew = accepted > 0 || waiting > next.waiting;
+      const { waiting, accepted, isRoundOver } = await recheckBalances(rechecked, chainName);
+      round = { waiting: round.waiting + waiting, accepted: round.accepted + accepted };
+      if (!isRoundOver) {
+        const dueInMs = accepted > 0 ? 0 : recheckMs.first;
+        next = { ...next, dueMs: clock.elapsed() + dueInMs };
+        return accepted > 0;
+      }
+      const isNew = round.accepted > 0 || round.waiting > next.waiting;
       const afterMs = isNew ? recheckMs.first : Math.min(recheckMs.last, 2 * next.afterMs);
-      const dueInMs = accepted > 0 ? 0 : waiting > 0 ? afterMs : restMs;
-      next = { dueMs: clock.elapsed() + dueInMs, afterMs, waiting };
+      const dueInMs = accepted > 0 ? 0 : round.waiting > 0 ? afterMs : restMs;
+      next = { dueMs: clock.elapsed() + dueInMs, afterMs, waiting: round.waiting };
+      round = { waiting: 0, accepted: 0 };
       return accepted > 0;
     },
   };

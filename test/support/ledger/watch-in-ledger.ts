@@ -20,6 +20,8 @@ import type { KnownGenesis } from "../../../src/domain/chain/profiles/known-gene
 import { profileOf } from "../../../src/domain/chain/profiles/known-profiles.ts";
 import { idAt } from "../../../src/domain/id.ts";
 import type { AssetKind } from "../../../src/domain/money/asset.ts";
+import type { BalanceKey } from "../../../src/domain/money/balance.ts";
+import type { ChangeCursor } from "../../../src/domain/money/balance-change.ts";
 import { nativeAddress } from "../../../src/domain/money/movement.ts";
 import { noSpans } from "../../../src/domain/spans.ts";
 import { createTracingHosts } from "../../../src/ledger/chain/tracing-hosts.ts";
@@ -27,6 +29,7 @@ import { createOldBlockLedger } from "../../../src/ledger/watching.ts";
 import { type Clock, systemClock } from "../../../src/runtime/clock.ts";
 import type { Logger } from "../../../src/runtime/logger.ts";
 import { createOldBlocks } from "../../../src/watcher/gate/old-blocks.ts";
+import { createRounds } from "../../../src/watcher/gate/rounds.ts";
 import { createWitnessGate } from "../../../src/watcher/gate/witness-gate.ts";
 import type { BlockStepOptions } from "../../../src/watcher/head/act.ts";
 import { createBlockStep } from "../../../src/watcher/head/block-step.ts";
@@ -116,6 +119,10 @@ export async function watchInLedger(
     { chain, clock: options.clock ?? systemClock, log: options.log ?? quiet },
     { chainName, witness },
   );
+  const rounds = {
+    openings: createRounds<BalanceKey>(gate),
+    unproven: createRounds<ChangeCursor>(gate),
+  };
   const oldBlocks = createOldBlocks(
     { chain, gate, ledger: createOldBlockLedger(db), log: options.log ?? quiet },
     chainName,
@@ -146,10 +153,10 @@ export async function watchInLedger(
   let step = newStep();
   /** What the watcher does beside blocks: openings, and what waits for its proof. */
   const balancesStep = async () => {
-    const open = () => readOpenings({ chain, gate, ledger }, chainName);
+    const open = () => readOpenings({ chain, rounds: rounds.openings, ledger }, chainName);
     for (let one = await open(); one.recorded > 0 || one.made !== null; ) one = await open();
     const { log = quiet, clock = systemClock } = options;
-    const recheck = { chain, gate, ledger, log, clock, spans: noSpans };
+    const recheck = { chain, rounds: rounds.unproven, ledger, log, clock, spans: noSpans };
     while ((await recheckBalances(recheck, chainName)).accepted > 0);
   };
   return {
@@ -157,6 +164,7 @@ export async function watchInLedger(
     databaseUrl,
     chain,
     gate,
+    rounds,
     oldBlocks,
     chainName,
     businessId,

@@ -146,7 +146,7 @@ describe("an opening that was read wrong", () => {
       where: { walletId },
       data: { opening: null, confirmed: 0 },
     });
-    const { chain, gate, ledger, chainName } = watched;
+    const { chain, rounds, ledger, chainName } = watched;
     const lying = {
       isAlone: () => true,
       async balancesAt(...asked: Parameters<typeof chain.balancesAt>) {
@@ -154,7 +154,7 @@ describe("an opening that was read wrong", () => {
         return { amounts: amounts.map((amount) => amount + 200n * ether), ...shown };
       },
     };
-    await readOpenings({ chain: lying, gate, ledger }, chainName);
+    await readOpenings({ chain: lying, rounds: rounds.openings, ledger }, chainName);
     expect((await watched.balances(walletId))["ETH"]).toBe(210n * ether);
 
     expect(await reconcile()).toEqual(["opening_corrected"]);

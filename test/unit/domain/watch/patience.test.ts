@@ -107,6 +107,24 @@ describe("patience with silent hosts", () => {
       ["old"],
     ],
     [
+      "is with every host that is silent in any of a subject's waits",
+      [
+        [0, "old: b"],
+        [9, "old: c, old: b"],
+        [10, "old: c, old: b"],
+      ],
+      [],
+    ],
+    [
+      "goes on in whichever order a subject's waits come",
+      [
+        [0, "old: b, old: c"],
+        [9, "old: c, old: b"],
+        [10, "old: c, old: b"],
+      ],
+      ["old"],
+    ],
+    [
       "is of nothing where nothing waits",
       [
         [0, "old: b"],

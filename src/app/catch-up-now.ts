@@ -3,7 +3,7 @@ import type { ChainConfig } from "../config/config.ts";
 import { Fault } from "../domain/fault.ts";
 import { noSpans } from "../domain/spans.ts";
 import type { ChainSource } from "../domain/watch/chain-source.ts";
-import type { HistoryProgress } from "../domain/watch/history.ts";
+import type { HistoryCursor, HistoryProgress } from "../domain/watch/history.ts";
 import type { Database } from "../ledger/postgres/database.ts";
 import { createHistoryLedger, createLeaseLedger } from "../ledger/watching.ts";
 import { readHistoryProgress } from "../ledger/watchlist/request-history.ts";
@@ -14,6 +14,7 @@ import {
   type CatchUpProgress,
   catchUpNow,
 } from "../watcher/catch-up/catch-up-now.ts";
+import { createRounds } from "../watcher/gate/rounds.ts";
 import { createBlockStep } from "../watcher/head/block-step.ts";
 import { fillHistory } from "../watcher/history/fill-history.ts";
 import { followHistory } from "../watcher/history/follow-history.ts";
@@ -94,7 +95,8 @@ function fillerOf(of: { source: ChainSource; chain: ChainConfig; db: Database; l
   const { source, chain, db, log } = of;
   const gate = openGate(log, source, chain);
   const oldBlocks = openOldBlocks({ db, log }, { source, gate, name: chain.name });
-  const ports = { chain: source, gate, ledger: createHistoryLedger(db), oldBlocks, log };
+  const rounds = createRounds<HistoryCursor>(gate);
+  const ports = { chain: source, rounds, ledger: createHistoryLedger(db), oldBlocks, log };
   return () => fillHistory(ports, chain.name);
 }
 

@@ -114,9 +114,10 @@ export async function startRun(stage: Stage, ledger: OpenLedger, casting: Castin
   };
   const balances = () => watched.balancesStep();
   const history = async () => {
-    const { chain, gate, ledger, oldBlocks } = watched;
+    const { chain, rounds, ledger, oldBlocks } = watched;
+    const ports = { chain, rounds: rounds.histories, ledger, oldBlocks, log: quiet };
     for (let count = 0; count < maxSteps; count += 1) {
-      const { kind } = await fillHistory({ chain, gate, ledger, oldBlocks, log: quiet }, name);
+      const { kind } = await fillHistory(ports, name);
       if (kind === "idle" || kind === "not_shown") return;
     }
   };

@@ -32,6 +32,18 @@ export type HistoryPlan = {
   assets: WatchedAsset[];
 };
 
+/** The last wallet of a plan, by the block that it lacks first. The next plan begins behind it. */
+export type HistoryCursor = { number: bigint; walletId: string };
+
+/**
+ * The plan behind a cursor. `nothing`: no history lacks a block that is confirmed. `not_now`: the
+ * chain has not started, or a reorg is being replayed. `next` null: no history is open behind it.
+ */
+export type PlannedHistory =
+  | { kind: "planned"; plan: HistoryPlan; next: HistoryCursor | null }
+  | { kind: "nothing"; next: HistoryCursor | null }
+  | { kind: "not_now"; next: null };
+
 /** The blocks of a plan that were read, without those that hold no movement. */
 export type HistoryStretch = {
   chainName: string;

@@ -30,10 +30,11 @@ import type {
   WrittenOf,
 } from "./commit.ts";
 import type {
-  HistoryPlan,
+  HistoryCursor,
   HistoryStretch,
   HistorySum,
   HistoryVerdict,
+  PlannedHistory,
   StretchOutcome,
 } from "./history.ts";
 import type { DueOpenings, OpeningCorrection, ReadOpening, RecordedOpening } from "./opening.ts";
@@ -157,7 +158,10 @@ export type ReconcileLedger = Pick<HeadLedger, "readHash"> &
 
 /** The ledger of the history of wallets. */
 export type HistoryLedger = {
-  readHistoryPlan: (chainName: string, maxBlocks: bigint) => Promise<HistoryPlan | null>;
+  readHistoryPlan: (
+    chainName: string,
+    page: { after: HistoryCursor | null; maxBlocks: bigint },
+  ) => Promise<PlannedHistory>;
   recordHistory: (stretch: HistoryStretch) => Promise<StretchOutcome>;
   /** Null: an opening is not read yet. */
   readHistorySums: (walletId: string) => Promise<HistorySum[] | null>;

@@ -1,11 +1,12 @@
 import type { AssetKind } from "../../domain/money/asset.ts";
 import type { AssetAddress } from "../../domain/money/movement.ts";
 import type {
-  HistoryPlan,
+  HistoryCursor,
   HistoryStretch,
   HistorySum,
   HistoryVerdict,
   HistoryWallet,
+  PlannedHistory,
   StretchOutcome,
 } from "../../domain/watch/history.ts";
 import { isKnown } from "../balances/open-balances.ts";
@@ -25,35 +26,42 @@ const maxWallets = 5_000;
 
 type WalletRow = Omit<HistoryWallet, "until"> & { nextNumber: bigint };
 
+/** Before every wallet of every block. */
+const start: HistoryCursor = { number: -1n, walletId: "00000000-0000-0000-0000-000000000000" };
+
 /**
  * The lowest blocks that some wallets' histories still lack, `maxBlocks` at most and all of them
- * confirmed, with every wallet that lacks just those. Null while there are none.
+ * confirmed, with every wallet that lacks just those. Wallets up to the cursor are left out.
  */
 export async function readHistoryPlan(
   db: Database,
   chainName: string,
-  maxBlocks: bigint,
-): Promise<HistoryPlan | null> {
-  if (!(await isAnyOpen(db))) return null;
+  page: { after: HistoryCursor | null; maxBlocks: bigint },
+): Promise<PlannedHistory> {
+  if (!(await isAnyOpen(db))) return { kind: "nothing", next: null };
   return inSnapshot(db, async (tx) => {
     const chain = await tx.chain.findUnique({ where: { name: chainName } });
-    if (chain?.confirmedNumber == null || chain.settleNumber !== null) return null;
-    const rows = await readLowest(tx, chainName);
-    const first = rows[0];
-    if (first === undefined) return null;
-    const from = first.nextNumber;
+    if (chain?.confirmedNumber == null || chain.settleNumber !== null)
+      return { kind: "not_now", next: null };
+    const rows = await readLowest(tx, chainName, page.after ?? start);
+    const last = rows.at(-1);
+    if (last === undefined) return { kind: "nothing", next: null };
+    const from = last.nextNumber;
     const wallets = await withAssets(tx, rows);
     const highest = wallets
       .flatMap(({ until }) => [...until.values()])
       .reduce((high, one) => (one > high ? one : high), -1n);
     const others = await readNextAbove(tx, chainName, from);
-    const ends = [from + maxBlocks - 1n, highest, chain.confirmedNumber];
+    const isMore = others !== null || rows.length === maxWallets;
+    const next = isMore ? { number: from, walletId: last.id } : null;
+    const ends = [from + page.maxBlocks - 1n, highest, chain.confirmedNumber];
     if (others !== null) ends.push(others - 1n);
     const to = ends.reduce((low, one) => (one < low ? one : low));
     // Blocks that are not confirmed yet are waited for; blocks that are all read lead to the
     // verdict.
-    if (to < from && highest >= from) return null;
-    return { from, to, wallets, assets: await readAssets(tx, chainName) };
+    if (to < from && highest >= from) return { kind: "nothing", next };
+    const plan = { from, to, wallets, assets: await readAssets(tx, chainName) };
+    return { kind: "planned", plan, next };
   });
 }
 
@@ -67,12 +75,12 @@ async function isAnyOpen(db: Database): Promise<boolean> {
   return rows.length > 0;
 }
 
-async function readLowest(tx: Tx, chainName: string): Promise<WalletRow[]> {
+async function readLowest(tx: Tx, chainName: string, after: HistoryCursor): Promise<WalletRow[]> {
   return tx.$queryRaw<WalletRow[]>`
     WITH open AS (
       SELECT h.wallet_id, h.from_number, h.next_number FROM history h
         JOIN wallet w ON w.id = h.wallet_id AND w.chain_name = ${chainName} AND w.removed_at IS NULL
-      WHERE h.verdict IS NULL
+      WHERE h.verdict IS NULL AND (h.next_number, h.wallet_id) > (${after.number}, ${after.walletId}::uuid)
     )
     SELECT w.id, w.business_id AS "businessId", w.address, w.purpose, o.from_number AS "fromNumber",
       o.next_number AS "nextNumber"

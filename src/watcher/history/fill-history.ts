@@ -1,20 +1,28 @@
 import type { BlockHeader } from "../../domain/chain/block.ts";
 import type { AssetAddress } from "../../domain/money/movement.ts";
 import type { ChainSource } from "../../domain/watch/chain-source.ts";
-import type { HistoryPlan, HistoryVerdict, HistoryWallet } from "../../domain/watch/history.ts";
+import type {
+  HistoryCursor,
+  HistoryPlan,
+  HistoryVerdict,
+  HistoryWallet,
+  PlannedHistory,
+} from "../../domain/watch/history.ts";
 import { watchFilterOf } from "../../domain/watch/watch-filter.ts";
 import type { HistoryLedger } from "../../domain/watch/watcher-ledger.ts";
 import type { Watchlist } from "../../domain/watch/watchlist.ts";
 import type { Logger } from "../../runtime/logger.ts";
 import { createReadAhead } from "../catch-up/read-ahead.ts";
 import type { OldBlocks } from "../gate/old-blocks.ts";
+import type { Rounds } from "../gate/rounds.ts";
 import { isShown, unlessGone } from "../gate/shown.ts";
 import { matchMovements } from "../match-movements.ts";
 import type { MatchedReading } from "../prove-traces.ts";
 import { aloneAt, checkStretch, type Stretch, type StretchPorts } from "./check-stretch.ts";
 
-export type HistoryPorts = StretchPorts & {
+export type HistoryPorts = Omit<StretchPorts, "gate"> & {
   chain: Pick<ChainSource, "loadRange" | "header">;
+  rounds: Rounds<HistoryCursor>;
   ledger: HistoryLedger;
   oldBlocks: OldBlocks;
   log: Logger;
@@ -40,11 +48,28 @@ export type HistoryOutcome =
  * One bounded step (docs/invariants.md#i9): reads the next blocks that are missing in histories,
  * once for all wallets that miss them, and writes their movements. Where a history is complete, it
  * judges whether that explains the opening balance. Only confirmed blocks are read; no balance
- * changes and nobody is notified. Safe to repeat and to break off at any time.
+ * changes and nobody is notified. Where nothing could be written, the next step goes on behind
+ * these wallets. Safe to repeat and to break off at any time.
  */
 export async function fillHistory(ports: HistoryPorts, chainName: string): Promise<HistoryOutcome> {
-  const plan = await ports.ledger.readHistoryPlan(chainName, blocksPerStep);
-  if (plan === null) return { kind: "idle" };
+  const { ledger, rounds } = ports;
+  return rounds.step(
+    (after) => ledger.readHistoryPlan(chainName, { after, maxBlocks: blocksPerStep }),
+    (planned) => fillPlanned({ ...ports, gate: rounds.gate }, chainName, planned),
+    ({ kind }) => kind === "read",
+  );
+}
+
+type StepPorts = HistoryPorts & StretchPorts;
+
+async function fillPlanned(
+  ports: StepPorts,
+  chainName: string,
+  planned: PlannedHistory,
+): Promise<HistoryOutcome> {
+  if (planned.kind === "nothing") ports.gate.waitFor("history", { silent: [], disputed: [] });
+  if (planned.kind !== "planned") return { kind: "idle" };
+  const { plan } = planned;
   if (plan.from > plan.to) return judgeAll(ports, chainName, plan.wallets);
   const { from, to, wallets } = plan;
   const stretch = await readBlocks(ports, chainName, plan);
@@ -115,7 +140,7 @@ function watchlistOf({ wallets, assets }: HistoryPlan): Watchlist {
 }
 
 async function judgeAll(
-  ports: HistoryPorts,
+  ports: StepPorts,
   chainName: string,
   wallets: HistoryWallet[],
 ): Promise<HistoryOutcome> {
@@ -135,7 +160,7 @@ async function judgeAll(
 }
 
 /** The balance before the history, and what moved in it, must add up to the opening. */
-async function judge(ports: HistoryPorts, wallet: HistoryWallet): Promise<HistoryVerdict | null> {
+async function judge(ports: StepPorts, wallet: HistoryWallet): Promise<HistoryVerdict | null> {
   const sums = await ports.ledger.readHistorySums(wallet.id);
   if (sums === null) return null;
   const before = await heldBefore(ports, wallet, sums);
@@ -150,7 +175,7 @@ async function judge(ports: HistoryPorts, wallet: HistoryWallet): Promise<Histor
  * not shown to be of the chain. `waits`: one endpoint alone says so, beside others.
  */
 async function heldBefore(
-  { chain, gate, oldBlocks }: HistoryPorts,
+  { chain, gate, oldBlocks }: StepPorts,
   { address, fromNumber }: HistoryWallet,
   sums: readonly { assetAddress: AssetAddress }[],
 ): Promise<bigint[] | "waits" | null> {

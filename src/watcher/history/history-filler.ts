@@ -1,5 +1,8 @@
+import type { HistoryCursor } from "../../domain/watch/history.ts";
 import type { Clock } from "../../runtime/clock.ts";
 import { createLoop, type Loop, type StepResult } from "../../runtime/loop.ts";
+import { createRounds } from "../gate/rounds.ts";
+import type { WitnessGate } from "../gate/witness-gate.ts";
 import type { WatchLease } from "../lease.ts";
 import { fillHistory, type HistoryPorts } from "./fill-history.ts";
 
@@ -15,15 +18,20 @@ const maxBackoffMs = 60_000;
  * watcher.
  */
 export function createHistoryFiller(
-  ports: HistoryPorts & { lease: Pick<WatchLease, "take">; clock: Clock },
+  ports: Omit<HistoryPorts, "rounds"> & {
+    gate: WitnessGate;
+    lease: Pick<WatchLease, "take">;
+    clock: Clock;
+  },
   chainName: string,
 ): Loop {
   const { lease, clock, log } = ports;
   const idle = { idleMs: restMs };
+  const filled = { ...ports, rounds: createRounds<HistoryCursor>(ports.gate) };
 
   async function step(): Promise<StepResult> {
     if (!(await lease.take())) return idle;
-    const outcome = await fillHistory(ports, chainName);
+    const outcome = await fillHistory(filled, chainName);
     const { kind } = outcome;
     if (kind === "not_linked" || kind === "not_shown")
       log.warn({ chain: chainName, ...outcome }, `history.${kind}`);

@@ -24,6 +24,7 @@ import type { BalanceKey } from "../../../src/domain/money/balance.ts";
 import type { ChangeCursor } from "../../../src/domain/money/balance-change.ts";
 import { nativeAddress } from "../../../src/domain/money/movement.ts";
 import { noSpans } from "../../../src/domain/spans.ts";
+import type { HistoryCursor } from "../../../src/domain/watch/history.ts";
 import { createTracingHosts } from "../../../src/ledger/chain/tracing-hosts.ts";
 import { createOldBlockLedger } from "../../../src/ledger/watching.ts";
 import { type Clock, systemClock } from "../../../src/runtime/clock.ts";
@@ -122,6 +123,7 @@ export async function watchInLedger(
   const rounds = {
     openings: createRounds<BalanceKey>(gate),
     unproven: createRounds<ChangeCursor>(gate),
+    histories: createRounds<HistoryCursor>(gate),
   };
   const oldBlocks = createOldBlocks(
     { chain, gate, ledger: createOldBlockLedger(db), log: options.log ?? quiet },

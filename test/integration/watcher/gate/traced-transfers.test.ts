@@ -312,8 +312,8 @@ describe("a wallet's history", () => {
     await anvil.mine(3);
     await watched.catchUp();
     proxy.misbehave(misbehave);
-    const { chain, gate, ledger, oldBlocks } = watched;
-    const ports = { chain, gate, ledger, oldBlocks, log: kept.log };
+    const { chain, rounds, ledger, oldBlocks } = watched;
+    const ports = { chain, rounds: rounds.histories, ledger, oldBlocks, log: kept.log };
     return async () => (await fillHistory(ports, watched.chainName)).kind;
   }
 

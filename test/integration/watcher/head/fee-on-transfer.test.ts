@@ -64,8 +64,8 @@ const recorded = async (id: string) =>
 const held = async (id: string) => (await watched.balances(id))["SKIM"];
 
 const ports = () => {
-  const { chain, gate, ledger, oldBlocks } = watched;
-  return { chain, gate, ledger, oldBlocks, log: quiet };
+  const { chain, rounds, ledger, oldBlocks } = watched;
+  return { chain, rounds: rounds.histories, ledger, oldBlocks, log: quiet };
 };
 
 async function outcomes(): Promise<string[][]> {

@@ -63,8 +63,8 @@ async function reconcile(afterwards: () => Promise<unknown> = async () => {}): P
 }
 
 async function fill(): Promise<void> {
-  const { chain, gate, ledger, oldBlocks, chainName } = watched;
-  const ports = { chain, gate, ledger, oldBlocks, log: quiet };
+  const { chain, rounds, ledger, oldBlocks, chainName } = watched;
+  const ports = { chain, rounds: rounds.histories, ledger, oldBlocks, log: quiet };
   while ((await fillHistory(ports, chainName)).kind !== "idle");
 }
 

@@ -1,6 +1,7 @@
 import { afterEach, describe, expect, it } from "vitest";
 import { parseAddress } from "../../../../src/domain/chain/address.ts";
 import { checkLedger } from "../../../../src/ledger/evidence/check-ledger.ts";
+import { createRounds } from "../../../../src/watcher/gate/rounds.ts";
 import { fillHistory, type HistoryPorts } from "../../../../src/watcher/history/fill-history.ts";
 import { ANVIL_ACCOUNTS } from "../../../support/chain/anvil.ts";
 import { ether, wallet } from "../../../support/chain/cast.ts";
@@ -26,9 +27,10 @@ async function watch(): Promise<void> {
   await watched.catchUp();
 }
 
+/** As of a process that has just begun. */
 const ports = (): HistoryPorts => ({
   chain: watched.chain,
-  gate: watched.gate,
+  rounds: createRounds(watched.gate),
   ledger: watched.ledger,
   oldBlocks: watched.oldBlocks,
   log: quiet,
@@ -36,7 +38,8 @@ const ports = (): HistoryPorts => ({
 
 /** Until there is nothing more to do. */
 async function fill(): Promise<void> {
-  while ((await fillHistory(ports(), watched.chainName)).kind !== "idle");
+  const process = ports();
+  while ((await fillHistory(process, watched.chainName)).kind !== "idle");
 }
 
 const historyOf = (walletId: string) =>

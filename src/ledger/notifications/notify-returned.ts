@@ -5,35 +5,28 @@ import { readTransactionsThat } from "../transactions/move-transactions.ts";
 import { notify } from "./notify.ts";
 import { notifyCrossings } from "./notify-crossings.ts";
 
-/**
- * No transaction of the database takes longer, so none that saw the asset as it was began earlier.
- */
-const slackMs = 2 * 60_000;
-
 /** Notifications written at once. */
 const batch = 2_000;
 
+/** The transactions of an asset of which nobody was notified, because it was left out. */
+export const unnotifiedOf = (assetId: number): Prisma.Sql =>
+  Prisma.sql`asset_id = ${assetId} AND unnotified`;
+
 /**
  * Notifies of what was recorded of an asset while it was left out of the configuration: of what was
- * confirmed meanwhile, and of what is pending. Judges its balances by their thresholds. Call it
- * after the asset is back, with its chain locked. Safe to repeat.
- * @param since when it was left out
+ * confirmed meanwhile, and of what is pending. So it does of a transaction that an unsettled reorg
+ * has undone: that is still shown, and may be there again. Judges the asset's balances by their
+ * thresholds. Call it after the asset is back, with its chain locked. Safe to repeat.
  */
 export async function notifyReturned(
   tx: TxStatements,
   assetId: number,
-  since: Date,
 ): Promise<{ notified: number }> {
-  const from = new Date(since.getTime() - slackMs).toISOString();
-  const recorded = Prisma.sql`asset_id = ${assetId} AND NOT orphaned AND NOT is_history`;
-  const confirmed = await readTransactionsThat(
-    tx,
-    Prisma.sql`${recorded} AND status = 'completed' AND completed_at >= ${from}::timestamptz`,
-  );
-  const pending = await readTransactionsThat(
-    tx,
-    Prisma.sql`${recorded} AND status = 'pending' AND created_at >= ${from}::timestamptz`,
-  );
+  const isUnnotified = unnotifiedOf(assetId);
+  const those = (status: "completed" | "pending") =>
+    readTransactionsThat(tx, Prisma.sql`${isUnnotified} AND status = ${status}`);
+  const [confirmed, pending] = [await those("completed"), await those("pending")];
+  await tx.$executeRaw`UPDATE transaction SET unnotified = NULL WHERE ${isUnnotified}`;
   let notified = 0;
   for (const rows of batchesOf(confirmed)) {
     notified += (await notify(tx, { confirmed: rows })).notified;

@@ -48,7 +48,8 @@ export type EnteredBy<Cause extends "block" | "reorg"> = RowsOf<StateEnteredBy<C
  * for a business that asked. A notification of the same (transaction, round, state) is there at
  * most once: repeating changes nothing. Each gets the next place of the stream of its business and
  * chain. All are of one chain, whose lock the caller holds. Of an asset that was left out of the
- * configuration, only the reversal of what was notified before is (see notifyReturned).
+ * configuration, only the reversal of what was notified before is. The others are marked, and
+ * notified when it comes back (see notifyReturned).
  */
 export async function notify<State extends NotificationState>(
   tx: TxStatements,
@@ -70,12 +71,15 @@ export async function notify<State extends NotificationState>(
     readNotificationNames(tx, chainName, { subjects, entered: candidates }),
     readUndone(tx, candidates),
   ]);
-  const due = candidates.filter(
+  const wanted = candidates.filter(
     ({ state, row }) =>
       (!isOnRequest(state, row) || asking.has(row.businessId)) &&
-      !names.written.has(stateKey({ state, row })) &&
-      (!names.leftAssets.has(row.assetId) || (state === "reversed" && undone.has(row.id))),
+      !names.written.has(stateKey({ state, row })),
   );
+  const isLeft = ({ state, row }: Entered) =>
+    names.leftAssets.has(row.assetId) && !(state === "reversed" && undone.has(row.id));
+  markUnnotified(tx, wanted.filter(isLeft));
+  const due = wanted.filter((one) => !isLeft(one));
   if (due.length === 0) return { notified: 0 };
   const now = new Date();
   insertNotifications(
@@ -84,6 +88,13 @@ export async function notify<State extends NotificationState>(
     due.map((one) => toNotification(one, now, { names, undone })),
   );
   return { notified: due.length };
+}
+
+/** An undoing of what was not notified is never notified. */
+function markUnnotified(tx: TxStatements, left: readonly Entered[]): void {
+  const ids = left.filter(({ state }) => !isUndoing(state)).map(({ row }) => row.id);
+  if (ids.length === 0) return;
+  tx.$sendRaw`UPDATE transaction SET unnotified = true WHERE id = ANY(${arrayLiteral(ids)}::uuid[])`;
 }
 
 /** The chain that the caller has locked: nobody else writes to its streams. */

@@ -91,7 +91,7 @@ async function changeAsset(
     },
   });
   if (isBack) await beginOpening(tx, row.id);
-  else if (row.leftAt !== null) await notifyReturned(tx, row.id, row.leftAt);
+  else if (row.leftAt !== null) await notifyReturned(tx, row.id);
 }
 
 /**

@@ -5,6 +5,7 @@ import { notifiedTypes } from "../../../../src/domain/money/transaction.ts";
 import { holdingsSql } from "../../../../src/ledger/balances/read-balance.ts";
 import { totalsSql } from "../../../../src/ledger/evidence/read-totals.ts";
 import { Prisma } from "../../../../src/ledger/generated/client.ts";
+import { unnotifiedOf } from "../../../../src/ledger/notifications/notify-returned.ts";
 import { recorded } from "../../../../src/ledger/transactions/read-recorded-transactions.ts";
 import {
   assetIdsSql,
@@ -223,4 +224,17 @@ test("a balance looks at what is maintained, and at no history", async () => {
   expect(relations.has("balance")).toBe(true);
   expect(relations.has("transaction")).toBe(false);
   expect(relations.has("ledger_entry")).toBe(false);
+});
+
+test("what is to be notified of an asset that comes back is found among all others by an index", async () => {
+  const { id } = await ledger.db.asset.findFirstOrThrow({ where: { chainName: "base" } });
+  await ledger.db.$executeRaw`
+    UPDATE transaction SET unnotified = true
+    WHERE id IN (SELECT id FROM transaction WHERE asset_id = ${id} LIMIT 40)`;
+  const sql = Prisma.sql`SELECT id FROM transaction WHERE ${unnotifiedOf(id)} AND status = 'completed'`;
+  const { nodes } = await explain(ledger.db, sql);
+  const named = nodes.flatMap(({ "Index Name": name }) => (name === undefined ? [] : [name]));
+  expect(named).toEqual(["transaction_unnotified_idx"]);
+  for (const node of nodes)
+    expect(node["Actual Rows"] + (node["Rows Removed by Filter"] ?? 0)).toBeLessThanOrEqual(40);
 });

@@ -7,8 +7,8 @@ const [charType, textType] = [18, 25];
 
 /**
  * A pool for Prisma's schema engine. The engine asks for constraints of the type "char", and since
- * PostgreSQL 18 that list also has every NOT NULL: it is given text, and no NOT NULL and no CHECK.
- * Whoever opens it ends it.
+ * PostgreSQL 18 that list also has every NOT NULL. It is given text, and no NOT NULL, CHECK or
+ * trigger. Whoever opens it ends it.
  */
 export function openCatalogueReader(connectionString: string): pg.Pool {
   const pool = new pg.Pool({ connectionString, max: 1 });
@@ -17,7 +17,7 @@ export function openCatalogueReader(connectionString: string): pg.Pool {
     if (typeof statement === "string") return query(statement, values);
     const text = statement.text.replace(
       /contype NOT IN \([^)]*\)/,
-      "contype NOT IN ('p', 'u', 'f', 'n', 'c')",
+      "contype NOT IN ('p', 'u', 'f', 'n', 'c', 't')",
     );
     const result = await query({ ...statement, text }, values);
     for (const field of result.fields)

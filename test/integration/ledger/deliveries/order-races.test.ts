@@ -156,6 +156,7 @@ describe("the lines of wallets, with several connections", () => {
 
     // The record has locked the late one, and waits for the other.
     const other = await heldOpen(
+      ledger,
       (tx) => tx.$executeRaw`
         SELECT 1 FROM delivery WHERE id = ${ofOther[0]?.send.deliveryId}::uuid FOR NO KEY UPDATE`,
     );

@@ -50,6 +50,13 @@ export const namedHashField = z
     description: "Whole, its first six digits or more, or both ends as in 0x825d3f…9b4c7f.",
   });
 
+/** A text that names the wallets of a list of what happened. */
+export const ofNamedField = textField.optional().meta({
+  description:
+    "Of wallets with this in their reference or label, in any case, or at the beginning of their address. Removed ones too. At most 5,000 wallets, of a business with at most 100,000.",
+  examples: ["order-"],
+});
+
 /** A date (its first moment, UTC) or a time with its zone, ISO 8601. */
 export const dateField = z
   .union([z.iso.date(), z.iso.datetime({ offset: true })], {

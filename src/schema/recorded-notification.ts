@@ -11,7 +11,7 @@ import type {
 } from "../domain/delivery/recorded-notification.ts";
 import { keysOf } from "../domain/keys-of.ts";
 import { count, deliveryStatusText, eventText, idText, timeText } from "./answers.ts";
-import { dateField, given, idField, textField } from "./fields.ts";
+import { dateField, given, idField, ofNamedField, textField } from "./fields.ts";
 import { included, includeFieldOf } from "./include.ts";
 import { moneyFields, presentMoney } from "./transaction.ts";
 
@@ -179,6 +179,7 @@ export const notificationFilterFields = {
   status: z.enum(statuses, `expected one of ${statuses.join(", ")}`).optional(),
   transaction_id: idField.optional(),
   webhook_id: idField.optional(),
+  q: ofNamedField,
   from: dateField.optional(),
   to: dateField.optional(),
 };
@@ -186,13 +187,13 @@ export const notificationFilterFields = {
 type Asked = z.output<z.ZodObject<typeof notificationFilterFields>>;
 
 export function notificationFilterOf(asked: Asked): NotificationFilter {
-  const { event, status, transaction_id, webhook_id, from, to } = asked;
+  const { event, status, transaction_id, webhook_id, q, from, to } = asked;
   return given({
     event,
     status,
     from,
     to,
-
+    named: q,
     transactionId: transaction_id,
     webhookId: webhook_id,
   });

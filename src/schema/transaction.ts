@@ -29,7 +29,7 @@ import {
   idText,
   timeText,
 } from "./answers.ts";
-import { given, idField, namedHashField, periodFields, textField } from "./fields.ts";
+import { given, idField, namedHashField, ofNamedField, periodFields, textField } from "./fields.ts";
 import { included, includeFieldOf } from "./include.ts";
 
 // A transaction as a business and an operator see it, and the filters of both their lists.
@@ -44,6 +44,7 @@ export const transactionFilterFields = {
   blockchain: textField.optional(),
   status: z.enum(statuses, `expected one of ${statuses.join(", ")}`).optional(),
   wallet_id: idField.optional(),
+  q: ofNamedField,
   tx_hash: namedHashField.optional(),
   ...periodFields,
 };
@@ -52,7 +53,7 @@ type FilterFields = z.output<z.ZodObject<typeof transactionFilterFields>>;
 
 /** The filter of a request. It takes the types that are notified where no type is named. */
 export function transactionFilterOf(query: Omit<FilterFields, "limit" | "cursor">) {
-  const { type, asset, blockchain, status, wallet_id, tx_hash, from, to } = query;
+  const { type, asset, blockchain, status, wallet_id, q, tx_hash, from, to } = query;
   return {
     types: type === undefined ? notifiedTypes : [type],
     ...given({
@@ -62,6 +63,7 @@ export function transactionFilterOf(query: Omit<FilterFields, "limit" | "cursor"
       from,
       to,
       walletId: wallet_id,
+      named: q,
       txHash: tx_hash,
     }),
   };

@@ -72,7 +72,7 @@ function pageOf(
   const { afterId = null, assetIds = null, ...filter } = of;
   const page = { limit, afterId };
   const asked = { businessId, filter: { types: notifiedTypes, ...filter }, page };
-  return statementOf(transactionPageSql(asked, assetIds));
+  return statementOf(transactionPageSql(asked, { assetIds, walletIds: null }));
 }
 
 function statementOf({ text, values }: Statement): Statement {

@@ -91,6 +91,8 @@ export type NotificationFilter = {
   transactionId?: string;
   /** A webhook that the notification was, or will be, delivered to. */
   webhookId?: string;
+  /** A part of its wallet's reference or label, or the beginning of its address, in any case. */
+  named?: string;
   /** Written at or after `from`, and before `to`. */
   from?: Date;
   to?: Date;

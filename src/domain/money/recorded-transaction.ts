@@ -77,6 +77,8 @@ export type TransactionFilter = {
   chainName?: string;
   status?: TransactionStatus;
   walletId?: string;
+  /** A part of its wallet's reference or label, or the beginning of its address, in any case. */
+  named?: string;
   /** Whole, or shortened: see partsOfShortened. */
   txHash?: string;
   from?: Date;

@@ -1,13 +1,11 @@
 import { type Found, maxFound, type Search } from "../../domain/business/search.ts";
 import { partsOfShortened, type ShortenedHash } from "../../domain/chain/shortened-hash.ts";
 import { isId } from "../../domain/id.ts";
-import { invalidField } from "../../domain/text.ts";
 import { Prisma } from "../generated/client.ts";
+import { asSearch } from "../postgres/as-search.ts";
 import type { Database } from "../postgres/database.ts";
 import { hasPart } from "../postgres/has-part.ts";
-import { isStatementTimeout } from "../postgres/reaching.ts";
 import { addressHasParts, hashHasParts, isHash } from "../postgres/shortened-hash.ts";
-import { inTransactionOf } from "../postgres/transaction.ts";
 
 /** The rows of one column that a search of a business looks at, at most. */
 const mostRead = 500;
@@ -28,17 +26,12 @@ const leastPart = 3;
  */
 export async function search(db: Database, { businessId, text }: Search): Promise<Found[]> {
   const lower = text.trim().toLowerCase();
-  try {
-    return await inTransactionOf(db, "search", async (tx) => {
-      const found: Found[] = [];
-      for (const sql of questionsOf(lower, businessId))
-        found.push(...(await tx.$queryRaw<Found[]>`${sql}`));
-      return found;
-    });
-  } catch (error) {
-    if (!isStatementTimeout(error)) throw error;
-    throw invalidField("q", "must have more of the text: the search took too long");
-  }
+  return asSearch(db, async (tx) => {
+    const found: Found[] = [];
+    for (const sql of questionsOf(lower, businessId))
+      found.push(...(await tx.$queryRaw<Found[]>`${sql}`));
+    return found;
+  });
 }
 
 function questionsOf(text: string, businessId: string | null): Prisma.Sql[] {

@@ -58,8 +58,9 @@ async function readPage(
   const filter = { types: creditedTypes, status: "completed", ...period } as const;
   const page = { limit: transactionsAtOnce, afterId };
   const first = Prisma.sql`ORDER BY t.id DESC NULLS LAST LIMIT ${transactionsAtOnce}`;
-  const branches = transactionBranches({ businessId, filter, page }, null).map(
-    (conditions) => Prisma.sql`(SELECT * FROM transaction t WHERE ${conditions} ${first})`,
+  const every = { assetIds: null, walletIds: null };
+  const branches = transactionBranches({ businessId, filter, page }, every).map(
+    ({ where }) => Prisma.sql`(SELECT * FROM transaction t WHERE ${where} ${first})`,
   );
   return readRows<SeenRow>(
     db,

@@ -13,15 +13,18 @@ import { type Page, toPage } from "../../domain/page.ts";
 import { joinDeliveryState } from "../deliveries/delivery-state.ts";
 import { undeliveredNotifications } from "../deliveries/undelivered.ts";
 import { Prisma } from "../generated/client.ts";
+import { asSearch } from "../postgres/as-search.ts";
 import type { Database } from "../postgres/database.ts";
 import { readRows } from "../postgres/statements.ts";
 import { inSnapshot } from "../postgres/transaction.ts";
+import { readNamedWallets } from "../transactions/named-wallets.ts";
 import {
   type FeeRow,
   feeOf,
   moneyColumns,
   recorded,
 } from "../transactions/read-recorded-transactions.ts";
+import { aboutWallets } from "./about-wallets.ts";
 import { readAttempts } from "./read-attempts.ts";
 
 const selectAt = (webhookId: string | null) => Prisma.sql`
@@ -45,12 +48,13 @@ export async function readFullNotifications(
   db: Database,
   asked: NotificationsAsked,
 ): Promise<Page<FullNotification>> {
-  const rows = await readRows<RecordedNotification & FullFields>(
+  const rows = await readPage<RecordedNotification & FullFields>(
     db,
+    asked,
     // The page is read first, and only its rows are looked up.
-    Prisma.sql`
+    (page) => Prisma.sql`
       SELECT n.*, ${moneyColumns}, w.label
-      FROM (${pageSql(asked)}) n LEFT JOIN transaction t ON t.id = n."transactionId"
+      FROM (${page}) n LEFT JOIN transaction t ON t.id = n."transactionId"
         LEFT JOIN wallet w ON w.id = coalesce(t.wallet_id, n."walletId") ${recorded.join}
       ORDER BY n."createdAt" DESC, n.id DESC`,
   );
@@ -80,18 +84,40 @@ export async function listNotifications(
   db: Database,
   asked: AnyNotificationsAsked,
 ): Promise<Page<OwnedNotification>> {
-  const rows = await readRows<OwnedNotification>(db, pageSql(asked));
+  const rows = await readPage<OwnedNotification>(db, asked);
   return toPage(rows, asked.page.limit);
+}
+
+/**
+ * The rows of a page. Those about wallets that are named are read as a search.
+ * @throws Fault `invalid_request` where the text names too much
+ */
+async function readPage<Row>(
+  db: Database,
+  asked: AnyNotificationsAsked,
+  shownOf: (page: Prisma.Sql) => Prisma.Sql = (page) => page,
+): Promise<Row[]> {
+  const { businessId, filter } = asked;
+  const { named } = filter;
+  if (named === undefined) return readRows<Row>(db, shownOf(pageSql(asked, [])));
+  return asSearch(db, async (tx) => {
+    const walletIds = await readNamedWallets(tx, { businessId, named, chainName: undefined });
+    const isAbout = await aboutWallets(tx, walletIds);
+    return tx.$queryRaw<Row[]>`${shownOf(pageSql(asked, [isAbout]))}`;
+  });
 }
 
 /** A notification `n` is the business's. Null: it is anybody's. */
 const isOf = (businessId: string | null): Prisma.Sql =>
   businessId === null ? Prisma.sql`true` : Prisma.sql`n.business_id = ${businessId}::uuid`;
 
-/** One row more than the page has. */
-function pageSql({ businessId, filter, page }: AnyNotificationsAsked): Prisma.Sql {
+/** One row more than the page has. `further`: conditions beside those of the filter. */
+function pageSql(
+  { businessId, filter, page }: AnyNotificationsAsked,
+  further: readonly Prisma.Sql[],
+): Prisma.Sql {
   const isOurs = isOf(businessId);
-  const where = [isOurs, ...conditionsOf(filter, businessId)];
+  const where = [isOurs, ...conditionsOf(filter, businessId), ...further];
   if (page.afterId !== null) {
     // If retention has removed this notification, all the others left are newer, and there is no
     // next page.

@@ -9,14 +9,7 @@ import { type Page, toPage } from "../../domain/page.ts";
 import { Prisma } from "../generated/client.ts";
 import type { Database } from "../postgres/database.ts";
 import { isHash } from "../postgres/shortened-hash.ts";
-import { readRows } from "../postgres/statements.ts";
-import {
-  assetIdsOf,
-  type ListedRow,
-  listedColumns,
-  toListed,
-  transactionPageSql,
-} from "./read-transactions.ts";
+import { type ListedRow, listedColumns, readPage, toListed } from "./read-transactions.ts";
 import { onChainStatuses } from "./transaction-words.ts";
 
 type OwnFields = Omit<RecordedTransaction, keyof ListedTransaction | "direction" | "proof" | "fee">;
@@ -65,8 +58,7 @@ export async function readRecordedTransactions(
   db: Database,
   asked: TransactionsAsked,
 ): Promise<Page<RecordedTransaction>> {
-  const sql = transactionPageSql(asked, await assetIdsOf(db, asked.filter), recorded);
-  const rows = await readRows<RecordedRow>(db, sql);
+  const rows = await readPage<RecordedRow>(db, asked, recorded);
   return toPage(rows.map(toRecorded), asked.page.limit);
 }
 

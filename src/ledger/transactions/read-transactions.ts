@@ -9,11 +9,13 @@ import type { TransactionStatus, TransactionType } from "../../domain/money/tran
 import { defaultPageSize, type Page, toPage } from "../../domain/page.ts";
 import { invalidField } from "../../domain/text.ts";
 import { Prisma } from "../generated/client.ts";
+import { asSearch } from "../postgres/as-search.ts";
 import type { Database } from "../postgres/database.ts";
 import { prepared } from "../postgres/statement.ts";
 import { readRows } from "../postgres/statements.ts";
 import { lookalikeOf } from "./lookalike.ts";
-import { transactionBranches } from "./transaction-branches.ts";
+import { readNamedWallets } from "./named-wallets.ts";
+import { type Named, transactionBranches } from "./transaction-branches.ts";
 
 export type ListedRow = Omit<ListedTransaction, "type" | "status" | "amountAtomic"> & {
   type: string;
@@ -44,28 +46,40 @@ export async function readTransactions(
   db: Database,
   asked: TransactionsAsked,
 ): Promise<Page<ListedTransaction>> {
-  const sql = transactionPageSql(asked, await assetIdsOf(db, asked.filter));
-  const rows = await readRows<ListedRow>(db, sql);
+  const rows = await readPage<ListedRow>(db, asked);
   return toPage(rows.map(toListed), asked.page.limit);
 }
 
 /**
- * The assets that a filter names, in upper or lower case; null: it names none.
- * @throws Fault `invalid_request`
+ * The rows of a page. Those of wallets that are named are read as a search.
+ * @throws Fault `invalid_request` where the ledger knows no such asset, or the text names too much
  */
-export async function assetIdsOf(
+export async function readPage<Row>(
   db: Database,
-  filter: TransactionFilter,
-): Promise<number[] | null> {
-  return filter.assetCode === undefined ? null : requireAssets(db, filter, { isAnyCase: true });
+  asked: TransactionsAsked,
+  shown?: Shown,
+): Promise<Row[]> {
+  const { businessId, filter } = asked;
+  const { assetCode, named, chainName } = filter;
+  const assetIds =
+    assetCode === undefined ? null : await requireAssets(db, filter, { isAnyCase: true });
+  if (named === undefined) {
+    return readRows<Row>(db, transactionPageSql(asked, { assetIds, walletIds: null }, shown));
+  }
+  return asSearch(db, async (tx) => {
+    const walletIds = await readNamedWallets(tx, { businessId, named, chainName });
+    return tx.$queryRaw<Row[]>`${transactionPageSql(asked, { assetIds, walletIds }, shown)}`;
+  });
 }
 
 /**
  * True if one plan may serve every value. The caller chooses the size of a page, which is a part of
  * the text. With the default alone, the texts are few. A plan that knows no times takes a long
- * range for a short one, and reads it all. So does one that knows no beginning of a hash.
+ * range for a short one, and reads it all. So does one that knows no beginning of a hash. A plan
+ * for wallets that are named must know how many there are.
  */
 export function isPagePrepared({ filter, page }: TransactionsAsked): boolean {
+  if (filter.named !== undefined) return false;
   const isInTime = filter.from !== undefined || filter.to !== undefined;
   const isShortened = partsOfShortened(filter.txHash ?? "") !== null;
   return page.limit === defaultPageSize && !isInTime && !isShortened;
@@ -75,21 +89,46 @@ export function isPagePrepared({ filter, page }: TransactionsAsked): boolean {
 type Shown = { columns: Prisma.Sql; join: Prisma.Sql };
 
 /**
- * One row more than the page: it says whether there is a next one. `assetIds` null: of every asset.
- * The limit is a literal: of a parameter a plan that serves every value would think that it might
- * be the whole table.
+ * One row more than the page: it says whether there is a next one. The limit is a literal: of a
+ * parameter a plan that serves every value would think that it might be the whole table.
  */
 export function transactionPageSql(
   asked: TransactionsAsked,
-  assetIds: readonly number[] | null,
+  named: Named,
   shown: Shown = { columns: listedColumns, join: Prisma.empty },
 ): Prisma.Sql {
-  const first = Prisma.sql`ORDER BY t.id DESC NULLS LAST LIMIT ${Prisma.raw(String(asked.page.limit + 1))}`;
-  const branches = transactionBranches(asked, assetIds).map(
-    (conditions) => Prisma.sql`(SELECT * FROM transaction t WHERE ${conditions} ${first})`,
+  const count = asked.page.limit + 1;
+  const branches = transactionBranches(asked, named).map(({ where, each }) =>
+    each === undefined
+      ? Prisma.sql`(SELECT * FROM transaction t WHERE ${where} ${newest(count)})`
+      : ofEach(each, where, count),
   );
   return Prisma.sql`${isPagePrepared(asked) ? prepared : Prisma.empty}
-    SELECT ${shown.columns} FROM (${Prisma.join(branches, " UNION ALL ")}) t ${shown.join} ${first}`;
+    SELECT ${shown.columns} FROM (${Prisma.join(branches, " UNION ALL ")}) t ${shown.join} ${newest(count)}`;
+}
+
+/** The order and the number of rows, as a literal. */
+const newest = (count: number) =>
+  Prisma.sql`ORDER BY t.id DESC NULLS LAST LIMIT ${Prisma.raw(String(count))}`;
+
+/** Less than every other id. */
+const leastId = "00000000-0000-0000-0000-000000000000";
+
+/**
+ * The first `count` rows of all rows `p` of a relation. A row that is shown belongs to a `p` whose
+ * newest row is among the newest `count` ones. It is not older than the last of those. So the
+ * newest row of each `p` is looked up, and then those rows alone.
+ */
+function ofEach(each: Prisma.Sql, where: Prisma.Sql, count: number): Prisma.Sql {
+  return Prisma.sql`(SELECT t.* FROM (
+      SELECT p.*, nth_value(t.id, ${Prisma.raw(String(count))}) OVER (ORDER BY t.id DESC
+        ROWS BETWEEN UNBOUNDED PRECEDING AND UNBOUNDED FOLLOWING) AS last_id
+      FROM (${each}) p CROSS JOIN LATERAL (SELECT t.id FROM transaction t WHERE ${where} ${newest(1)}) t
+      ${newest(count)}
+    ) p CROSS JOIN LATERAL (
+      SELECT * FROM transaction t WHERE ${where} AND t.id >= coalesce(p.last_id, ${leastId}::uuid)
+      ${newest(count)}
+    ) t ${newest(count)})`;
 }
 
 /** Also an asset or a chain that is not configured any more is known. */

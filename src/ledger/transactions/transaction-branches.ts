@@ -27,6 +27,18 @@ export const isMoved = Prisma.raw(
   `substr(replace(t.id::text, '-', ''), 1, 12) <> lpad(to_hex((EXTRACT(epoch FROM t.block_time AT TIME ZONE 'UTC') * 1000)::bigint), 12, '0')`,
 );
 
+/** The ids of what a filter names. Null: it names nothing of the kind. */
+export type Named = {
+  assetIds: readonly number[] | null;
+  walletIds: readonly string[] | null;
+};
+
+/**
+ * A part of the rows asked for, as a WHERE clause. `each`: the clause is about one row `p` of this
+ * relation, and the rows of all of them are asked for.
+ */
+export type Branch = { where: Prisma.Sql; each?: Prisma.Sql };
+
 /**
  * The WHERE clauses whose rows together are those asked for, each row in one of them alone. Each
  * clause is equalities on the leading columns of an index that ends in the id. So PostgreSQL merges
@@ -34,20 +46,19 @@ export const isMoved = Prisma.raw(
  * There is no sort, and nothing grows with the table. Filters beyond the one that chose the index
  * are looked at row by row. A hash is the exception: its index is not in the list's order.
  * PostgreSQL reads and sorts all rows of that hash, of any business. A shortened hash is a range of
- * that index: six digits leave one hash of 16 million.
+ * that index: six digits leave one hash of 16 million. Wallets that are named may be thousands: one
+ * clause stands for each of them and type.
  */
-export function transactionBranches(
-  asked: TransactionsAsked,
-  assetIds: readonly number[] | null,
-): Prisma.Sql[] {
-  const filters = filtersOf(asked, assetIds);
-  const driver = driverOf(asked.filter, assetIds);
+export function transactionBranches(asked: TransactionsAsked, named: Named): Branch[] {
+  const filters = filtersOf(asked, named);
+  const driver = driverOf(asked.filter, named);
+  const each = driver.each === undefined ? {} : { each: driver.each };
   const rest = Object.entries(filters).flatMap(([name, condition]) =>
     condition === null || driver.covers.includes(name) ? [] : [condition],
   );
   const { from, to } = asked.filter;
   if (from === undefined && to === undefined) {
-    return driver.alternatives.map((one) => and([one, ...rest]));
+    return driver.alternatives.map((one) => ({ where: and([one, ...rest]), ...each }));
   }
   // An id begins with the time of the block that its transaction was first seen in. The few
   // transactions that have moved since are looked for beside that range.
@@ -55,8 +66,8 @@ export function transactionBranches(
   const inIds = and(idRange(from, to));
   const every = Object.values(filters).filter((condition) => condition !== null);
   return [
-    ...driver.alternatives.map((one) => and([one, ...rest, inIds, inTime])),
-    and([...every, isMoved, inTime, Prisma.sql`NOT (${inIds})`]),
+    ...driver.alternatives.map((one) => ({ where: and([one, ...rest, inIds, inTime]), ...each })),
+    { where: and([...every, isMoved, inTime, Prisma.sql`NOT (${inIds})`]) },
   ];
 }
 
@@ -64,9 +75,9 @@ export function transactionBranches(
  * Alternatives, of which exactly one holds for each row asked for, and the filters that they say
  * already.
  */
-type Driver = { alternatives: Prisma.Sql[]; covers: string[] };
+type Driver = { alternatives: Prisma.Sql[]; covers: string[]; each?: Prisma.Sql };
 
-function driverOf(filter: TransactionFilter, assetIds: readonly number[] | null): Driver {
+function driverOf(filter: TransactionFilter, { assetIds, walletIds }: Named): Driver {
   const { types, status, walletId, txHash } = filter;
   if (txHash !== undefined) {
     return { alternatives: [hashIs(hashColumn, txHash)], covers: ["txHash"] };
@@ -75,6 +86,13 @@ function driverOf(filter: TransactionFilter, assetIds: readonly number[] | null)
     const ofType = (type: string) =>
       Prisma.sql`t.wallet_id = ${walletId}::uuid AND t.type = ${type}`;
     return { alternatives: types.map(ofType), covers: ["wallet", "types"] };
+  }
+  if (walletIds !== null) {
+    return {
+      each: Prisma.sql`SELECT * FROM unnest(${[...walletIds]}::uuid[]) w(wallet_id), unnest(${[...types]}::text[]) y(type)`,
+      alternatives: [Prisma.sql`t.wallet_id = p.wallet_id AND t.type = p.type`],
+      covers: ["wallets", "types"],
+    };
   }
   if (assetIds !== null && types.every(isNotifiedType)) {
     const ofAsset = (id: number) => Prisma.sql`t.asset_id = ${id} AND ${isNotified}`;
@@ -92,7 +110,7 @@ function driverOf(filter: TransactionFilter, assetIds: readonly number[] | null)
 
 function filtersOf(
   { businessId, filter, page }: TransactionsAsked,
-  assetIds: readonly number[] | null,
+  { assetIds, walletIds }: Named,
 ) {
   const { types, chainName, status, walletId, txHash } = filter;
   return {
@@ -102,6 +120,7 @@ function filtersOf(
     chain: chainName === undefined ? null : Prisma.sql`t.chain_name = ${chainName}`,
     status: status === undefined ? null : Prisma.sql`t.status = ${status}`,
     wallet: walletId === undefined ? null : Prisma.sql`t.wallet_id = ${walletId}::uuid`,
+    wallets: walletIds === null ? null : Prisma.sql`t.wallet_id = ANY(${[...walletIds]}::uuid[])`,
     txHash: txHash === undefined ? null : hashIs(hashColumn, txHash),
     after: page.afterId === null ? null : Prisma.sql`t.id < ${page.afterId}::uuid`,
   };

@@ -1,13 +1,11 @@
-import { partsOfShortened } from "../../domain/chain/shortened-hash.ts";
 import { type Page, type PageRequest, toPage } from "../../domain/page.ts";
 import type { Wallet, WalletFilter } from "../../domain/watch/wallet.ts";
 import { lacksBalance } from "../balances/open-balances.ts";
 import { Prisma } from "../generated/client.ts";
 import type { Database } from "../postgres/database.ts";
-import { hasPart } from "../postgres/has-part.ts";
 import { reaching } from "../postgres/reaching.ts";
-import { addressHasParts } from "../postgres/shortened-hash.ts";
 import { type Statements, statementsOf } from "../postgres/statements.ts";
+import { isNamed } from "../transactions/named-wallets.ts";
 
 type WalletRow = Omit<Wallet, "currencies">;
 
@@ -51,16 +49,7 @@ function conditionsOf(filter: WalletFilter): Prisma.Sql[] {
   if (reference !== undefined) add(Prisma.sql`w.reference = ${reference}`);
   if (label !== undefined) add(Prisma.sql`w.label = ${label}`);
   if (status !== undefined) add(Prisma.sql`${walletStatus} = ${status}`);
-  if (named !== undefined) {
-    const sought = named.toLowerCase();
-    const parts = partsOfShortened(sought);
-    const isAddress =
-      parts === null
-        ? Prisma.sql`starts_with(w.address, ${sought})`
-        : addressHasParts(Prisma.sql`w.address`, parts);
-    add(Prisma.sql`(${isAddress} OR ${hasPart("w.reference", sought)}
-      OR ${hasPart("w.label", sought)})`);
-  }
+  if (named !== undefined) add(isNamed(named));
   return conditions;
 }
 

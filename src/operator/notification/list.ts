@@ -43,7 +43,7 @@ export const notificationList = defineList({
       status: query.status,
       from: query.from,
       to: query.to,
-
+      named: query.q,
       transactionId: query.transaction_id,
       webhookId: query.webhook_id,
     }),
@@ -54,6 +54,7 @@ export const notificationList = defineList({
     examples: [
       "notification list --status exhausted --limit 20",
       "notification list --business 018f… --json",
+      "notification list --business 018f… --named order-17",
     ],
     takes: {
       business: optional("--business <id>", text, "of this business alone"),
@@ -61,6 +62,11 @@ export const notificationList = defineList({
       status: optional("--status <word>", oneOf(statuses), `that stand so: ${statuses.join(", ")}`),
       transactionId: optional("--transaction <id>", text, "about this transaction alone"),
       webhookId: optional("--webhook <id>", text, "that this webhook has had, or is to have"),
+      named: optional(
+        "--named <text>",
+        text,
+        "about wallets with this in their reference or label, or whose address begins so",
+      ),
       from: optional("--from <time>", moment, "written at that time or later"),
       to: optional("--to <time>", moment, "written before that time"),
     },

@@ -44,6 +44,7 @@ export const transactionList = defineList({
     examples: [
       "transaction list --business 018f… --limit 20",
       "transaction list --business 018f… --status reversed --json",
+      "transaction list --business 018f… --named order-17",
     ],
     takes: {
       business: required("--business <id>", text, "whose transactions"),
@@ -56,6 +57,11 @@ export const transactionList = defineList({
       asset: optional("--asset <code>", text, "of this asset alone, such as USDC"),
       blockchain: optional("--blockchain <name>", text, "of this chain alone"),
       wallet_id: optional("--wallet <id>", text, "of this wallet alone"),
+      q: optional(
+        "--named <text>",
+        text,
+        "of wallets with this in their reference or label, or whose address begins so",
+      ),
       tx_hash: optional(
         "--hash <0x…>",
         namedHash,

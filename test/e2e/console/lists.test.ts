@@ -174,11 +174,41 @@ describe.skipIf(!hasBrowser)("long lists of the console, in a browser", () => {
     expect(complaints).toEqual([]);
   });
 
+  it("leaves the rows of the wallets that are named, while a name is written", async () => {
+    const { customer, databaseUrl } = console;
+    await runSql(
+      databaseUrl,
+      `UPDATE wallet SET label = 'Shop Łódź' WHERE id = '${customer.wallets[0].wallet_id}'`,
+    );
+    await console.pay(3n * ether);
+    await console.world.receiver.waitForCount(1);
+    const business = await console.asBusiness();
+    const operator = await console.asOperator();
+    for (const { page, complaints } of [business, operator]) {
+      for (const name of ["Transactions", "Deliveries"]) {
+        await open(page, name);
+        if (page === operator.page)
+          await page.locator(".filters").getByLabel("Business").selectOption(customer.businessId);
+        const field = page.getByLabel("Address, or part of a reference or label");
+        await page.locator(".row-link").first().waitFor();
+        await field.pressSequentially("Customer-17.");
+        await page.getByText("Nothing matches these filters").waitFor();
+        await field.fill("łódź");
+        await page.getByText("1 on this page").waitFor();
+        await page
+          .locator("tbody .amount:visible")
+          .filter({ hasText: /^\+?3 ETH$/ })
+          .waitFor();
+      }
+      expect(complaints).toEqual([]);
+    }
+  });
+
   it("saves the selected transactions as CSV and as JSON Lines", async () => {
     const { page, complaints } = await console.asBusiness();
     for (const amount of [1n, 2n]) await console.pay(amount * ether);
     await open(page, "Transactions");
-    await page.getByText("2 on this page").waitFor();
+    await page.getByText("3 on this page").waitFor();
     await page.locator("tbody .select input").first().click();
     const saved = async (name: string) => {
       const saving = page.waitForEvent("download");

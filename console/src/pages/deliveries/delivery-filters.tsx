@@ -14,6 +14,7 @@ export function DeliveryFilters({ of }: { of: TimedFiltering<DeliveryFilter> }) 
     <FilterBar of={of} path="/deliveries">
       <ChosenFilter of={of} name="event" label={words.event} options={text.event} />
       <ChosenFilter of={of} name="status" label={words.status} options={text.deliveryStatus} />
+      <WrittenFilter of={of} name="q" label={text.wallets.filters.q} isWide={true} />
       <WrittenFilter of={of} name="transaction_id" label={words.transactionId} isWide={true} />
     </FilterBar>
   );

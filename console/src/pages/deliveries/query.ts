@@ -9,6 +9,7 @@ export const deliveryFilters = [
   "status",
   "transaction_id",
   "webhook_id",
+  "q",
   ...timeFilters,
   "cursor",
 ] as const;

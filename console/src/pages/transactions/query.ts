@@ -10,6 +10,7 @@ export const transactionFilters = [
   "asset",
   "blockchain",
   "wallet_id",
+  "q",
   "tx_hash",
   ...timeFilters,
   "cursor",

@@ -25,6 +25,7 @@ export function TransactionFilters({ of, children }: Shown) {
       <ChosenFilter of={of} name="status" label={words.status} options={text.transactionStatus} />
       <WrittenFilter of={of} name="asset" label={asset} />
       <ChainFilter of={of} />
+      <WrittenFilter of={of} name="q" label={text.wallets.filters.q} isWide={true} />
       <WrittenFilter of={of} name="tx_hash" label={tx_hash} isWide={true} />
       {of.filters.wallet_id !== undefined && (
         <WrittenFilter of={of} name="wallet_id" label={wallet_id} isWide={true} />

@@ -5308,6 +5308,11 @@ export interface components {
         Type: "deposit" | "withdrawal" | "payment" | "fee" | "income" | "adjustment" | "unattributed";
         Asset: string;
         Status: "pending" | "completed" | "dropped" | "reversed";
+        /**
+         * @description Of wallets with this in their reference or label, in any case, or at the beginning of their address. Removed ones too. At most 5,000 wallets, of a business with at most 100,000.
+         * @example order-
+         */
+        Q: string;
         /** @description Whole, its first six digits or more, or both ends as in 0x825d3f…9b4c7f. */
         TxHash: string;
         From: string;
@@ -5327,11 +5332,6 @@ export interface components {
         Event: string;
         TransactionId: string;
         Bucket: "hour" | "day";
-        /**
-         * @description The hash of a transaction or an address, whole or shortened as 0x825d3f…9b4c7f; an id; or a part of a reference, a label or a name.
-         * @example order-17
-         */
-        Q: string;
         Name: string;
         BusinessId: string;
     };
@@ -6574,6 +6574,11 @@ export interface operations {
                 blockchain?: components["parameters"]["Blockchain"];
                 status?: components["parameters"]["Status"];
                 wallet_id?: string;
+                /**
+                 * @description Of wallets with this in their reference or label, in any case, or at the beginning of their address. Removed ones too. At most 5,000 wallets, of a business with at most 100,000.
+                 * @example order-
+                 */
+                q?: components["parameters"]["Q"];
                 /** @description Whole, its first six digits or more, or both ends as in 0x825d3f…9b4c7f. */
                 tx_hash?: components["parameters"]["TxHash"];
                 from?: components["parameters"]["From"];
@@ -7517,6 +7522,11 @@ export interface operations {
                 status?: "waiting" | "delivered" | "exhausted" | "held" | "cancelled" | "filtered";
                 transaction_id?: components["parameters"]["TransactionId"];
                 webhook_id?: components["parameters"]["WebhookId"];
+                /**
+                 * @description Of wallets with this in their reference or label, in any case, or at the beginning of their address. Removed ones too. At most 5,000 wallets, of a business with at most 100,000.
+                 * @example order-
+                 */
+                q?: components["parameters"]["Q"];
                 from?: components["parameters"]["From"];
                 to?: components["parameters"]["To"];
                 limit?: components["parameters"]["Limit"];
@@ -8028,7 +8038,7 @@ export interface operations {
                  * @description The hash of a transaction or an address, whole or shortened as 0x825d3f…9b4c7f; an id; or a part of a reference, a label or a name.
                  * @example order-17
                  */
-                q: components["parameters"]["Q"];
+                q: string;
                 limit?: components["parameters"]["Limit"];
                 /** @description The `next_cursor` of the page before. */
                 cursor?: components["parameters"]["Cursor"];
@@ -10488,6 +10498,11 @@ export interface operations {
                 status?: "waiting" | "delivered" | "exhausted" | "held" | "cancelled" | "filtered";
                 transaction_id?: components["parameters"]["TransactionId"];
                 webhook_id?: components["parameters"]["WebhookId"];
+                /**
+                 * @description Of wallets with this in their reference or label, in any case, or at the beginning of their address. Removed ones too. At most 5,000 wallets, of a business with at most 100,000.
+                 * @example order-
+                 */
+                q?: components["parameters"]["Q"];
                 from?: components["parameters"]["From"];
                 to?: components["parameters"]["To"];
                 /** @description Further fields of each row, with commas between them: fee, usd_value, label. */
@@ -11240,7 +11255,7 @@ export interface operations {
                  * @description The hash of a transaction or an address, whole or shortened as 0x825d3f…9b4c7f; an id; or a part of a reference, a label or a name.
                  * @example order-17
                  */
-                q: components["parameters"]["Q"];
+                q: string;
             };
             header?: never;
             path?: never;
@@ -11651,6 +11666,11 @@ export interface operations {
                 blockchain?: components["parameters"]["Blockchain"];
                 status?: components["parameters"]["Status"];
                 wallet_id?: string;
+                /**
+                 * @description Of wallets with this in their reference or label, in any case, or at the beginning of their address. Removed ones too. At most 5,000 wallets, of a business with at most 100,000.
+                 * @example order-
+                 */
+                q?: components["parameters"]["Q"];
                 /** @description Whole, its first six digits or more, or both ends as in 0x825d3f…9b4c7f. */
                 tx_hash?: components["parameters"]["TxHash"];
                 from?: components["parameters"]["From"];

@@ -1,0 +1,71 @@
+import { partsOfShortened } from "../../domain/chain/shortened-hash.ts";
+import { invalidField } from "../../domain/text.ts";
+import { Prisma } from "../generated/client.ts";
+import { hasPart } from "../postgres/has-part.ts";
+import { addressHasParts } from "../postgres/shortened-hash.ts";
+import type { Statements } from "../postgres/statements.ts";
+
+/** The wallets in whose texts a part is looked for, at most. */
+export const mostLookedAt = 100_000;
+
+/** The wallets whose transactions and notifications are listed together, at most. */
+export const mostNamed = 5_000;
+
+/** `businessId` null: the wallets of all businesses. */
+export type WalletsNamed = {
+  businessId: string | null;
+  named: string;
+  chainName: string | undefined;
+};
+
+/**
+ * A wallet `w` has this in its reference or label, or its address begins so, in any case. The
+ * address may be shortened, as lists show it.
+ */
+export function isNamed(named: string): Prisma.Sql {
+  const sought = named.toLowerCase();
+  const parts = partsOfShortened(sought);
+  const isAddress =
+    parts === null
+      ? Prisma.sql`starts_with(w.address, ${sought})`
+      : addressHasParts(Prisma.sql`w.address`, parts);
+  return Prisma.sql`(${isAddress} OR ${hasPart("w.reference", sought)}
+    OR ${hasPart("w.label", sought)})`;
+}
+
+/**
+ * The ids of all wallets that are named so, those that were removed too. Nothing is left out: more
+ * wallets than are looked at, or than are listed together, are refused.
+ * @throws Fault `invalid_request`
+ */
+export async function readNamedWallets(
+  tx: Statements,
+  { businessId, named, chainName }: WalletsNamed,
+): Promise<string[]> {
+  const isOurs =
+    businessId === null ? Prisma.sql`true` : Prisma.sql`w.business_id = ${businessId}::uuid`;
+  const isThere =
+    chainName === undefined ? Prisma.sql`true` : Prisma.sql`w.chain_name = ${chainName}`;
+  const [found] = await tx.$queryRaw<{ count: bigint; ids: string[] | null }[]>`
+    SELECT count(*), array_agg(w.id::text) FILTER (WHERE ${isThere} AND ${isNamed(named)}) AS ids
+    FROM (SELECT * FROM wallet w WHERE ${isOurs} LIMIT ${mostLookedAt + 1}) w`;
+  const { count = 0n, ids } = found ?? {};
+  if (count > mostLookedAt) throw tooMany(businessId);
+  if (ids == null) return [];
+  if (ids.length > mostNamed)
+    throw invalidField(
+      "q",
+      `must have more of the text: it names more than ${mostNamed.toLocaleString("en")} wallets`,
+    );
+  return ids;
+}
+
+function tooMany(businessId: string | null) {
+  const most = mostLookedAt.toLocaleString("en");
+  return businessId === null
+    ? invalidField("q", `must come with one business: there are more than ${most} wallets`)
+    : invalidField(
+        "q",
+        `must not be given for a business with more than ${most} wallets: name one wallet_id`,
+      );
+}

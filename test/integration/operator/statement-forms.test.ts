@@ -5,20 +5,15 @@ import { parse } from "csv-parse/sync";
 import { asyncBufferFromFile, parquetMetadataAsync, parquetReadObjects } from "hyparquet";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { z } from "zod";
-import { createSigning } from "../../../src/app/environment/signing.ts";
-import { createAdministration } from "../../../src/app/operator.ts";
-import { lineFiles } from "../../../src/bin/cli/line-files.ts";
 import { createPrinter } from "../../../src/bin/cli/print-page.ts";
 import { faultIn } from "../../../src/domain/fault.ts";
 import { listSigningKeys } from "../../../src/ledger/installation/signing-keys.ts";
 import { statementGet } from "../../../src/operator/statement/get.ts";
 import { statementMake } from "../../../src/operator/statement/make.ts";
 import { statementVerify } from "../../../src/operator/statement/verify.ts";
-import { systemClock } from "../../../src/runtime/clock.ts";
 import { verifyFile } from "../../../src/verifying/verify-file.ts";
 import { openPage, startBrowser } from "../../support/console/browser.ts";
 import { chromiumProgram } from "../../support/console/chromium-program.ts";
-import { keyringOf } from "../../support/keyring.ts";
 import {
   insertBusiness,
   newWallet,
@@ -26,6 +21,7 @@ import {
   type TestLedger,
   testChain,
 } from "../../support/ledger/ledger-fixtures.ts";
+import { statementPorts } from "../../support/ledger/statement-ports.ts";
 import { addWallets, configureChains } from "../../support/ledger/steps.ts";
 import { writtenChain } from "../../support/ledger/written-chain.ts";
 
@@ -69,14 +65,7 @@ beforeAll(async () => {
   }
   for (let block = 0; block < 5; block += 1)
     await one.commit(wallets.map((to) => ({ ...to, effectAtomic: 10n ** 30n + BigInt(block) })));
-  const by = { name: "tester", via: "cli", address: null } as const;
-  const ports = {
-    ...createAdministration(ledger.db, by, null),
-    lineFiles,
-    printer: createPrinter(chromium ?? null),
-    clock: systemClock,
-    ...createSigning({ db: ledger.db, config: { encryptionKeys: keyringOf(7) } }),
-  };
+  const ports = statementPorts(ledger.db, chromium);
   const period = { from: "2020-01-01", to: "2100-01-01", isAnew: false };
   const out = file("signed.jsonl");
   await statementMake.cli?.run(ports, { business, ...period, format: "jsonl", out });

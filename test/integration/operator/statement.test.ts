@@ -1,67 +1,39 @@
-import { mkdtempSync, readFileSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
+import { readFileSync } from "node:fs";
 import { gunzipSync } from "node:zlib";
-import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import { createSigning } from "../../../src/app/environment/signing.ts";
-import { createAdministration } from "../../../src/app/operator.ts";
-import { lineFiles } from "../../../src/bin/cli/line-files.ts";
-import { createPrinter } from "../../../src/bin/cli/print-page.ts";
+import { describe, expect, it } from "vitest";
 import { writePrices } from "../../../src/ledger/balances/prices.ts";
 import { listSigningKeys } from "../../../src/ledger/installation/signing-keys.ts";
 import { businessSet } from "../../../src/operator/business/set.ts";
 import { statementGet } from "../../../src/operator/statement/get.ts";
 import { statementList } from "../../../src/operator/statement/list.ts";
 import { statementMake } from "../../../src/operator/statement/make.ts";
-import { systemClock } from "../../../src/runtime/clock.ts";
 import { shownStatement } from "../../../src/schema/statement.ts";
 import { verifyStatement } from "../../../src/verifying/verify.ts";
-import { type Anvil, startAnvil } from "../../support/chain/anvil.ts";
-import { payer, wallet } from "../../support/chain/cast.ts";
-import { type WatchedChain, watchChain } from "../../support/chain/watched-chain.ts";
-import { keyringOf } from "../../support/keyring.ts";
-
-let anvil: Anvil;
-let watched: WatchedChain;
-let folder: string;
-let files = 0;
+import { wallet } from "../../support/chain/cast.ts";
+import { eachWatchedChain } from "../../support/chain/each-chain.ts";
+import * as timed from "../../support/chain/timed-blocks.ts";
+import { eachFolder } from "../../support/each-folder.ts";
+import { statementPorts } from "../../support/ledger/statement-ports.ts";
 
 // The chain begins at 22:13:20.
-beforeEach(async () => {
-  folder = mkdtempSync(join(tmpdir(), "chainbell-statement-"));
-  anvil = await startAnvil({ args: ["--timestamp", "1700000000"] });
-  watched = await watchChain({ rpcUrl: anvil.rpcUrl, depth: 1 });
-  await watched.catchUp();
-});
+const { anvil, watched } = eachWatchedChain({ blocks: 0, depth: 1, firstTime: 1_700_000_000 });
+const chain = { anvil, watched };
+const folder = eachFolder();
+let files = 0;
 
-afterEach(async () => {
-  await watched.stop();
-  await anvil.stop();
-  rmSync(folder, { recursive: true });
-});
+const onThatDay = (time: string) => `2023-11-14T${time}Z`;
 
+/** The next block of anvil has a time of that day. */
 const nextBlockAt = (time: string) =>
-  anvil.setNextBlockTimestamp(Date.parse(`2023-11-14T${time}Z`) / 1000);
+  anvil.setNextBlockTimestamp(Date.parse(onThatDay(time)) / 1000);
 
-/** A block at a time of that day. */
-async function mineAt(time: string): Promise<void> {
-  await nextBlockAt(time);
-  await anvil.mine(1);
-  await watched.catchUp();
-}
+const mineAt = (time: string) => timed.mineAt(chain, onThatDay(time));
 
-/** A deposit in a block of its own, which anvil makes at that time of the day. */
-async function depositAt(time: string, amountAtomic: bigint): Promise<void> {
-  await nextBlockAt(time);
-  await anvil.sendNative({ from: payer, to: wallet, amountAtomic });
-  await watched.catchUp();
-}
+const depositAt = (time: string, amountAtomic: bigint) =>
+  timed.depositAt(chain, onThatDay(time), { to: wallet, amountAtomic });
 
-async function sendRawAt(time: string, raw: string): Promise<void> {
-  await nextBlockAt(time);
-  await anvil.sendRaw(raw);
-  await watched.catchUp();
-}
+const sendRawAt = (time: string, raw: string) =>
+  timed.inBlockAt(chain, onThatDay(time), () => anvil.sendRaw(raw));
 
 /** Its opening is read before anything is paid to it. */
 async function addWallet(): Promise<string> {
@@ -74,17 +46,6 @@ type Line = Record<string, unknown> & { line: string };
 
 type More = { format?: string; wallet?: string; isAnew?: boolean };
 
-function portsOf() {
-  const by = { name: "tester", via: "cli", address: null } as const;
-  return {
-    ...createAdministration(watched.db, by, null),
-    lineFiles,
-    printer: createPrinter(null),
-    clock: systemClock,
-    ...createSigning({ db: watched.db, config: { encryptionKeys: keyringOf(7) } }),
-  };
-}
-
 async function write(from: string, to: string, more: More = {}) {
   const given = {
     business: watched.businessId,
@@ -93,25 +54,27 @@ async function write(from: string, to: string, more: More = {}) {
     out: newFile(),
     ...more,
   };
-  const outcome = await statementMake.cli?.run(portsOf(), given);
+  const outcome = await statementMake.cli?.run(statementPorts(watched.db), given);
   return { outcome, texts: textsIn(given.out), out: given.out };
 }
 
 function newFile(): string {
   files += 1;
-  return join(folder, `${files}.jsonl`);
+  return folder.pathOf(`${files}.jsonl`);
 }
 
 const textsIn = (file: string) => readFileSync(file, "utf8").split(/\r?\n/).slice(0, -1);
 
 async function getAgain(id: unknown) {
   const out = newFile();
-  await statementGet.cli?.run(portsOf(), { id, format: "jsonl", out });
+  await statementGet.cli?.run(statementPorts(watched.db), { id, format: "jsonl", out });
   return textsIn(out);
 }
 
 async function listed() {
-  const outcome = await statementList.cli?.run(portsOf(), { business: watched.businessId });
+  const outcome = await statementList.cli?.run(statementPorts(watched.db), {
+    business: watched.businessId,
+  });
   return shownStatement.array().parse(outcome?.answer);
 }
 
@@ -312,7 +275,7 @@ describe("a statement", () => {
     await watched.db.wallet.update({ where: { id: walletId }, data: { label: "another" } });
     await watched.db.$executeRaw`UPDATE transaction SET usd_value = 12.5`;
     const head = { legal_name: "Example Trading Limited", address: "1 Example Street\nLondon" };
-    await businessSet.perform(portsOf(), {
+    await businessSet.perform(statementPorts(watched.db), {
       id: watched.businessId,
       legalName: head.legal_name,
       address: head.address,

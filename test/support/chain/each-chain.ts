@@ -6,21 +6,23 @@ import { type WatchedChain, watchChain } from "./watched-chain.ts";
 
 // What the tests of one file meet anew for each test, see eachTest.
 
-function eachAnvil(): Anvil {
+/** `firstTime`: of its first block, in s since the epoch; left out: now. */
+function eachAnvil(firstTime?: number): Anvil {
+  const args = firstTime === undefined ? [] : ["--timestamp", String(firstTime)];
   return eachTest(
-    () => startAnvil({}),
+    () => startAnvil({ args }),
     (anvil) => anvil.stop(),
   );
 }
 
-/** A chain of some blocks, watched up to its head. */
-export function eachWatchedChain(options: { blocks: number; depth: number }): {
+/** A chain of some blocks after its first one, watched up to its head. */
+export function eachWatchedChain(options: { blocks: number; depth: number; firstTime?: number }): {
   anvil: Anvil;
   watched: WatchedChain;
 } {
-  const anvil = eachAnvil();
+  const anvil = eachAnvil(options.firstTime);
   const open = async () => {
-    await anvil.mine(options.blocks);
+    if (options.blocks > 0) await anvil.mine(options.blocks);
     const watched = await watchChain({ rpcUrl: anvil.rpcUrl, depth: options.depth });
     await watched.catchUp();
     return watched;

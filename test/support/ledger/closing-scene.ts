@@ -2,23 +2,21 @@ import { mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { z } from "zod";
-import { createSigning } from "../../../src/app/environment/signing.ts";
-import { createAdministration } from "../../../src/app/operator.ts";
 import { folderFiles } from "../../../src/bin/cli/folder-files.ts";
 import { lineFiles } from "../../../src/bin/cli/line-files.ts";
 import { listSigningKeys } from "../../../src/ledger/installation/signing-keys.ts";
 import { closeMonth } from "../../../src/operator/close/month.ts";
 import { closeVerify } from "../../../src/operator/close/verify.ts";
 import type { FolderFiles } from "../../../src/operator/folder-files.ts";
-import { systemClock } from "../../../src/runtime/clock.ts";
 import { nothingCompared, reconcileStep } from "../../../src/watcher/reconcile/reconcile.ts";
 import { type Anvil, startAnvil } from "../chain/anvil.ts";
 import { ether, payer, wallet } from "../chain/cast.ts";
 import { type Misbehave, type RpcProxy, startRpcProxy } from "../chain/rpc-proxy.ts";
+import * as timed from "../chain/timed-blocks.ts";
 import { type WatchedChain, watchChain } from "../chain/watched-chain.ts";
-import { keyringOf } from "../keyring.ts";
-import { evidenceAt } from "../ledger/attested-ledger.ts";
 import { quiet } from "../quiet.ts";
+import { evidenceAt } from "./attested-ledger.ts";
+import { signingOf, statementPorts } from "./statement-ports.ts";
 
 export const otherWallet = "0x00000000000000000000000000000000000b0b00";
 
@@ -77,17 +75,10 @@ export const scene = {
   },
 };
 
-export async function depositAt(time: string, to: string, amountAtomic: bigint): Promise<void> {
-  await anvil.rpc("evm_setNextBlockTimestamp", Date.parse(time) / 1000);
-  await anvil.sendNative({ from: payer, to, amountAtomic });
-  await watched.catchUp();
-}
+export const depositAt = (time: string, to: string, amountAtomic: bigint) =>
+  timed.depositAt(scene, time, { to, amountAtomic });
 
-export async function mineAt(time: string): Promise<void> {
-  await anvil.rpc("evm_setNextBlockTimestamp", Date.parse(time) / 1000);
-  await anvil.mine(1);
-  await watched.catchUp();
-}
+export const mineAt = (time: string) => timed.mineAt(scene, time);
 
 export async function endNovember(): Promise<void> {
   for (const time of ["2023-12-01T00:00:10Z", "2023-12-01T00:16:00Z"]) await mineAt(time);
@@ -156,16 +147,13 @@ const answer = z.object({
   ),
 });
 
-export const signing = () =>
-  createSigning({ db: watched.db, config: { encryptionKeys: keyringOf(7) } });
+export const signing = () => signingOf(watched.db);
 
 export function portsOf() {
   return {
-    ...createAdministration(watched.db, { name: "tester", via: "cli", address: null }, null),
-    ...signing(),
+    ...statementPorts(watched.db),
     lineFiles: notedLines,
     folderFiles: notedFiles,
-    clock: systemClock,
     chainNames: [watched.chainName],
     openEvidence: async (_: string) => evidenceAt(anvil.rpcUrl),
     compareChain: async (_: string) => compareChain(watched),

@@ -3,8 +3,8 @@ import { readStatus } from "../../../../src/ledger/chain/chain-status.ts";
 import { readOpenings } from "../../../../src/ledger/evidence/openings.ts";
 import { nothingCompared, reconcileStep } from "../../../../src/watcher/reconcile/reconcile.ts";
 import { payer, wallet } from "../../../support/chain/cast.ts";
-import { eachProxiedChain } from "../../../support/chain/each-chain.ts";
-import { type Misbehave, type RpcProxy, startRpcProxy } from "../../../support/chain/rpc-proxy.ts";
+import { eachProxiedChain, eachProxy } from "../../../support/chain/each-chain.ts";
+import type { Misbehave } from "../../../support/chain/rpc-proxy.ts";
 import { openWallet, type WatchedChain, watchChain } from "../../../support/chain/watched-chain.ts";
 import { struggle } from "../../../support/fault-steps.ts";
 import { quiet } from "../../../support/quiet.ts";
@@ -15,19 +15,24 @@ const bystander = "0x00000000000000000000000000000000000b0b00";
 const unsupported = { error: { code: -32_601, message: "method not found" } };
 
 const { anvil, proxy } = eachProxiedChain();
-let second: RpcProxy | null = null;
+const other = eachProxy(anvil);
 let watched: WatchedChain;
 
-afterEach(async () => {
-  await watched.stop();
-  await second?.stop();
-  second = null;
-});
+afterEach(() => watched.stop());
+
+/** Watches the chain by both of its endpoints. */
+async function watchByBoth(
+  more: Pick<Parameters<typeof watchChain>[0], "clock" | "timeoutMs"> = {},
+): Promise<void> {
+  const rpcUrls = [proxy.url, other.url];
+  watched = await watchChain({ rpcUrl: proxy.url, rpcUrls, depth: 2, ...more });
+  await watched.catchUp();
+}
 
 const withoutProofs: Misbehave = ({ method }) => (method === "eth_getProof" ? unsupported : null);
 
 /** Neither offers proofs; `isSilent`: the second does not answer for balances either. */
-function offer(other: RpcProxy, isSilent: boolean): void {
+function offer({ isSilent }: { isSilent: boolean }): void {
   proxy.misbehave(withoutProofs);
   other.misbehave(({ method }) => {
     if (method === "eth_getProof") return unsupported;
@@ -37,18 +42,9 @@ function offer(other: RpcProxy, isSilent: boolean): void {
 
 describe("balances for which one of two hosts alone answers, without a proof", () => {
   it("open no balance and confirm no coin, until the other says the same", async () => {
-    const other = await startRpcProxy(anvil.rpcUrl);
-    second = other;
     const clock = createSkippingClock();
-    watched = await watchChain({
-      rpcUrl: proxy.url,
-      rpcUrls: [proxy.url, other.url],
-      depth: 2,
-      clock,
-      timeoutMs: 1_000,
-    });
-    await watched.catchUp();
-    offer(other, true);
+    await watchByBoth({ clock, timeoutMs: 1_000 });
+    offer({ isSilent: true });
     const walletId = await watched.addWallet(wallet);
     await anvil.sendNative({ from: payer, to: wallet, amountAtomic: 5n });
     await anvil.mine(3);
@@ -58,7 +54,7 @@ describe("balances for which one of two hosts alone answers, without a proof", (
     expect((await watched.history(walletId)).map(({ status }) => status)).toEqual(["pending"]);
     expect(await watched.db.notification.count()).toBe(0);
 
-    offer(other, false);
+    offer({ isSilent: false });
     clock.skip(120_000);
     await struggle(watched, 3);
     expect((await balance()).opening?.toFixed()).toBe("0");
@@ -70,12 +66,8 @@ describe("balances for which one of two hosts alone answers, without a proof", (
 
 describe("openings of an import for which one of two hosts alone answers", () => {
   it("are waited for together, and not batch after batch", async () => {
-    const other = await startRpcProxy(anvil.rpcUrl);
-    second = other;
     const clock = createSkippingClock();
-    const rpcUrls = [proxy.url, other.url];
-    watched = await watchChain({ rpcUrl: proxy.url, rpcUrls, depth: 2, clock });
-    await watched.catchUp();
+    await watchByBoth({ clock });
     proxy.misbehave(withoutProofs);
     other.misbehave(({ method }) =>
       method === "eth_getProof" || method === "eth_getBalance" ? unsupported : null,
@@ -94,13 +86,9 @@ describe("openings of an import for which one of two hosts alone answers", () =>
 
 describe("a wallet whose balance two hosts dispute", () => {
   it("waits, while all others and the chain go on; and no longer once they agree", async () => {
-    const other = await startRpcProxy(anvil.rpcUrl);
-    second = other;
     const clock = createSkippingClock();
-    const rpcUrls = [proxy.url, other.url];
-    watched = await watchChain({ rpcUrl: proxy.url, rpcUrls, depth: 2, clock });
-    await watched.catchUp();
-    offer(other, false);
+    await watchByBoth({ clock });
+    offer({ isSilent: false });
     proxy.misbehave(async (call, forward) => {
       const isLie = call.method === "eth_getBalance" && call.params[0] === wallet;
       if (!isLie) return withoutProofs(call, forward);
@@ -127,7 +115,7 @@ describe("a wallet whose balance two hosts dispute", () => {
     await struggle(watched, 2);
     expect(await state(doubted)).toEqual([undefined, "pending"]);
 
-    offer(other, false);
+    offer({ isSilent: false });
     clock.skip(120_000);
     await struggle(watched, 3);
     expect(await state(doubted)).toEqual(["0", "completed"]);
@@ -137,12 +125,8 @@ describe("a wallet whose balance two hosts dispute", () => {
 
 describe("the height up to which ledger and chain are known to agree", () => {
   it("rises by what two hosts say, not by the word of one or over a dispute", async () => {
-    const other = await startRpcProxy(anvil.rpcUrl);
-    second = other;
-    const rpcUrls = [proxy.url, other.url];
-    watched = await watchChain({ rpcUrl: proxy.url, rpcUrls, depth: 2, timeoutMs: 1_000 });
-    await watched.catchUp();
-    offer(other, false);
+    await watchByBoth({ timeoutMs: 1_000 });
+    offer({ isSilent: false });
     await openWallet(watched, anvil);
     const { chain, ledger, oldBlocks, chainName } = watched;
     const ports = { chain, ledger, oldBlocks, log: quiet };
@@ -152,17 +136,17 @@ describe("the height up to which ledger and chain are known to agree", () => {
       await reconcileStep(ports, { chainName, walletIds: null }, nothingCompared);
       return ledger.readAgreed(chainName);
     };
-    offer(other, true);
+    offer({ isSilent: true });
     expect(await reconcile()).toBeNull();
     other.misbehave((call, forward) =>
       call.method === "eth_getBalance" ? { result: "0x7" } : withoutProofs(call, forward),
     );
     expect(await reconcile()).toBeNull();
     expect(await watched.db.discrepancy.count()).toBe(0);
-    offer(other, false);
+    offer({ isSilent: false });
     const agreed = await reconcile();
     expect(agreed).not.toBeNull();
-    offer(other, true);
+    offer({ isSilent: true });
     expect(await reconcile()).toBe(agreed);
   });
 });

@@ -1,12 +1,11 @@
 import { text, wordOf } from "../../text/text.ts";
 import { Hash } from "../../ui/data/hash.tsx";
-import { Answered } from "../../ui/frame/answered.tsx";
-import { Section } from "../../ui/frame/section.tsx";
 import { When } from "../../ui/show/when.tsx";
-import { type Column, Table } from "../../ui/table/table.tsx";
+import type { Column } from "../../ui/table/table.tsx";
 import { answered, api, type Schema } from "../../wire/api.ts";
 import { useAnswer } from "../../wire/use-answer.ts";
 import { StatementPeriod, StatementState } from "../parts/statement-cells.tsx";
+import { TableSection } from "./table-section.tsx";
 
 /** The newest ones: the command line lists all. */
 const limit = 20;
@@ -44,22 +43,6 @@ export function BusinessStatements({ id }: { id: string }) {
     const params = { path: { id }, query: { limit } };
     return answered(api.GET("/admin/businesses/{id}/statements", { params, ...as }));
   });
-  return (
-    <Section title={text.signed.title}>
-      <Answered answer={answer} again={again} lines={2}>
-        {({ data }) =>
-          data.length === 0 ? (
-            <p class="muted">{text.signed.none}</p>
-          ) : (
-            <Table
-              caption={text.signed.title}
-              columns={columns}
-              rows={data}
-              idOf={(row) => row.id}
-            />
-          )
-        }
-      </Answered>
-    </Section>
-  );
+  const { title, none } = text.signed;
+  return <TableSection {...{ title, none, columns, answer, again }} />;
 }

@@ -1,14 +1,13 @@
 import { addressOf } from "../../route/place.ts";
 import { text } from "../../text/text.ts";
-import { Answered } from "../../ui/frame/answered.tsx";
-import { Section } from "../../ui/frame/section.tsx";
 import { Foreign } from "../../ui/show/foreign.tsx";
 import { When } from "../../ui/show/when.tsx";
-import { type Column, Table } from "../../ui/table/table.tsx";
+import type { Column } from "../../ui/table/table.tsx";
 import { answered, api, type Schema } from "../../wire/api.ts";
 import { useAnswer } from "../../wire/use-answer.ts";
 import { ReceiverBadge } from "../parts/receiver-badge.tsx";
 import { WebhookToggle } from "../parts/webhook-toggle.tsx";
+import { TableSection } from "./table-section.tsx";
 
 type Receiver = Schema<"WebhookHealth">;
 
@@ -58,22 +57,6 @@ export function BusinessWebhooks({ id }: { id: string }) {
     const query = { business_id: id };
     return answered(api.GET("/admin/webhooks", { params: { query }, ...as }));
   });
-  return (
-    <Section title={text.webhooks.title}>
-      <Answered answer={answer} again={again} lines={2}>
-        {({ data }) =>
-          data.length === 0 ? (
-            <p class="muted">{text.webhooks.none}</p>
-          ) : (
-            <Table
-              caption={text.webhooks.title}
-              columns={columnsOf(again)}
-              rows={data}
-              idOf={(row) => row.id}
-            />
-          )
-        }
-      </Answered>
-    </Section>
-  );
+  const { title, none } = text.webhooks;
+  return <TableSection {...{ title, none, columns: columnsOf(again), answer, again }} />;
 }

@@ -3,7 +3,7 @@ import { text, wordOf } from "../../text/text.ts";
 import { When } from "../../ui/show/when.tsx";
 import type { Column } from "../../ui/table/table.tsx";
 import { tableOf } from "../../ui/table/table-of.tsx";
-import { timeColumn } from "../../ui/table/time-column.tsx";
+import { statusColumn, timeColumn } from "../../ui/table/time-column.tsx";
 import type { Schema } from "../../wire/api.ts";
 import { DeliveryBadge } from "./delivery-badge.tsx";
 import { NotifiedMoney } from "./notified-money.tsx";
@@ -35,18 +35,11 @@ export const deliveryColumns: readonly Column<Notification>[] = [
     from: "middle",
     cell: (row) => <NotifiedMoney of={row.payload} />,
   },
-  {
-    name: "status",
+  statusColumn({
     head: text.deliveries.status,
-    cell: (row) => (
-      <>
-        <DeliveryBadge status={row.status} />
-        <span class="second until-middle">
-          <When at={row.created_at} />
-        </span>
-      </>
-    ),
-  },
+    status: (row) => <DeliveryBadge status={row.status} />,
+    at: (row) => row.created_at,
+  }),
   {
     name: "attempts",
     head: text.deliveries.attempts,

@@ -1,12 +1,11 @@
 import { shorten } from "../../format/short.ts";
 import { text } from "../../text/text.ts";
-import { Badge } from "../../ui/show/badge.tsx";
-import { When } from "../../ui/show/when.tsx";
 import type { Column } from "../../ui/table/table.tsx";
 import { tableOf } from "../../ui/table/table-of.tsx";
-import { timeColumn } from "../../ui/table/time-column.tsx";
+import { statusColumn, timeColumn } from "../../ui/table/time-column.tsx";
 import type { Schema } from "../../wire/api.ts";
 import { Customer } from "./customer.tsx";
+import { counterpartyColumn, LookalikeBadge } from "./movement-columns.tsx";
 import { TransactionAmount } from "./transaction-amount.tsx";
 import { TransactionBadge } from "./transaction-badge.tsx";
 
@@ -26,33 +25,17 @@ const columns: readonly Column<Transaction>[] = [
       </>
     ),
   },
-  {
-    name: "status",
+  statusColumn({
     head: text.transactions.status,
-    cell: (row) => (
+    status: (row) => (
       <>
         <TransactionBadge status={row.status} />
-        {row.lookalike_of !== undefined && (
-          <span class="second" title={row.lookalike_of}>
-            <Badge tone="bad">{text.transactions.lookalike}</Badge>
-          </span>
-        )}
-        <span class="second until-middle">
-          <When at={row.date} />
-        </span>
+        <LookalikeBadge of={row} />
       </>
     ),
-  },
-  {
-    name: "counterparty",
-    head: text.transactions.fromTo,
-    from: "wide",
-    cell: (row) => (
-      <span class="mono nowrap" title={`${row.from_address} → ${row.to_address}`}>
-        {shorten(row.from_address)} → {shorten(row.to_address)}
-      </span>
-    ),
-  },
+    at: (row) => row.date,
+  }),
+  counterpartyColumn,
   {
     name: "hash",
     head: text.transactions.hash,

@@ -1,14 +1,13 @@
-import { shorten } from "../../format/short.ts";
 import { addressOf } from "../../route/place.ts";
 import { fill, text } from "../../text/text.ts";
 import { Hash } from "../../ui/data/hash.tsx";
 import { Amount } from "../../ui/show/amount.tsx";
 import { Badge, type Tone } from "../../ui/show/badge.tsx";
 import { Foreign } from "../../ui/show/foreign.tsx";
-import { When } from "../../ui/show/when.tsx";
 import { type Column, Table } from "../../ui/table/table.tsx";
-import { timeColumn } from "../../ui/table/time-column.tsx";
+import { statusColumn, timeColumn } from "../../ui/table/time-column.tsx";
 import type { Schema } from "../../wire/api.ts";
+import { counterpartyColumn, LookalikeBadge } from "../parts/movement-columns.tsx";
 
 type Sighting = Schema<"Sighting">;
 
@@ -36,23 +35,16 @@ const columns: readonly Column<Sighting>[] = [
       </>
     ),
   },
-  {
-    name: "status",
+  statusColumn({
     head: text.transactions.status,
-    cell: (row) => (
+    status: (row) => (
       <>
         <Badge tone={tones[row.status]}>{text.sightings.states[row.status]}</Badge>
-        {row.lookalike_of !== undefined && (
-          <span class="second" title={row.lookalike_of}>
-            <Badge tone="bad">{text.transactions.lookalike}</Badge>
-          </span>
-        )}
-        <span class="second until-middle">
-          <When at={row.date} />
-        </span>
+        <LookalikeBadge of={row} />
       </>
     ),
-  },
+    at: (row) => row.date,
+  }),
   {
     name: "contract",
     head: text.sightings.contract,
@@ -65,16 +57,7 @@ const columns: readonly Column<Sighting>[] = [
       </>
     ),
   },
-  {
-    name: "counterparty",
-    head: text.transactions.fromTo,
-    from: "wide",
-    cell: ({ from_address: from, to_address: to }) => (
-      <span class="mono nowrap" title={`${from} → ${to}`}>
-        {shorten(from)} → {shorten(to)}
-      </span>
-    ),
-  },
+  counterpartyColumn,
   {
     name: "hash",
     head: text.transactions.hash,

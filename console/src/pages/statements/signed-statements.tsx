@@ -2,9 +2,7 @@ import { useState } from "preact/hooks";
 import { text, wordOf } from "../../text/text.ts";
 import { Button } from "../../ui/act/button.tsx";
 import { Hash } from "../../ui/data/hash.tsx";
-import { Pager } from "../../ui/data/pager.tsx";
-import { Answered } from "../../ui/frame/answered.tsx";
-import { Card } from "../../ui/frame/card.tsx";
+import { ListCard } from "../../ui/data/list-card.tsx";
 import { Empty } from "../../ui/frame/empty.tsx";
 import { When } from "../../ui/show/when.tsx";
 import { type Column, Table } from "../../ui/table/table.tsx";
@@ -86,35 +84,27 @@ export function SignedStatements({ month, cursor }: { month: string; cursor?: st
     return answered(api.GET("/statements/all", { params: { query }, ...as }));
   });
   return (
-    <Card
-      title={text.signed.title}
-      aside={
-        <Button icon="plus" onClick={() => setMaking(true)}>
-          {text.signed.make}
-        </Button>
-      }
-      isFull={true}
-    >
-      <Answered answer={answer} again={again} lines={3}>
-        {({ data, next_cursor: next }) =>
-          data.length === 0 ? (
-            <Empty icon="statements" title={text.signed.none}>
-              {text.signed.noneMore}
-            </Empty>
-          ) : (
-            <>
-              <Table
-                caption={text.signed.title}
-                columns={columns}
-                rows={data}
-                idOf={({ id }) => id}
-              />
-              <Pager next={next} count={data.length} />
-            </>
-          )
+    <>
+      <ListCard
+        title={text.signed.title}
+        aside={
+          <Button icon="plus" onClick={() => setMaking(true)}>
+            {text.signed.make}
+          </Button>
         }
-      </Answered>
+        answer={answer}
+        again={again}
+        empty={
+          <Empty icon="statements" title={text.signed.none}>
+            {text.signed.noneMore}
+          </Empty>
+        }
+      >
+        {(rows) => (
+          <Table caption={text.signed.title} columns={columns} rows={rows} idOf={({ id }) => id} />
+        )}
+      </ListCard>
       {isMaking && <MakeDialog month={month} onMade={again} onClose={() => setMaking(false)} />}
-    </Card>
+    </>
   );
 }

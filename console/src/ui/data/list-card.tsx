@@ -6,6 +6,8 @@ import { Pager } from "./pager.tsx";
 
 type Shown<Row> = {
   title?: string;
+  /** At the end of the title's line. */
+  aside?: ComponentChildren;
   answer: Answer<{ data: Row[]; next_cursor: string | null }>;
   again: () => void;
   empty: ComponentChildren;

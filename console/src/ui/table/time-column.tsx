@@ -1,3 +1,4 @@
+import type { ComponentChildren } from "preact";
 import { timeText } from "../../format/time.ts";
 import { When } from "../show/when.tsx";
 import type { Column } from "./table.tsx";
@@ -15,4 +16,23 @@ export function timeColumn<Row>(
     </span>
   );
   return { name: "at", head, isEnd: true, cell, ...(from === undefined ? {} : { from }) };
+}
+
+/**
+ * The column of a state. In a panel, which has no column of moments, the moment stands below it.
+ */
+export function statusColumn<Row>(of: {
+  head: string;
+  status: (row: Row) => ComponentChildren;
+  at: (row: Row) => string;
+}): Column<Row> {
+  const cell = (row: Row) => (
+    <>
+      {of.status(row)}
+      <span class="second until-middle">
+        <When at={of.at(row)} />
+      </span>
+    </>
+  );
+  return { name: "status", head: of.head, cell };
 }

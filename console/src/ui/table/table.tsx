@@ -30,83 +30,130 @@ type Shown<Row> = {
   selection?: Selection<Row> | undefined;
 };
 
+/** Said also where a narrow window shows rows as cards: not every browser then knows a table. */
+const roles = {
+  table: { role: "table" },
+  group: { role: "rowgroup" },
+  row: { role: "row" },
+  head: { role: "columnheader" },
+  cell: { role: "cell" },
+} as const;
+
 /** Rows of one kind. Arrow keys go from row to row where rows lead somewhere. */
 export function Table<Row>(props: Shown<Row>) {
-  const { caption, columns, rows, idOf, hrefOf, chosenId = null, selection } = props;
+  const { caption, rows, idOf, hrefOf } = props;
   const body = useRowKeys();
   return (
     <RoomContext.Provider value={true}>
       <div class="scroller">
-        <table class={`table ${hrefOf === undefined ? "" : "table-linked"}`}>
+        <table class={`table ${hrefOf === undefined ? "" : "table-linked"}`} {...roles.table}>
           <caption class="unseen">{caption}</caption>
-          <thead>
-            <tr>
-              {selection !== undefined && (
-                <th scope="col" class="select">
-                  <input
-                    type="checkbox"
-                    aria-label={text.selection.all}
-                    checked={rows.every((row) => selection.rows.has(idOf(row)))}
-                    onChange={() => selection.toggleAll(rows)}
-                  />
-                </th>
-              )}
-              {columns.map((column) => (
-                <th key={column.name} scope="col" class={lookOf(column)}>
-                  <span class={column.isHeadHidden === true ? "unseen" : ""}>{column.head}</span>
-                </th>
-              ))}
-            </tr>
-          </thead>
-          <tbody ref={body}>
+          <Head {...props} />
+          <tbody ref={body} {...roles.group}>
             {rows.map((row) => (
-              <tr key={idOf(row)} class={idOf(row) === chosenId ? "chosen" : ""}>
-                {selection !== undefined && (
-                  <td class="select">
-                    <input
-                      class="above-link"
-                      type="checkbox"
-                      aria-label={fill(text.selection.one, { id: idOf(row) })}
-                      checked={selection.rows.has(idOf(row))}
-                      onClick={(event) => selection.toggle(idOf(row), event.shiftKey, rows)}
-                    />
-                  </td>
-                )}
-                {columns.map((column, place) => (
-                  <td key={column.name} class={lookOf(column)}>
-                    {place === 0 && hrefOf !== undefined ? (
-                      <a
-                        class="row-link"
-                        href={hrefOf(row)}
-                        aria-current={idOf(row) === chosenId ? "true" : undefined}
-                        {...(selection === undefined
-                          ? {}
-                          : {
-                              onClick: (event: MouseEvent) => {
-                                if (!event.shiftKey) return;
-                                event.preventDefault();
-                                selection.toggle(idOf(row), true, rows);
-                              },
-                              onKeyDown: (event: KeyboardEvent) => {
-                                if (event.key !== " ") return;
-                                event.preventDefault();
-                                selection.toggle(idOf(row), event.shiftKey, rows);
-                              },
-                            })}
-                      >
-                        {column.cell(row)}
-                      </a>
-                    ) : (
-                      column.cell(row)
-                    )}
-                  </td>
-                ))}
-              </tr>
+              <TableRow key={idOf(row)} {...props} row={row} />
             ))}
           </tbody>
         </table>
       </div>
     </RoomContext.Provider>
+  );
+}
+
+function Head<Row>({ columns, rows, idOf, selection }: Shown<Row>) {
+  return (
+    <thead {...roles.group}>
+      <tr {...roles.row}>
+        {selection !== undefined && (
+          <th scope="col" class="select" data-head={text.selection.all} {...roles.head}>
+            <input
+              type="checkbox"
+              aria-label={text.selection.all}
+              checked={rows.every((row) => selection.rows.has(idOf(row)))}
+              onChange={() => selection.toggleAll(rows)}
+            />
+          </th>
+        )}
+        {columns.map((column) => (
+          <th key={column.name} scope="col" class={lookOf(column)} {...roles.head}>
+            <span class={column.isHeadHidden === true ? "unseen" : ""}>{column.head}</span>
+          </th>
+        ))}
+      </tr>
+    </thead>
+  );
+}
+
+type InRow<Row> = Shown<Row> & { row: Row };
+
+function TableRow<Row>(props: InRow<Row>) {
+  const { columns, rows, row, idOf, hrefOf, chosenId = null, selection } = props;
+  const id = idOf(row);
+  return (
+    <tr class={id === chosenId ? "chosen" : ""} {...roles.row}>
+      {selection !== undefined && (
+        <td class="select" {...roles.cell}>
+          <input
+            class="above-link"
+            type="checkbox"
+            aria-label={fill(text.selection.one, { id })}
+            checked={selection.rows.has(id)}
+            onClick={(event) => selection.toggle(id, event.shiftKey, rows)}
+          />
+        </td>
+      )}
+      {columns.map((column, place) => (
+        <td
+          key={column.name}
+          class={`${place === 0 ? "title" : ""} ${lookOf(column)}`.trim()}
+          {...(column.isHeadHidden === true ? {} : { "data-head": column.head })}
+          {...roles.cell}
+        >
+          <div class="value">
+            {place === 0 && hrefOf !== undefined ? (
+              <RowLink {...props} href={hrefOf(row)}>
+                {column.cell(row)}
+              </RowLink>
+            ) : (
+              column.cell(row)
+            )}
+          </div>
+        </td>
+      ))}
+    </tr>
+  );
+}
+
+type Linked<Row> = InRow<Row> & { href: string; children: ComponentChildren };
+
+/**
+ * The link of a row. With shift or the space bar it selects the row, where rows can be selected.
+ */
+function RowLink<Row>(props: Linked<Row>) {
+  const { row, rows, idOf, chosenId = null, selection, href, children } = props;
+  const id = idOf(row);
+  return (
+    <a
+      class="row-link"
+      href={href}
+      aria-current={id === chosenId ? "true" : undefined}
+      {...(selection === undefined
+        ? {}
+        : {
+            onClick: (event: MouseEvent) => {
+              if (!event.shiftKey) return;
+              event.preventDefault();
+              selection.toggle(id, true, rows);
+            },
+            onKeyDown: (event: KeyboardEvent) => {
+              if (event.key !== " ") return;
+              event.preventDefault();
+              selection.toggle(id, event.shiftKey, rows);
+            },
+          })}
+    >
+      {children}
+    </a>
   );
 }
 

@@ -33,7 +33,13 @@ test("a filter that is shown and saved again stays as it was, its wallets too", 
     wallet_ids: ["01a20098-39e4-7000-8000-02911919b011"],
     min_amount: { USDC: "1000" },
   };
-  const shown = wishOf({ url: "https://example.com/", description: null, rate: 5, order: "wallet", filter });
+  const shown = wishOf({
+    url: "https://example.com/",
+    description: null,
+    rate: 5,
+    order: "wallet",
+    filter,
+  });
   expect(shown).toMatchObject({ rate: "5", isOrdered: true, minAmount: "USDC 1000" });
   expect(filterOf(shown, filter)).toEqual(filter);
 });

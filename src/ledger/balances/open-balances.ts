@@ -148,7 +148,8 @@ export async function openBalances(
   // The asset's earlier transactions are looked for from the beginning of each wallet's history.
   // The transactions that are there stay.
   await tx.$executeRaw`
-    UPDATE history SET next_number = from_number, verdict = NULL WHERE wallet_id = ANY(${ids}::uuid[])`;
+    UPDATE history h SET next_number = h.from_number, verdict = NULL
+    FROM wallet w WHERE w.id = h.wallet_id AND w.removed_at IS NULL AND h.wallet_id = ANY(${ids}::uuid[])`;
 }
 
 /** At the height at which the asset came back: what is asked of a height above it finds them. */

@@ -31,7 +31,8 @@ function waitingIn(chainName: string): Prisma.Sql {
       SELECT 1 FROM balance b WHERE b.asset_id = a.id AND ${isUnread} ORDER BY b.wallet_id LIMIT 1
     ) unread WHERE a.chain_name = ${chainName} AND a.configured LIMIT 1) AS "opening",
     (SELECT true FROM asset WHERE chain_name = ${chainName} AND opening_after IS NOT NULL LIMIT 1) AS "making",
-    (SELECT true FROM history WHERE verdict IS NULL ORDER BY next_number LIMIT 1) AS "histories",
+    (SELECT true FROM history WHERE chain_name = ${chainName} AND verdict IS NULL
+      ORDER BY next_number, wallet_id LIMIT 1) AS "histories",
     (SELECT true FROM sighting WHERE chain_name = ${chainName} AND reported_at IS NULL AND NOT is_undone
       ORDER BY block_number LIMIT 1) AS "sightings",
     (SELECT true FROM transaction WHERE chain_name = ${chainName} AND unproven AND status = 'pending' AND NOT orphaned

@@ -38,7 +38,7 @@ export async function readHistoryPlan(
   chainName: string,
   page: { after: HistoryCursor | null; maxBlocks: bigint },
 ): Promise<PlannedHistory> {
-  if (!(await isAnyOpen(db))) return { kind: "nothing", next: null };
+  if (!(await isAnyOpen(db, chainName))) return { kind: "nothing", next: null };
   return inSnapshot(db, async (tx) => {
     const chain = await tx.chain.findUnique({ where: { name: chainName } });
     if (chain?.confirmedNumber == null || chain.settleNumber !== null)
@@ -65,34 +65,33 @@ export async function readHistoryPlan(
   });
 }
 
-/**
- * True if a history of any chain is not read to its end, which is rare. Reads the first entry of an
- * index.
- */
-async function isAnyOpen(db: Database): Promise<boolean> {
+/** True if a history of the chain is not read to its end, which is rare. */
+async function isAnyOpen(db: Database, chainName: string): Promise<boolean> {
   const rows = await statementsOf(db).$queryRaw<object[]>`
-    SELECT next_number FROM history WHERE verdict IS NULL ORDER BY next_number LIMIT 1`;
+    SELECT next_number FROM history WHERE chain_name = ${chainName} AND verdict IS NULL ORDER BY next_number LIMIT 1`;
   return rows.length > 0;
 }
 
 async function readLowest(tx: Tx, chainName: string, after: HistoryCursor): Promise<WalletRow[]> {
   return tx.$queryRaw<WalletRow[]>`
-    WITH open AS (
-      SELECT h.wallet_id, h.from_number, h.next_number FROM history h
-        JOIN wallet w ON w.id = h.wallet_id AND w.chain_name = ${chainName} AND w.removed_at IS NULL
-      WHERE h.verdict IS NULL AND (h.next_number, h.wallet_id) > (${after.number}, ${after.walletId}::uuid)
+    WITH lowest AS (
+      SELECT next_number FROM history
+      WHERE chain_name = ${chainName} AND verdict IS NULL
+        AND (next_number, wallet_id) > (${after.number}, ${after.walletId}::uuid)
+      ORDER BY next_number, wallet_id LIMIT 1
     )
-    SELECT w.id, w.business_id AS "businessId", w.address, w.purpose, o.from_number AS "fromNumber",
-      o.next_number AS "nextNumber"
-    FROM open o JOIN wallet w ON w.id = o.wallet_id
-    WHERE o.next_number = (SELECT min(next_number) FROM open) ORDER BY w.id LIMIT ${maxWallets}`;
+    SELECT w.id, w.business_id AS "businessId", w.address, w.purpose, h.from_number AS "fromNumber",
+      h.next_number AS "nextNumber"
+    FROM history h JOIN wallet w ON w.id = h.wallet_id
+    WHERE h.chain_name = ${chainName} AND h.verdict IS NULL AND h.next_number = (SELECT next_number FROM lowest)
+      AND (h.next_number, h.wallet_id) > (${after.number}, ${after.walletId}::uuid)
+    ORDER BY h.wallet_id LIMIT ${maxWallets}`;
 }
 
 async function readNextAbove(tx: Tx, chainName: string, above: bigint): Promise<bigint | null> {
   const rows = await tx.$queryRaw<{ next: bigint | null }[]>`
-    SELECT min(h.next_number) AS next FROM history h
-      JOIN wallet w ON w.id = h.wallet_id AND w.chain_name = ${chainName} AND w.removed_at IS NULL
-    WHERE h.verdict IS NULL AND h.next_number > ${above}`;
+    SELECT min(next_number) AS next FROM history
+    WHERE chain_name = ${chainName} AND verdict IS NULL AND next_number > ${above}`;
   return rows[0]?.next ?? null;
 }
 
@@ -202,13 +201,14 @@ export async function finishHistory(
 }
 
 /**
- * Takes back the history that was read above a block that is still there, to be read again. The
- * caller holds the chain's lock.
+ * Takes back the history that was read above a block that is still there, to be read again. That of
+ * a wallet that has ended is read no more. The caller holds the chain's lock.
  */
 export async function undoHistory(tx: Tx, chainName: string, above: bigint): Promise<void> {
   await tx.$executeRaw`
     DELETE FROM transaction WHERE chain_name = ${chainName} AND is_history AND block_number > ${above}`;
   await tx.$executeRaw`
-    UPDATE history h SET next_number = GREATEST(h.from_number, ${above} + 1), verdict = NULL
-    FROM wallet w WHERE w.id = h.wallet_id AND w.chain_name = ${chainName} AND h.next_number > ${above} + 1`;
+    UPDATE history h SET next_number = GREATEST(h.from_number, ${above} + 1),
+      verdict = CASE WHEN w.removed_at IS NOT NULL THEN 'unknown' END
+    FROM wallet w WHERE w.id = h.wallet_id AND h.chain_name = ${chainName} AND h.next_number > ${above} + 1`;
 }

@@ -15,8 +15,10 @@ export async function requestHistory(
   asked: { walletId: string; fromNumber: bigint },
 ): Promise<{ walletId: string; fromNumber: bigint }> {
   const { walletId, fromNumber } = asked;
-  const wallet = await tx.wallet.findFirst({ where: { id: walletId, removedAt: null } });
-  const { chainName } = requireFound(wallet, "wallet_not_found");
+  // It does not end before this history is there to end with it.
+  const rows = await tx.$queryRaw<{ chainName: string }[]>`
+    SELECT chain_name AS "chainName" FROM wallet WHERE id = ${walletId}::uuid AND removed_at IS NULL FOR SHARE`;
+  const { chainName } = requireFound(rows[0], "wallet_not_found");
   await requireReached(tx, [{ chainName, fromNumber }]);
   await insertHistories(tx, [asked]);
   const row = await tx.history.findUniqueOrThrow({ where: { walletId } });
@@ -69,9 +71,11 @@ export async function insertHistories(
 ): Promise<void> {
   if (asked.length === 0) return;
   await tx.$executeRaw`
-    INSERT INTO history AS h (wallet_id, from_number, next_number)
-    SELECT id, GREATEST(n, 1), GREATEST(n, 1) FROM unnest(${asked.map(({ walletId }) => walletId)}::uuid[],
-      ${asked.map(({ fromNumber }) => fromNumber)}::bigint[]) AS r(id, n)
+    INSERT INTO history AS h (wallet_id, chain_name, from_number, next_number)
+    SELECT w.id, w.chain_name, GREATEST(n, 1), GREATEST(n, 1)
+    FROM unnest(${asked.map(({ walletId }) => walletId)}::uuid[],
+        ${asked.map(({ fromNumber }) => fromNumber)}::bigint[]) AS r(id, n)
+      JOIN wallet w ON w.id = r.id
     ON CONFLICT (wallet_id) DO UPDATE SET from_number = LEAST(h.from_number, EXCLUDED.from_number),
       next_number = LEAST(h.next_number, EXCLUDED.next_number), verdict = NULL`;
 }

@@ -48,8 +48,12 @@ export async function endWatchChange(
  */
 async function closeEnded(tx: Tx, changeId: string): Promise<void> {
   await tx.$executeRaw`
-    UPDATE balance b SET ended = true
-    FROM wallet w WHERE w.removed_change_id = ${changeId}::uuid AND b.wallet_id = w.id`;
+    WITH gone AS (
+      SELECT id FROM wallet WHERE removed_change_id = ${changeId}::uuid
+    ), histories AS (
+      UPDATE history h SET verdict = 'unknown' FROM gone WHERE h.wallet_id = gone.id AND h.verdict IS NULL
+    )
+    UPDATE balance b SET ended = true FROM gone WHERE b.wallet_id = gone.id`;
 }
 
 /**

@@ -50,8 +50,8 @@ export async function fillSince(
 ): Promise<ReadonlyMap<string, bigint>> {
   if (before.length === 0) return new Map();
   const rows = await tx.$queryRaw<{ walletId: string; fromNumber: bigint }[]>`
-    INSERT INTO history (wallet_id, from_number, next_number)
-    SELECT w.id, r.ended + 1, r.ended + 1
+    INSERT INTO history (wallet_id, chain_name, from_number, next_number)
+    SELECT w.id, w.chain_name, r.ended + 1, r.ended + 1
     FROM unnest(${before.map(({ walletId }) => walletId)}::uuid[],
         ${before.map(({ endedAt }) => endedAt)}::bigint[]) AS r(id, ended)
       JOIN wallet w ON w.id = r.id JOIN watch_change c ON c.id = w.added_change_id

@@ -110,7 +110,13 @@ describe("what a wallet held at a block", () => {
 
   it("is known before it was watched where its history explains the opening", async () => {
     await watched.db.history.create({
-      data: { walletId, fromNumber: 0n, nextNumber: 99n, verdict: "agrees" },
+      data: {
+        walletId,
+        chainName: watched.chainName,
+        fromNumber: 0n,
+        nextNumber: 99n,
+        verdict: "agrees",
+      },
     });
     expect((await at("?at=0")).json().data.balances).toEqual(amounts("2", "0"));
     await watched.db.history.updateMany({ data: { verdict: "differs" } });

@@ -28,8 +28,12 @@ async function add(fields: Parameters<typeof newWallet>[0] = {}): Promise<string
 }
 
 /** As a look at the chain finds it. */
-const waits = async (chainName = "ethereum") =>
-  (await readChainState(ledger.db, chainName)).waiting.openings;
+const waits = async (chainName = "ethereum") => {
+  const { openings, histories } = (await readChainState(ledger.db, chainName)).waiting;
+  return { openings, histories };
+};
+
+const nothing = { openings: false, histories: false };
 
 beforeEach(async () => {
   businessId = await insertBusiness(ledger.db);
@@ -40,31 +44,31 @@ beforeEach(async () => {
 
 describe("work that waits beside new blocks", () => {
   it("is of the chain whose wallets wait", async () => {
-    await add();
-    expect(await waits()).toBe(true);
-    expect(await waits("base")).toBe(false);
+    await add({ fromBlock: 1n });
+    expect(await waits()).toEqual({ openings: true, histories: true });
+    expect(await waits("base")).toEqual(nothing);
   });
 
   it("ends with the wallet, and begins when its address is added again", async () => {
-    const { address, ...fields } = newWallet();
+    const { address, ...fields } = newWallet({ fromBlock: 1n });
     await archiveWallet(ledger.db, await add({ address, ...fields }));
-    expect(await waits()).toBe(false);
+    expect(await waits()).toEqual(nothing);
     await add({ address, ...fields });
-    expect(await waits()).toBe(true);
+    expect(await waits()).toEqual({ openings: true, histories: true });
   });
 
   it("ends with a leaving wallet whose address is taken over", async () => {
     const { address } = newWallet();
-    await removeWallet(ledger.db, await add({ address }));
-    expect(await waits()).toBe(true);
+    await removeWallet(ledger.db, await add({ address, fromBlock: 1n }));
+    expect(await waits()).toEqual({ openings: true, histories: true });
     await markSynced(ledger.db, [await add({ address })]);
-    expect(await waits()).toBe(false);
+    expect((await waits()).openings).toBe(false);
   });
 
   it("stays ended where a reset takes openings back", async () => {
     await archiveWallet(ledger.db, await add());
     await resetChain(ledger.db, "ethereum");
-    expect(await waits()).toBe(false);
+    expect(await waits()).toEqual(nothing);
   });
 
   it("ends with the asset, and begins when that is configured again", async () => {
@@ -73,10 +77,10 @@ describe("work that waits beside new blocks", () => {
     const where = { chainName: "ethereum", code };
     const { id: assetId } = await ledger.db.asset.findFirstOrThrow({ where });
     await ledger.db.balance.updateMany({ where: { walletId, assetId }, data: { opening: 0 } });
-    expect(await waits()).toBe(true);
+    expect((await waits()).openings).toBe(true);
     await configureChains(ledger.db, [{ ...testChain, assets: [coin] }], "removed");
-    expect(await waits()).toBe(false);
+    expect((await waits()).openings).toBe(false);
     await configureChains(ledger.db, [{ ...testChain, assets: [coin, token] }], "removed");
-    expect(await waits()).toBe(true);
+    expect((await waits()).openings).toBe(true);
   });
 });

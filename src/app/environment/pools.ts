@@ -31,6 +31,9 @@ const ofOneOwner = { ofOwner: 2, mostWaiting: 500 };
  */
 const requestMs = 5;
 
+/** The least share of one connection's time that a business has, however low its rate limit is. */
+const leastShare = 0.5;
+
 /**
  * The time that a business may take at once after a pause, in ms. A page of the console asks for
  * less.
@@ -67,7 +70,7 @@ export function openPool(
  */
 export function createOwnersTurn(poolSize: number, rateLimit: RateLimit): Turn {
   const ofBusiness: Pace = {
-    share: (rateLimit.perSecond * requestMs) / 1_000,
+    share: Math.max(leastShare, (rateLimit.perSecond * requestMs) / 1_000),
     burstMs,
   };
   const elapsed = () => performance.now();

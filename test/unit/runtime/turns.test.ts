@@ -123,12 +123,12 @@ describe("turns with one place", () => {
   });
 });
 
-describe("turns at a pace of half of the time", () => {
-  const paced = () =>
-    turnsOf({ atOnce: 4, ofOwner: 2, mostWaiting: 2 }, { share: 0.5, burstMs: 10 });
+describe("turns at a pace", () => {
+  const paced = (share: number) =>
+    turnsOf({ atOnce: 4, ofOwner: 2, mostWaiting: 2 }, { share, burstMs: 10 });
 
   test("an owner that has used its time waits, and takes no place of another", async () => {
-    const { ask, end, advance, begun } = paced();
+    const { ask, end, advance, begun } = paced(0.5);
     await ask("a1");
     await end("a1", 20);
     const second = ask("a2");
@@ -144,13 +144,13 @@ describe("turns at a pace of half of the time", () => {
   });
 
   test("no more wait than may, and none waits for longer than for a second of its turns", async () => {
-    const { ask, end, advance, begun } = paced();
+    const { ask, end, advance, begun } = paced(20);
     await ask("a1");
     await end("a1", 3_600_000);
     const waiting = [ask("a2"), ask("a3")];
     await ask("a4");
     expect(begun).toEqual(["a1", "a4 refused"]);
-    advance(2_000);
+    advance(50);
     await Promise.all(waiting);
     expect(begun.slice(2)).toEqual(["a2", "a3"]);
   });

@@ -1,4 +1,5 @@
 import { randomUUID } from "node:crypto";
+import { setMaxListeners } from "node:events";
 import { STATUS_CODES } from "node:http";
 import type { Socket } from "node:net";
 import type { Duplex } from "node:stream";
@@ -44,6 +45,8 @@ export function addErrorAnswers(web: Web, { log, redact, clock }: ErrorAnswersDe
     sendError(request, reply.header("allow", allMethods), methodNotAllowed);
   });
   const closing = new AbortController();
+  // Each that waits listens. Node warns of more than ten, as of a leak.
+  setMaxListeners(mostHeld, closing.signal);
   web.addHook("preClose", async () => closing.abort());
   let held = 0;
   web.setErrorHandler(async (error, request, reply) => {

@@ -37,7 +37,7 @@ async function watch(): Promise<{ stuckId: string; otherId: string }> {
   return { stuckId, otherId };
 }
 
-/** As the daemon's loop does it, so many steps. An endpoint that has failed is let off for a while. */
+/** As many steps as asked for, as the loop makes them. A failed endpoint is left out for a while. */
 async function fill(process: HistoryPorts, steps: number): Promise<void> {
   for (let step = 0; step < steps; step += 1) {
     clock.skip(120_000);

@@ -11,13 +11,13 @@ type AlerterPorts = SendPorts & {
   readSnapshot: (nowMs: number) => Promise<Snapshot>;
 };
 
-/** A channel that comes back after long has no more than this waiting for it at once. */
+/** The most messages that one look sends to a channel. */
 const mostAtOnce = 20;
 
 /**
- * Alerts the operator: looks at what the ledger says of chains, processes and deliveries, decides
- * by what it remembers there, and sends what is to be said. Of all processes one at a time does so.
- * Never unhealthy: nothing waits for it.
+ * Alerts the operator. Reads the state of chains, processes and deliveries in the ledger, and the
+ * alerts stored there. Sends messages about what has changed. Only one process at a time does so.
+ * Never unhealthy: no other part depends on it.
  */
 export function createAlerter(ports: AlerterPorts, policy: AlertPolicy): Loop {
   const { ledger, readSnapshot, channels, clock, log } = ports;
@@ -48,7 +48,7 @@ export function createAlerter(ports: AlerterPorts, policy: AlertPolicy): Loop {
         await ledger.recordSent(channel.name, id);
         continue;
       }
-      // A stop of this process ended the attempt, so the failure says nothing about the channel.
+      // The stop of this process ended the attempt, so the failure says nothing about the channel.
       if (signal.aborted) return;
       const againInMs = pauseAfter(due.attempts);
       return ledger.recordFailure(channel.name, { id, failure, againInMs });

@@ -5,11 +5,11 @@ import type { AlertMessage } from "../domain/alerts/message.ts";
 export type AlertChannel = {
   name: ChannelName;
   /**
-   * Sends once, and answers in one line what it was answered. Throws what went wrong, where nobody
-   * has taken it. Ends when the signal is aborted.
+   * Sends once, and returns the answer in one line. Throws what went wrong if the message was not
+   * accepted. Ends if the signal is aborted.
    */
   send: (message: AlertMessage, signal: AbortSignal) => Promise<string>;
 };
 
-/** Over everything that one sending takes. */
+/** The limit for one whole sending. */
 export const sendTimeoutMs = 15_000;

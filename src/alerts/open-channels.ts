@@ -5,7 +5,7 @@ import { createSlackChannel } from "./slack-channel.ts";
 import { createSmtpChannel } from "./smtp-channel.ts";
 import { createWebhookChannel, type Sign } from "./webhook-channel.ts";
 
-/** The channels that are configured. They have nothing open between two messages. */
+/** Opens the configured channels. They have no open connection between two messages. */
 export function openChannels(
   { webhook, slack, smtp }: AlertSettings,
   deps: { sign: Sign; userAgent: string; clock: Clock },

@@ -9,8 +9,8 @@ import { pauseAfter, type SendPorts, sendOnce } from "./send-once.ts";
 type Unsent = { channel: AlertChannel; message: AlertMessage; attempts: number; dueMs: number };
 
 /**
- * The one alert that cannot be remembered in the ledger: that it cannot be read. It is remembered
- * by the process that had the lease when it could be read last, so that it is sent by one.
+ * The only alert that cannot be stored in the ledger: that the ledger cannot be read. It is
+ * remembered by the process that last had the lease, so only one process sends it.
  */
 export function createOutage(ports: SendPorts, policy: AlertPolicy) {
   const { channels, installation, clock } = ports;
@@ -41,8 +41,8 @@ export function createOutage(ports: SendPorts, policy: AlertPolicy) {
 
   return {
     /**
-     * Answers what the look answers: whether this process has the lease. Throws on what it throws,
-     * once that was taken note of.
+     * Runs a look, and returns whether this process has the lease. If the look throws, notes that,
+     * and throws the same.
      */
     async around(look: () => Promise<boolean>, signal: AbortSignal): Promise<boolean> {
       try {

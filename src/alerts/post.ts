@@ -1,13 +1,13 @@
 import { sendTimeoutMs } from "./channel.ts";
 
-/** Bytes of an answer that are read. Fewer characters of them are shown. */
+/** The bytes of an answer that are read, and the characters of them that are shown. */
 const readBytes = 1_024;
 const shownCharacters = 200;
 
 /**
- * POSTs a body to a URL of the operator's own, which may be a private address. Certificates are
- * verified, redirects are not followed. Answers the status with the start of what was answered.
- * Throws unless that is a success. User and password of the URL go as basic authentication.
+ * POSTs a body to a URL of the operator, which may be a private address. Verifies certificates, and
+ * does not follow redirects. Returns the status with the start of the answer. Throws unless it is a
+ * success. User and password of the URL are sent as basic authentication.
  */
 export async function post(
   target: string,
@@ -39,7 +39,7 @@ function basic(username: string, password: string): string {
   return `Basic ${Buffer.from(login).toString("base64")}`;
 }
 
-/** On one line. */
+/** The start of an answer, in one line. */
 async function startOf(response: Response): Promise<string> {
   const chunks: Uint8Array[] = [];
   let bytes = 0;

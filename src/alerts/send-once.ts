@@ -8,13 +8,13 @@ import type { AlertChannel } from "./channel.ts";
 /** Counts an attempt. */
 type OnSent = (channel: ChannelName, result: "sent" | "failed") => void;
 
-/** The parts that make and send messages. */
+/** The needs of making and sending messages. */
 export type SendPorts = {
   channels: readonly AlertChannel[];
   /** The id of the database. */
   installation: string;
   onSent: OnSent;
-  /** Takes what the configuration keeps secret out of what a channel answered. */
+  /** Removes the secrets of the configuration from the answer of a channel. */
   redact: (text: string) => string;
   clock: Clock;
   log: Logger;
@@ -23,24 +23,23 @@ export type SendPorts = {
 /** The pause between two looks, in ms. */
 export const everyMs = 30_000;
 
-/** The longest pause between two attempts. */
+/** The longest pause between two attempts, in ms. */
 export const longestPauseMs = 15 * 60_000;
 
 /**
- * The pause before the next attempt for a message that failed, in ms. It begins with the pause of a
- * look, and doubles each time.
+ * The pause before the next attempt for a failed message, in ms. The first is the pause between two
+ * looks, and each is double the one before.
  */
 export function pauseAfter(attempts: number): number {
   return Math.min(longestPauseMs, everyMs * 2 ** Math.min(attempts, 16));
 }
 
-/** Characters of a failure that are kept and shown. */
+/** The most characters of a failure that are stored and shown. */
 const longestFailure = 300;
 
 /**
- * One attempt. Answers null, or why the channel did not take it, without what the configuration
- * keeps secret. Of a message that fails again and again the first failure is logged; each is
- * counted.
+ * Makes one attempt. Returns null, or why the channel did not accept the message, without secrets
+ * of the configuration. Each failure is counted, and only a message's first one is logged.
  */
 export async function sendOnce(
   { onSent, redact, log }: Pick<SendPorts, "onSent" | "redact" | "log">,
@@ -63,7 +62,7 @@ export async function sendOnce(
   }
 }
 
-/** With its causes: of a fetch that failed, only they say why. */
+/** The text of an error with its causes. Only the causes say why a fetch failed. */
 export function failureText(thrown: unknown): string {
   const texts: string[] = [];
   for (let error: unknown = thrown; error !== undefined && texts.length < 4; ) {

@@ -9,8 +9,8 @@ const ports = { "smtps:": 465, "smtp:": 587 } as const;
 const isOfThisMachine = (host: string) => ["127.0.0.1", "[::1]", "localhost"].includes(host);
 
 /**
- * A mail of plain text. `smtps://` is TLS from the start; `smtp://` is STARTTLS, without which
- * nothing is sent, and to this machine itself no TLS. Certificates are verified.
+ * Sends mail as plain text. `smtps://` uses TLS from the start. `smtp://` requires STARTTLS, except
+ * for this machine itself, where TLS is not used. Certificates are verified.
  */
 export function createSmtpChannel(
   { url, from, to }: { url: string; from: string; to: readonly string[] },
@@ -22,7 +22,7 @@ export function createSmtpChannel(
   return {
     name: "smtp",
     async send(message, signal) {
-      // Loaded only where mail is sent.
+      // Loaded only when mail is sent.
       const { createTransport } = await import("nodemailer");
       const transport = createTransport({
         host: hostname.replace(/^\[(.*)\]$/, "$1"),
@@ -45,11 +45,11 @@ export function createSmtpChannel(
         to: [...to],
         subject: titleOf(message),
         text: `${linesOf(message).join("\n")}\n`,
-        // The same at each attempt: whoever gets it twice sees it once.
+        // The same at each attempt, so that mail programs show a repeated message once.
         messageId: `<${message.id}@chainbell.invalid>`,
         headers: { "auto-submitted": "auto-generated" },
       });
-      // A process that stops does not wait for it.
+      // A process that stops does not wait for this time limit.
       const sleep: Clock["sleep"] = (ms, ended) =>
         clock.sleep(ms, AbortSignal.any([ended, signal]));
       const timeoutMs = sendTimeoutMs;

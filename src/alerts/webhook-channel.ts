@@ -1,14 +1,14 @@
 import type { AlertChannel } from "./channel.ts";
 import { post } from "./post.ts";
 
-/** The headers that sign a body, as those of notifications do. */
+/** Makes the headers that sign a body, as those of notifications do. */
 export type Sign = (signed: {
   secret: string;
   id: string;
   body: string;
 }) => Readonly<Record<string, string>>;
 
-/** The message as JSON, signed where there is a secret. */
+/** Sends the message as JSON, signed if there is a secret. */
 export function createWebhookChannel(
   { url, secret }: { url: string; secret: string | null },
   { sign, userAgent }: { sign: Sign; userAgent: string },

@@ -50,7 +50,7 @@ export type BusinessDeps = IdempotencyDeps &
   CountsDeps &
   SearchDeps;
 
-/** Adds the routes of a business. The scope has already found out which business asks. */
+/** Adds the routes of a business. The scope's hooks have already identified it. */
 export function addBusinessRoutes(scope: Web, deps: BusinessDeps): void {
   answerOnce(scope, deps, businessOf);
   auditRoutes(scope, deps);

@@ -15,14 +15,14 @@ import type { Web } from "./http/web.ts";
 
 declare module "fastify" {
   interface FastifyRequest {
-    /** The claim of a request with an Idempotency-Key, while the request is carried out. */
+    /** The claim of a request with an Idempotency-Key, until it is answered. */
     claim: Claim | null;
   }
 }
 
 export type IdempotencyDeps = IdempotencyLedger & { keyring: Keyring };
 
-/** The faults that a request may be refused with for its key. */
+/** The faults that a request may get because of its Idempotency-Key. */
 const refusals = [
   "idempotency_key_in_use",
   "idempotency_answer_lost",
@@ -30,8 +30,8 @@ const refusals = [
 ] as const satisfies readonly FaultCode[];
 
 /**
- * Lets every later POST of this scope take an Idempotency-Key: docs/contract.md#idempotency.
- * Answers are kept encrypted, since some of them show a secret.
+ * Lets every later POST of this scope take an Idempotency-Key: docs/contract.md#idempotency. Stored
+ * answers are encrypted, since some of them show a secret.
  */
 export function answerOnce(
   scope: Web,
@@ -42,7 +42,7 @@ export function answerOnce(
     if (route.method !== "POST") return;
     route.schema = { ...route.schema, refuses: [...(route.schema?.refuses ?? []), ...refusals] };
   });
-  // Runs after validation: a malformed request uses no key up.
+  // Runs after validation, so that a malformed request does not use its key up.
   scope.addHook("preHandler", async (request, reply) => {
     const key = request.method === "POST" ? keyIn(request) : null;
     if (key === null) return;
@@ -69,7 +69,9 @@ export function answerOnce(
   });
 }
 
-/** True if a request uses no key up: it is malformed, too early, or failed on our side. */
+/**
+ * True if the request did not use its key up: it was malformed, too early, or failed in the server.
+ */
 function usesNoKey(status: number): boolean {
   return status === 400 || status === 429 || status >= 500;
 }
@@ -107,7 +109,8 @@ function answerAgain(
 const rule = "expected 1 to 255 visible ASCII characters";
 
 /**
- * The key as it is, or in quotes as the draft has it (RFC 8941 section 3.3.3). Null: there is none.
+ * The key, without the quotes that the draft asks for (RFC 8941 section 3.3.3). Null: there is
+ * none.
  */
 function keyIn({ headers }: FastifyRequest): string | null {
   const given = headers["idempotency-key"];

@@ -1,22 +1,22 @@
 /**
- * A part of the API that a server may serve. `business`: the routes of businesses, with their
- * description. `admin`: the routes of operators. `operation`: health with its details, and metrics.
- * `readiness`: health that says only whether all is well. `console`: the console.
+ * A part of the API that a server may serve. `business`: the routes of businesses, and their
+ * OpenAPI document. `admin`: the routes of operators. `operation`: health with details, and
+ * metrics. `readiness`: health without details. `console`: the console.
  */
 type Part = "business" | "admin" | "operation" | "readiness" | "console";
 
 export type Serves = ReadonlySet<Part>;
 
-/** Everything at one address. */
+/** All parts at one address. */
 export const everything: Serves = new Set(["business", "admin", "operation", "console"]);
 
 /** The parts that each server of a process serves. Null: there is no such server. */
 type Shares = { main: Serves; console: Serves | null; operator: Serves | null };
 
 /**
- * Shares the parts out among the servers.
- * @param has the parts that are served, and those with listeners of their own. A process that
- *   answers no businesses answers only for its health and its metrics
+ * Distributes the parts among the servers.
+ * @param has which parts are served, and which have their own listeners; a process without the
+ *   routes of businesses serves only health and metrics
  */
 export function assignListeners(has: {
   business: boolean;

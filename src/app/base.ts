@@ -9,40 +9,39 @@ import { createResolveHost } from "../webhook/resolve-host.ts";
 import { createSender, type WebhookSender } from "../webhook/sender.ts";
 import type { CompleteConfig } from "./environment/environment.ts";
 
-/** Shared by the parts of the app. The maker of the app makes it and closes it. */
+/**
+ * The things that the parts of the app share. The caller of `createApp` opens it, and closes it.
+ */
 export type Base = {
   config: CompleteConfig;
-  /** The chains and assets that the configuration file watches, applied or not. */
+  /** The chains and assets that the configuration file watches, whether or not they are applied. */
   configured: readonly ChainAssets[];
   /**
-   * Finds the faults of file and environment as they are now. The next start would be refused for
-   * them.
+   * Reads the file and the environment again, and returns the faults that would prevent a restart.
    */
   findConfigFaults: () => Promise<readonly { path: string; message: string }[]>;
   db: Database;
-  /** The id of this database, different from that of any other. */
+  /** The id of this database. No other database has the same. */
   installation: string;
   log: Logger;
   version: string;
 };
 
-/**
- * The base with metrics and spans, once the app is made. Its redaction keeps secrets out of texts.
- */
+/** The base with metrics and spans. Its redaction removes secrets from texts. */
 export type MeasuredBase = Base & {
   metrics: Metrics;
   redaction: Redaction;
   spans: Spans;
-  /** The admin tokens as they are now. */
+  /** The admin tokens as they are at this moment. */
   adminTokens: () => CompleteConfig["adminTokens"];
 };
 
-/** docs/contract.md#delivery-and-retries: DNS, connect, TLS, headers and body together. */
+/** DNS, connect, TLS, headers and body together: docs/contract.md#delivery-and-retries. */
 export const sendTimeoutMs = 15_000;
 
 export const userAgentOf = (version: string) => `Chainbell/${version}`;
 
-/** Sends to businesses, for deliveries and for tests alike: nothing else does. */
+/** Opens the only sender of webhooks: deliveries and tests both use it. */
 export function openSender({ config, version }: Base): WebhookSender {
   return createSender({
     policy: config.webhooks.targets,

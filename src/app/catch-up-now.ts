@@ -29,13 +29,13 @@ export type CatchUpNow = (
   onProgress: (progress: CatchUpProgress) => void,
 ) => Promise<CatchUpNowOutcome>;
 
-/** Waits for a wallet's history that was asked for. See followHistory. */
+/** Waits until a wallet's requested history is read. See followHistory. */
 export type FollowHistory = (
   walletId: string,
   onProgress: (progress: HistoryProgress) => void,
 ) => Promise<HistoryProgress>;
 
-/** However few blocks are missing, they are read by ranges: nobody waits for pending events. */
+/** Zero: even a few missing blocks are read by ranges, because nobody waits for pending events. */
 const farBlocks = 0n;
 
 export function createCatchUpNow({ config, db }: OpenLedger, log: Logger): CatchUpNow {
@@ -71,7 +71,7 @@ export function createFollowHistory({ config, db }: OpenLedger, log: Logger): Fo
   return async (walletId, onProgress) => {
     const { chainName } = await readHistoryProgress(db, walletId);
     const chain = chainOf(config, chainName);
-    // The local chain of development mode is there only while its daemon runs.
+    // The local chain of development mode has no endpoint unless its daemon runs.
     const hasEndpoint = chain.rpcUrls.length > 0;
     const source = hasEndpoint
       ? openSource({ db, log, metrics: openMetrics({ db }) }, chain)
@@ -106,7 +106,7 @@ function chainOf({ chains }: OpenLedger["config"], chainName: string): ChainConf
   throw new Fault("chain_not_found", `There is no chain '${chainName}' in the configuration.`);
 }
 
-/** The lease that the chain's watcher takes too: only one of them works at a time. */
+/** The same lease as the chain's watcher takes, so only one of the two works at a time. */
 function leaseOf(db: Database, chainName: string) {
   const lease = { name: `watcher:${chainName}`, holder: randomUUID(), isShared: false };
   return createWatchLease({ ledger: createLeaseLedger(db), clock }, lease);

@@ -18,22 +18,21 @@ import { openQueue } from "./open-queue.ts";
 
 const seconds = 1_000;
 
-/** The daemon ends within 20 s: what is being sent gets its whole time of these. */
+/** The daemon has 20 s to end. A request under way may use all of its time within this limit. */
 const stopWithinMs = 16 * seconds;
 
 type Delivering = {
   parts: Service[];
-  /** There is something to deliver. */
+  /** Tells the relay that there is something to deliver. */
   wake: () => void;
-  /** Deliveries are to be queued again. */
+  /** Tells the reassigner that there are deliveries to queue again. */
   wakeReassigner: () => void;
 };
 
 /**
- * From the ledger's deliveries to the businesses: the queue, the relay and the dispatcher, as far
- * as the roles say, each with connections of its own. `wake` starts the relay of this process at
- * once; relays of other processes are notified by the database some milliseconds later
- * (hear-notified.ts).
+ * Sends the ledger's deliveries to the businesses. Runs the queue, and the relay and the dispatcher
+ * if the roles include them, each with its own connections. `wake` starts this process's relay at
+ * once. The database notifies relays of other processes some milliseconds later (hear-notified.ts).
  */
 export function deliver(
   base: MeasuredBase,
@@ -66,7 +65,7 @@ export function deliver(
   const outbox = config.roles.has("relay")
     ? createOutbox({ ledger, queue: watched.queue, reserve, clock, log, ...pace })
     : null;
-  // The relay stops first: the dispatcher sends what the relay has reserved slots for.
+  // The relay stops before the dispatcher, which still sends what the relay reserved slots for.
   if (dispatching !== null) parts.push(...dispatching.parts);
   const reassigner = createReassigner({ ledger, clock, log });
   if (outbox !== null) {

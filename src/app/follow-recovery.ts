@@ -4,18 +4,18 @@ import { recoverSome } from "../ledger/deliveries/recover.ts";
 import type { Database } from "../ledger/postgres/database.ts";
 import { systemClock as clock } from "../runtime/clock.ts";
 
-/** Stays with a recovery until it is over, or waits for its webhook. */
+/** Follows a recovery until it is over, or until it waits for its webhook. */
 export type FollowRecovery = (
   recovery: Pick<DeliveryRecovery, "id" | "webhookId">,
   onProgress: (recovery: DeliveryRecovery) => void,
 ) => Promise<DeliveryRecovery>;
 
-/** Between two batches: claims of the webhook, and everybody else, have their turn. */
+/** The pause between two batches, in which claims of the webhook and other work can run. */
 const pauseMs = 100;
 
 /**
- * Does the batches of a recovery in this process, beside those that a daemon does. Safe to break
- * off at any time: a daemon goes on.
+ * Runs batches of a recovery in this process too, beside those of a daemon. Safe to interrupt at
+ * any time: a daemon continues.
  */
 export function createFollowRecovery({ db }: { db: Database }): FollowRecovery {
   const never = new AbortController().signal;

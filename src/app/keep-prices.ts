@@ -15,10 +15,10 @@ import { systemClock as clock } from "../runtime/clock.ts";
 import type { Service } from "../runtime/service.ts";
 import type { MeasuredBase } from "./base.ts";
 
-/** A price that takes longer is tried again at the next refresh. */
+/** The limit for reading one price. After it, the next refresh tries again. */
 const readTimeoutMs = 5_000;
 
-/** From feeds and price sources to the ledger, where balances and confirmations find them. */
+/** Reads prices from feeds and price sources, and stores them for balances and confirmations. */
 export function keepPrices({ config, db, log, metrics }: MeasuredBase): Service {
   const { refreshMs, http } = config.prices;
   const readers = new Map(

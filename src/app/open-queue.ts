@@ -15,7 +15,7 @@ type QueueBase = {
 };
 
 /**
- * The queue as the configuration says. Its `check` also looks whether the queue in PostgreSQL is
+ * Opens the queue that the configuration names. Its `check` also fails if a queue in PostgreSQL is
  * behind a pooler.
  */
 export function openQueue(base: QueueBase, onError: (error: Error) => void): DeliveryQueue {
@@ -30,13 +30,14 @@ export function openQueue(base: QueueBase, onError: (error: Error) => void): Del
   };
 }
 
-/** Where what belongs to a session is asked for: past the pooler, where that is known. */
+/** The URL for work that needs its own session: past the pooler if the configuration has one. */
 export function directUrl({ config }: Pick<QueueBase, "config">): string {
   return config.databaseDirectUrl ?? config.databaseUrl;
 }
 
 /**
- * The queue in PostgreSQL keeps state in its sessions, and listens. @throws Fault `queue_refused`
+ * A queue in PostgreSQL has state in its sessions, and listens. A pooler breaks both.
+ * @throws Fault `queue_refused`
  */
 async function requireDirect(databaseUrl: string): Promise<void> {
   if (!(await reaching(() => leadsToPooler(databaseUrl)))) return;

@@ -1,15 +1,15 @@
 import type { ChainConfig } from "../config/config.ts";
 import type { RequiredConfirmations } from "../domain/money/recorded-transaction.ts";
 
-/** The configured depths, by the name of the chain. */
+/** The configured number of confirmations, by the name of the chain. */
 export function requiredConfirmationsOf(chains: readonly ChainConfig[]): RequiredConfirmations {
   const depths = new Map(chains.map((chain) => [chain.name, usualDepth(chain)]));
   return (chainName) => depths.get(chainName) ?? null;
 }
 
 /**
- * The number of blocks that a transaction waits for. It is exact for a depth, and approximate for a
- * length of time. Null: nobody can say.
+ * The number of blocks that a transaction waits for. Exact if the policy is a depth, approximate if
+ * it is a time. Null: unknown.
  */
 function usualDepth({ confirmations: policy, profile }: ChainConfig): number | null {
   switch (policy.kind) {

@@ -39,26 +39,27 @@ import { createSigning } from "./environment/signing.ts";
 import { adminVerbs } from "./operator.ts";
 import { requiredConfirmationsOf } from "./required-confirmations.ts";
 
-/** The console's pages, as `npm run build` makes them. */
+/** The pages of the console, which `npm run build` makes. */
 const consoleFolder = fileURLToPath(shippedFile("dist/console"));
 
 export type Served = {
-  /** The services that the servers need, to be started before the servers. */
+  /** The services that the servers need. Start them before the servers. */
   parts: Service[];
-  /** Where the API, or health and metrics alone, are answered; null: nowhere. */
+  /** The URL of the API, or of health and metrics alone. Null: neither is served. */
   url: () => string | null;
-  /** Where the console is served; null: nowhere. It may be the API's own server. */
+  /** The server of the console, which may be the API's own. Null: it is not served. */
   console: ApiServer | null;
-  /** Where operators have a listener of their own; null: nowhere. */
+  /** The operators' own listener. Null: there is none. */
   operator: ApiServer | null;
   /** All of these servers, each once, as parts of the daemon. */
   servers: Service[];
 };
 
 /**
- * From the ledger to its readers, and the operator's routes; without the api role health and
- * metrics alone. `services` are those whose health it shows. `notified`: the businesses that were
- * just notified of something.
+ * Serves the API and the operator's routes. Without the api role, it serves only health and
+ * metrics.
+ * @param beside.services the parts whose health it shows
+ * @param beside.notified tells which businesses have new notifications
  */
 export function serve(base: MeasuredBase, beside: Beside): Served {
   const deps = depsOf(base, beside);
@@ -77,7 +78,7 @@ export function serve(base: MeasuredBase, beside: Beside): Served {
   const own = server(shares.console, { host, port: consolePort });
   const operator = server(shares.operator, { host: operatorHost, port: operatorPort });
   const others = [own, operator].filter((one) => one !== null);
-  // Without the api role nobody has to reach it: an operator's port alone is enough.
+  // Without the api role an operator's port alone is enough.
   const isMainServed = business || base.config.isPortGiven || operator === null;
   return {
     parts: deps.parts,
@@ -94,7 +95,8 @@ const urlOf = (server: ApiServer) => () =>
   server.trouble() === null ? server.address().url : null;
 
 /**
- * Several processes of one machine may be given one port: what they are for does not depend on it.
+ * Only warns if its port is in use: several processes of one machine may have the same port. Such a
+ * process does its work without a server for its health.
  */
 function ifItCan(server: Service, { log }: MeasuredBase): Service {
   return {
@@ -187,12 +189,12 @@ function depsOf(base: MeasuredBase, { services, notified }: Beside) {
   return { api, parts: [closing("test sender", sender.close), ...replica] };
 }
 
-/** The sessions that lists have on a replica, beside those on the primary. */
+/** The sessions for lists on a replica, in addition to those on the primary. */
 const readSessions = 8;
 
 /**
- * Where lists are read, those of businesses and those of operators: from the replica that the
- * configuration names, else from the database itself.
+ * Chooses where lists of businesses and operators are read: from the configured replica, else from
+ * the database itself.
  */
 function listsOf({ config, db, log }: MeasuredBase, ledger: ListLedger) {
   const { databaseReadUrl, databaseReadStalenessMs: maxStalenessMs, roles } = config;
@@ -231,8 +233,8 @@ function consoleOf({ db, config }: MeasuredBase): ApiDeps["console"] {
 const longestTrouble = 500;
 
 /**
- * Everybody may read the health. The trouble of a part may be in the words of a database or of an
- * endpoint, so it is redacted and cut.
+ * Anyone may read the health. A part's trouble may quote a database or an endpoint, so it is
+ * redacted and shortened.
  */
 function healthOf(services: Service[], redact: (text: string) => string) {
   const shown = services.map((service) => {

@@ -30,7 +30,7 @@ import { createReconciler } from "../watcher/reconcile/reconciler.ts";
 import { createSightingReporter } from "../watcher/report-sightings.ts";
 import type { MeasuredBase } from "./base.ts";
 
-/** For one answer of an endpoint: a full block of a busy chain takes seconds. */
+/** The limit for one answer of an endpoint. A full block of a busy chain takes seconds. */
 export const rpcTimeoutMs = 10_000;
 
 /**
@@ -44,7 +44,7 @@ export function requireEndpoints({ name, rpcUrls }: ChainConfig): void {
   );
 }
 
-/** Opens one chain's endpoints; every question to them is measured. */
+/** Opens the endpoints of one chain. Measures every request to them. */
 export function openSource(
   { db, log, metrics }: Pick<MeasuredBase, "db" | "log" | "metrics">,
   chain: ChainConfig,
@@ -57,7 +57,7 @@ export function openSource(
   return measureQuestions(source, { metrics, chain: chain.name, clock });
 }
 
-/** Opens the gate that weighs the answers of one chain's endpoints together. */
+/** Opens the gate that compares the answers of one chain's endpoints. */
 export function openGate(log: Logger, chain: ChainSource, { name, witness }: ChainConfig) {
   return createWitnessGate({ chain, clock, log }, { chainName: name, witness });
 }
@@ -72,16 +72,17 @@ export function openOldBlocks(
 }
 
 /**
- * The parts of the ledger that move one chain on: near its head, far behind it, and its balances.
+ * The functions of the ledger that advance one chain: near its head, far behind it, and its
+ * balances.
  */
 export function openBlockLedger(db: Database) {
   return { ...createHeadLedger(db), ...createCatchUpLedger(db), ...createBalanceLedger(db) };
 }
 
 /**
- * From one chain's endpoints to the ledger. `onNotified` is called when there is something to
- * deliver.
- * @param holder of the leases of all chains that this process watches
+ * Reads one chain's blocks from its endpoints into the ledger. Calls `onNotified` when there is
+ * something to deliver.
+ * @param holder the holder of the leases of all chains that this process watches
  */
 export function watch(
   base: MeasuredBase,
@@ -139,7 +140,7 @@ export function watch(
   ];
 }
 
-/** Several hosts at one address may be one node, which only the operator knows. */
+/** Several hosts at one address may be one node. Only the operator can know, so this only warns. */
 async function warnOfSharedAddresses(
   log: Logger,
   { chainId, rpcUrls, providers }: ChainConfig,

@@ -14,8 +14,8 @@ import { logDestination } from "./log-destination.ts";
 import { listenForSignals } from "./process/signals.ts";
 import { readVersion } from "./process/version.ts";
 
-// The operator's program: `npm run -s chainbell -- <command> [--json]`. Only the answer goes to
-// standard output.
+// The operator's program: `npm run -s chainbell -- <command> [--json]`. Standard output has only
+// the answer.
 
 const redaction = createRedaction([]);
 
@@ -23,7 +23,7 @@ process.exitCode = await runCli(process.argv.slice(2), {
   openLedger: async () => {
     const config = await loadConfig(processEnvironment(), process.cwd());
     const log = await openLog(config);
-    // A person can try again; a script reads the exit status.
+    // Does not wait for the database: a person can try again, and a script reads the exit status.
     const ledger = await openLedger(config, log, { opener: "verb", patience: null });
     redaction.learn(secretsOf(ledger.config));
     const version = await readVersion();
@@ -39,8 +39,8 @@ process.exitCode = await runCli(process.argv.slice(2), {
 });
 
 /**
- * Opens a log of warnings and errors for the level `info`. The user of a command reads its answer
- * instead.
+ * Opens a log of warnings and errors for the level `info`, because the user of a command reads its
+ * answer.
  */
 async function openLog(config: Config): Promise<Logger> {
   redaction.learn(secretsOf(config));
@@ -48,7 +48,7 @@ async function openLog(config: Config): Promise<Logger> {
   return createLogger({ level, destination: await logDestination(config, "stderr"), redaction });
 }
 
-/** The name of the system's user who runs this. A container's user may have no name. */
+/** The name of the system user who runs this. In a container, a user may have no name. */
 function userName(): string {
   try {
     return userInfo().username;

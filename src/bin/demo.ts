@@ -21,16 +21,16 @@ import { readVersion } from "./process/version.ts";
 
 const say = (line: string) => process.stdout.write(`${line}\n`);
 
-/** The businesses of a demo that is kept, in the order in which they are made. */
+/** The businesses of a demo with `--keep`, in the order in which they are made. */
 const names = ["Demo Ltd", "Corner Shop", "Northwind Exchange"];
 
 await run();
 process.exit();
 
 /**
- * `npm run demo`: the whole journey in development mode with fresh data, and then nothing is left.
- * Its ports are free ones; the API's is PORT where that is set. With `--keep` there is more to see,
- * and it goes on until a signal ends it.
+ * `npm run demo`: the whole journey in development mode with fresh data, all of which is deleted at
+ * the end. It uses free ports, and PORT for the API if that is set. With `--keep` there is more to
+ * see, and it runs until a signal ends it.
  */
 async function run(): Promise<void> {
   const isKept = process.argv.includes("--keep");
@@ -57,7 +57,7 @@ async function demonstrate(dataDir: string, isKept: boolean): Promise<void> {
     CHAINBELL_ADMIN_TOKENS: `demo:${adminToken}`,
     PORT: processEnvironment()["PORT"] || "0",
   };
-  // The folder holds no configuration file, so the demo is the same wherever it is run.
+  // The folder has no configuration file, so the demo is the same wherever it runs.
   const config = await loadConfig({ ...environment, LOG_LEVEL: "warn" }, dataDir);
   const log = createLogger({
     level: config.logLevel,

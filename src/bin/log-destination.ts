@@ -2,8 +2,8 @@ import type { Config } from "../config/config.ts";
 import type { LogDestination } from "../runtime/logger.ts";
 
 /**
- * JSON is for whatever collects the log; for a developer at a terminal, lines that can be read. A
- * production installation lacks the library that makes them.
+ * JSON for programs that collect the log, and readable lines for a developer at a terminal. The
+ * library for the latter is missing in a production installation.
  */
 export async function logDestination(
   { mode }: Pick<Config, "mode">,

@@ -22,16 +22,16 @@ import { readVersion } from "./process/version.ts";
 import { sayWhatIsHere } from "./seed-demo.ts";
 
 /**
- * The time for which the start waits for an unreachable database, in ms. Then it ends with status
- * 75 (docs/contract.md#exit-status).
+ * The time that the start waits for an unreachable database, in ms. Then it ends with status 75
+ * (docs/contract.md#exit-status).
  */
 const databasePatienceMs = 30_000;
 
-/** After a signal everything has ended by then, or is ended. */
+/** After a signal, the process ends within this time at the latest. */
 const stopDeadlineMs = 20_000;
 
 await run();
-// Everything was stopped in order; a library's forgotten connection must not keep the process.
+// All has stopped in order. A connection that a library left open must not prevent the exit.
 process.exit();
 
 /** The daemon's process: configuration, start, signals, exit status. */
@@ -56,7 +56,7 @@ async function run(): Promise<void> {
       learn: redaction.learn,
     });
   } catch (error) {
-    // Asked to end before it had begun: what was still missing then is no failure.
+    // A signal came during the start, so an unreachable database is no failure.
     if (signals.stopping.aborted && faultIn(error)?.code === "database_unavailable") return;
     explain(error, redaction);
     log?.error(factsOf(error), "daemon.failed");
@@ -92,10 +92,7 @@ async function findConfigFaults() {
   return (await inspectConfig(processEnvironment(), process.cwd())).faults;
 }
 
-/**
- * Reads the file of admin tokens again. Where the file is at fault, the tokens before it stay
- * valid.
- */
+/** Reads the file of admin tokens again. If the file has a fault, the earlier tokens stay valid. */
 async function reloadTokens(app: App, log: Logger, learn: Redaction["learn"]): Promise<void> {
   try {
     const tokens = await readAdminTokens(processEnvironment(), process.cwd());
@@ -109,8 +106,8 @@ async function reloadTokens(app: App, log: Logger, learn: Redaction["learn"]): P
 }
 
 /**
- * Ends in order. The deadline leaves unfinished work behind, and PostgreSQL's leases take care of
- * it.
+ * Stops in order. After the deadline the process ends anyway, and PostgreSQL's leases cover the
+ * unfinished work.
  */
 async function stop(app: App, ledger: OpenLedger): Promise<void> {
   const deadline = setTimeout(() => {
@@ -123,8 +120,8 @@ async function stop(app: App, ledger: OpenLedger): Promise<void> {
 }
 
 /**
- * The facts of an error for the log. A fault that the operator can mend is told by its sentence and
- * facts. Only an error of ours needs a stack.
+ * The facts of an error for the log. A fault that the operator can repair is logged with its
+ * message and facts. Only our own defects need a stack.
  */
 function factsOf(error: unknown): object {
   const fault = faultIn(error);
@@ -133,7 +130,7 @@ function factsOf(error: unknown): object {
   return { code, message, facts };
 }
 
-/** One sentence for a person; the log has the rest. */
+/** Prints one sentence for a person. The log has the rest. */
 function explain(error: unknown, redaction: Redaction): void {
   const isOurs = faultIn(error) === undefined;
   const sentence = redaction.text(

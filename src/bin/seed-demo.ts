@@ -7,22 +7,22 @@ import { businessCreate } from "../operator/business/create.ts";
 import { keyCreate } from "../operator/key/create.ts";
 import { walletAdd } from "../operator/wallet/add.ts";
 
-/** The actor on record for it. */
+/** The actor for the audit trail. */
 const by = { name: "demo", via: "system", address: null } as const;
 
 /** The local chain's funded account that the demo business owns. */
 const walletIndex = 5;
 
 /**
- * Development mode on the local chain: makes the demo business, its key and its wallet once, and
- * says at every start what is there and what to try first.
+ * Development mode on the local chain: makes the demo business, its key and its wallet once. At
+ * every start, prints what there is and what to try first.
  */
 export async function sayWhatIsHere(options: {
   ledger: OpenLedger;
-  /** Its name. */
+  /** The name of the local chain. */
   localChain: string;
   url: string | null;
-  /** Null: it is not served. */
+  /** Null: the console is not served. */
   consoleUrl: string | null;
 }): Promise<void> {
   const { ledger, localChain, url, consoleUrl } = options;
@@ -67,7 +67,7 @@ async function seedOnce(ledger: OpenLedger, localChain: string): Promise<DemoCon
   const { readDemoContent, writeDemoContent } = await import("../development/demo-content.ts");
   const { config, db } = ledger;
   const stored = await readDemoContent(config.dataDir);
-  // A database that was made anew does not know the business any more.
+  // A new database does not have the stored business any more.
   if (stored !== null && (await isKnown(db, stored.businessId))) return stored;
   const made = await seed(ledger, localChain);
   await writeDemoContent(config.dataDir, made);

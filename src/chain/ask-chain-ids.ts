@@ -2,12 +2,12 @@ import type { Clock } from "../runtime/clock.ts";
 import { createTransport } from "./rpc/rpc-transport.ts";
 import { readQuantity } from "./rpc/rpc-value.ts";
 
-/** A start waits for this at most. */
+/** A start of the process waits at most this long, in ms. */
 const timeoutMs = 5_000;
 
 /**
  * Asks each URL which chain it serves, all at once. Never throws.
- * @returns the chain ids of those that answered one, without repetitions
+ * @returns the different chain ids that were answered
  */
 export async function askChainIds(urls: readonly string[], clock: Clock): Promise<Set<number>> {
   const answers = await Promise.allSettled(urls.map((url) => askChainId(url, clock)));

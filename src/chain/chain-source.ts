@@ -43,22 +43,24 @@ import { readQuantity } from "./rpc/rpc-value.ts";
 import { createShownMoves } from "./shown-moves.ts";
 
 export type ChainSourceOptions = ChainRules & {
-  /** http(s) or ws(s); the first is preferred. */
+  /** http(s) or ws(s) URLs. The first one is preferred. */
   urls: readonly string[];
-  /** The companies that run them, as far as the operator says so; left out: nothing is said. */
+  /**
+   * The companies that run the URLs, as far as the operator names them. Left out: none is named.
+   */
   providers?: Providers;
-  /** ms for one request. */
+  /** The time limit of one request, in ms. */
   timeoutMs: number;
-  /** The number of endpoints that have to agree, and the wait for endpoints that do not answer. */
+  /** The number of hosts that have to agree, and the time to wait for hosts that do not answer. */
   witness: WitnessPolicy;
 };
 
-/** The way to speak to a URL; over the network where nothing else is given. */
+/** Connects to a URL. Left out: over the network. */
 type Connect = (url: string, timeoutMs: number, clock: Clock) => RpcTransport;
 
 /**
- * One chain, read from its endpoints. It caches only what no reorg can change. It uses an endpoint
- * only after the endpoint has shown that it serves this chain. See ChainSource for each question.
+ * Reads one chain from its endpoints. It caches only what no reorg can change. It uses an endpoint
+ * only after that has shown that it serves this chain. See ChainSource for each method.
  */
 export function createChainSource(
   ports: { clock: Clock; log: Logger; tracingHosts: TracingHosts; connect?: Connect },
@@ -115,7 +117,7 @@ export function createChainSource(
 
     async head() {
       pool.failOver();
-      // Not waited for: what the others say counts the next time.
+      // Not awaited: the answers count the next time.
       probeHeads();
       const head = await ask<BlockHeader & HeadAnswer>(isEconomical ? askWholeHead : askHead);
       pace.note(head);
@@ -158,8 +160,7 @@ export function createChainSource(
     status: () =>
       readingOf(options, { clock, pool, shown, heads, lacksTraces, agreed, lastProof, discovered }),
 
-    // Where requests are paid for, an announcement costs more than the question for a block that is
-    // due.
+    // If requests cost money, an announcement costs more than one question for a due block.
     onAnnounced: (wake) => (isEconomical ? () => {} : watchAllHeads(pool, clock, wake)),
 
     close: () => pool.close(),
@@ -194,7 +195,7 @@ function readingOf(
   };
 }
 
-/** The same reading, which notes the blocks that nobody could give. */
+/** The same methods, which also note blocks that no endpoint could give. */
 function notingUnread(
   { reading }: Pick<BelievedHead, "reading">,
   loading: Omit<ReturnType<typeof createBlockLoader>, "agreed" | "lacksTraces" | "discovered">,
@@ -206,7 +207,7 @@ function notingUnread(
   };
 }
 
-/** The same promise each time: what is made is made when it is first needed. */
+/** Makes a value at the first call, and answers the same promise every time. */
 function once<T>(make: () => Promise<T>): () => Promise<T> {
   let making: Promise<T> | null = null;
   return () => {
@@ -227,8 +228,8 @@ function byAddress(aliases: readonly NativeAlias[]): Map<Address, NativeAlias> {
 }
 
 /**
- * Where every move of the coin is a log, traces say nothing new. Economical reading asks for them
- * where it is told to.
+ * The way in which traces are asked for. If logs show every move of the coin, traces add nothing.
+ * Economical reading asks for traces only if they are configured.
  */
 function tracingOf({ nativeAliases, reading, tracing }: ChainSourceOptions) {
   const isAllLogged = nativeAliases.some(({ logs }) => logs === "all");
@@ -245,7 +246,7 @@ function watchAllHeads(pool: EndpointPool, clock: Clock, wake: () => void): () =
   };
 }
 
-/** One endpoint for each URL, the first preferred. */
+/** Makes one endpoint for each URL. The first is preferred. */
 export function openEndpoints(
   options: ChainSourceOptions,
   ports: { clock: Clock; connect?: Connect },
@@ -265,8 +266,8 @@ export function openEndpoints(
 }
 
 /**
- * Two URLs of one host are one endpoint where endpoints are to agree: who runs both says the same
- * twice. An operator who has labelled them knows that.
+ * Logs URLs without a label that have the same host. Where hosts have to agree, such URLs count
+ * once: one company would agree with itself. An operator who has labelled URLs knows that.
  */
 function logShared(log: Logger, options: ChainSourceOptions): void {
   const { chainId, urls, providers = noProviders } = options;
@@ -276,7 +277,10 @@ function logShared(log: Logger, options: ChainSourceOptions): void {
   for (const host of shared) log.warn({ chainId, host }, "endpoint.same_host");
 }
 
-/** Its head, and where that is well above the leader's, whether the leader's head is below it. */
+/**
+ * Asks an endpoint for its head. If that is well above the leader's head, checks that the leader's
+ * head is below it on the same branch.
+ */
 async function compareHeads(endpoint: Endpoint, pool: EndpointPool): Promise<void> {
   await askHead(endpoint);
   const { name, announced } = pool.leader();
@@ -286,8 +290,8 @@ async function compareHeads(endpoint: Endpoint, pool: EndpointPool): Promise<voi
 }
 
 /**
- * A chain without the tag, or before its first one, refuses it or answers with no block. A block
- * above the endpoint's own head is none that it has.
+ * Null: the chain has no such tag, or no block with it yet. Some endpoints then refuse, and others
+ * answer without a block. A tagged block above the endpoint's own head counts as missing too.
  */
 async function askTagged(endpoint: Endpoint, tag: ConfirmationTag): Promise<TaggedBlock | null> {
   try {
@@ -311,7 +315,10 @@ async function askIdentity(endpoint: Endpoint): Promise<ChainIdentity> {
   return { chainId: Number(readQuantity(chainId, "chain id")), genesisHash };
 }
 
-/** Nodes of HyperEVM do not serve block 0: the next one names it as its parent. */
+/**
+ * The hash of the first block. Nodes of HyperEVM do not serve block 0, so it is read as the parent
+ * of block 1.
+ */
 async function askGenesis(endpoint: Endpoint): Promise<Hash> {
   try {
     return (await askHeader(endpoint, 0n, "alone")).hash;

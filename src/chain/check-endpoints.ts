@@ -8,12 +8,10 @@ import { failureOf } from "./rpc/rpc-fault.ts";
 import { createTransport, type RpcTransport } from "./rpc/rpc-transport.ts";
 import { readHash, readObject, readQuantity } from "./rpc/rpc-value.ts";
 
-/** For each question. A trace of a full block may take a while. */
+/** The time limit of each request, in ms. The trace of a full block takes long. */
 const timeoutMs = 15_000;
 
-/**
- * No chain in use stands still for so long; a node that does is behind.
- */
+/** A head older than this, in ms, means that the node is behind: no chain in use pauses so long. */
 const oldHeadMs = 600_000;
 
 type Asked = { kind: "answered"; value: unknown } | { kind: "failed"; reason: string };
@@ -23,12 +21,11 @@ type Head = { number: bigint; hash: string; ageMs: number };
 type Expected = { chainId: number; mayStandStill: boolean; asksRate: boolean; clock: Clock };
 
 /**
- * Asks each URL of a chain what it offers, all at once, for a person who sets them up. Never
- * throws: what fails is a fault in the answer, in which no URL stands.
- * @param expected.mayStandStill a development chain makes blocks only when there is something in
- * them
- * @param expected.asksRate whether it is also found out how much it takes, which costs many
- * requests
+ * Asks each URL of a chain what it offers, all at once, for a person who configures them. Never
+ * throws: a failure is a fault in the answer, without the URL.
+ * @param expected.mayStandStill true for a development chain, which makes blocks only when needed
+ * @param expected.asksRate true to measure how many requests the URL accepts, which costs many
+ *   requests
  */
 export function checkEndpoints(
   urls: readonly string[],
@@ -80,7 +77,7 @@ function nothing(name: string, fault: string): EndpointCheck {
   };
 }
 
-/** A text says what is wrong with it. */
+/** The head, or a text that says what is wrong. */
 async function askHead(ask: Ask, clock: Clock): Promise<Head | string> {
   const asked = await ask("eth_getBlockByNumber", ["latest", false]);
   if (asked.kind === "failed") return `its head cannot be asked for: ${asked.reason}`;
@@ -148,7 +145,7 @@ async function announces(transport: RpcTransport): Promise<boolean | null> {
   );
 }
 
-/** Two questions of the same moment go as one request. */
+/** Tests whether two calls of the same moment go as one request. */
 async function batches(transport: RpcTransport): Promise<boolean | null> {
   if (transport.subscribeHeads !== null) return null;
   const calls = ["eth_chainId", "eth_blockNumber"].map((method) =>
@@ -160,7 +157,10 @@ async function batches(transport: RpcTransport): Promise<boolean | null> {
   );
 }
 
-/** Last, because whoever has refused a request may refuse the next ones too. */
+/**
+ * Measures the rate. It comes last, because an endpoint that has refused requests may refuse the
+ * next ones too.
+ */
 function askRate(ask: Ask, clock: Clock): Promise<EndpointRate> {
   const once = async () => {
     const asked = await ask("eth_blockNumber", []);

@@ -8,29 +8,29 @@ import type { Cryptography } from "./proof/hashing/cryptography.ts";
 import { proveBlock } from "./proof/prove-block.ts";
 
 /**
- * Blocks that are looked at: an hour of some chains, seconds of others, and every usual type of
- * transaction.
+ * The number of blocks that are examined. That is an hour on some chains and seconds on others, and
+ * has every usual type of transaction.
  */
 const discoveredBlocks = 64;
 
-/** The ways to prove receipts, the strongest first. `none` always holds. */
+/** The ways to prove receipts, the strongest first. A fourth, `none`, always holds. */
 const receiptsProofs = ["root", "root-op", "bloom"] as const satisfies readonly ReceiptsProof[];
 
-/** The proofs that have held in every block so far. */
+/** The proofs that held in all blocks so far. */
 type Held = { header: boolean; transactions: boolean; receipts: readonly ReceiptsProof[] };
 
 /**
- * Finds out how the blocks of a chain can be proved, where no profile of it is recorded or
- * documented. It looks whether headers hash, whether the roots hold, and whether there is a bloom.
- * It only informs: the configuration alone says what is asked of blocks.
+ * Finds out how blocks can be proved, on a chain without a recorded or documented profile: whether
+ * headers hash, whether roots hold, and whether there is a bloom. It only informs. The
+ * configuration alone decides which proofs are required.
  */
 export function createDiscovery(
   log: Logger,
   of: { chainId: number; profile: ChainProfile },
 ): {
-  /** Looks at the next block, as it was answered. */
+  /** Examines the next block as it was answered. */
   look: (cryptography: Cryptography, parts: BlockParts) => void;
-  /** Null: nothing is to be found out, or nothing was seen yet. */
+  /** Null: the chain has a profile, or no block was examined yet. */
   found: () => Discovery | null;
 } {
   const { chainId, profile } = of;

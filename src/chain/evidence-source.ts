@@ -14,10 +14,7 @@ import { createKeccak256, type Keccak } from "./proof/hashing/keccak.ts";
 import { parseHeader } from "./rpc/rpc-block.ts";
 import { readHash, readObject, readQuantity } from "./rpc/rpc-value.ts";
 
-/**
- * One chain for an attestation, over endpoints of its own; only what is asked here is asked of
- * them.
- */
+/** One chain for an attestation, over endpoints that only the attestation uses. */
 export async function createEvidenceSource(
   ports: { clock: Clock; log: Logger },
   options: ChainSourceOptions,

@@ -2,16 +2,15 @@ import type { EndpointRate } from "../domain/setup/endpoint-check.ts";
 import type { Clock } from "../runtime/clock.ts";
 
 /**
- * Requests at once: as many as the watcher starts with (createPacer), and so few that they cost
- * nothing anywhere.
+ * Requests at once: as many as the watcher starts with (createPacer), and too few to cost anything.
  */
 const atOnce = 16;
 const requests = 2 * atOnce;
 
 /**
- * Measures how many of the cheapest requests an endpoint answers in a second. It sends 32 of them,
- * 16 at a time. The first refusal ends it. A larger quota, of a day for example, does not show.
- * @param ask asks once; null: it was answered, otherwise why not
+ * Measures how many of the cheapest requests an endpoint answers in a second. It sends 32, 16 at a
+ * time, and stops at the first refusal. A larger quota, such as one for a day, does not show.
+ * @param ask sends one request; null: it was answered, otherwise why not
  */
 export async function measureRate(
   ask: () => Promise<{ reason: string } | null>,

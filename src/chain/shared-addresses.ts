@@ -1,12 +1,13 @@
 import { lookup } from "node:dns/promises";
 import { endpointHost, type Providers } from "../domain/chain/endpoint-host.ts";
 
-/** An address that several hosts have, of those that count as different ones. */
+/** An IP address of several hosts that count as different ones. */
 type SharedAddress = { address: string; hosts: string[] };
 
 /**
- * The addresses that URLs of different hosts share: perhaps two names, or two ports, of one node.
- * URLs that the operator has labelled are left out, and so are names that cannot be looked up.
+ * The IP addresses that URLs of different hosts share. They may be two names or two ports of one
+ * node. URLs that the operator has labelled are left out, and so are names that cannot be looked
+ * up.
  */
 export async function sharedAddresses(
   urls: readonly string[],

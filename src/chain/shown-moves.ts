@@ -5,12 +5,12 @@ import { type Aliases, isCoinLogged } from "./decode/coin-logs.ts";
 import type { Capabilities } from "./endpoints/capabilities.ts";
 import type { EndpointPool } from "./endpoints/endpoint-pool.ts";
 
-/** Says which moves of the coin the blocks of a chain show, as the blocks are read now. */
+/** Decides which moves of the coin the blocks of a chain show, as they are read now. */
 export function createShownMoves(
   ports: {
     pool: Pick<EndpointPool, "leader">;
     capabilities: Pick<Capabilities, "tracing" | "isUntraced">;
-    /** True if a block has an access list, as its hash shows. */
+    /** True if a block has an access list, by a header with its hash. */
     hasAccessList: (blockHash: Hash) => Promise<boolean>;
   },
   rules: { tracing: TracingChoice; aliases: Aliases },
@@ -26,7 +26,7 @@ export function createShownMoves(
   }
 
   return {
-    /** The way to trace the newest blocks; null: not found out yet. */
+    /** The way to trace the newest blocks; null: not known yet. */
     tracing: (): Tracing | null =>
       tracing === "auto" && isHeadLogged() ? "off" : capabilities.tracing(),
 

@@ -1,9 +1,9 @@
 import type { z } from "zod";
 
-/** One thing that is wrong with the configuration, and where. Never a value: it may be a secret. */
+/** One error in the configuration, and its place. Never contains a value, which may be a secret. */
 export type ConfigFault = { path: string; message: string };
 
-/** zod's issues as faults, one for each path. An unknown key is a fault at that key. */
+/** Makes faults of zod's issues, one for each path. An unknown key is a fault at that key. */
 export function faultsOfIssues(issues: readonly z.core.$ZodIssue[]): ConfigFault[] {
   return issues.flatMap((issue) => {
     if (issue.code === "unrecognized_keys") {
@@ -18,7 +18,7 @@ export function faultsOfIssues(issues: readonly z.core.$ZodIssue[]): ConfigFault
   });
 }
 
-/** The faults inside a value of a union, judged as the member that the value looks like. */
+/** The faults within a value of a union, for the member that the value resembles. */
 function deepest({ path, errors }: z.core.$ZodIssueInvalidUnion): z.core.$ZodIssue[] {
   const inside = errors.find((issues) =>
     issues.some((issue) => issue.path.length > 0 || issue.code === "unrecognized_keys"),

@@ -4,18 +4,14 @@ import { type ConfigFault, pathText } from "./config-fault.ts";
 import type { Environment } from "./environment.ts";
 
 /**
- * The file's values as texts, lists and maps, with the environment filled in; null if it is not
- * YAML.
+ * The file's values as texts, lists and maps, with the environment filled in. Null: it is not YAML.
  */
 export type ConfigFile = { values: unknown; faults: ConfigFault[] };
 
-/**
- * No configuration is longer; a wrong path given by mistake (a device, a data file) must not be
- * read whole.
- */
+/** No configuration is longer. A wrong path (a device, a data file) must not be read whole. */
 const maxFileCharacters = 4 * 1024 * 1024;
 
-/** The file's text, or null where there is none. Any other failure to read it is thrown. */
+/** The file's text. Null: there is no such file. Any other failure to read it is thrown. */
 export async function readConfigFile(path: string): Promise<string | null> {
   try {
     return await readFile(path, "utf8");
@@ -26,9 +22,9 @@ export async function readConfigFile(path: string): Promise<string | null> {
 }
 
 /**
- * Reads YAML in which every scalar stays the text it is (the `failsafe` schema: `1.10` keeps its
- * zero, `NO` is no boolean). An empty value counts as absent. `${NAME}` and `${NAME:-default}` are
- * filled in after parsing, so that a value can never become syntax; `$${` is a plain `${`.
+ * Parses YAML without changing any scalar (the `failsafe` schema: `1.10` keeps its zero, `NO` is no
+ * boolean). An empty value counts as absent. Fills in `${NAME}` and `${NAME:-default}` after
+ * parsing, so that a value never becomes syntax. `$${` is a plain `${`.
  */
 export function parseConfigFile(text: string, env: Environment): ConfigFile {
   if (text.length > maxFileCharacters)

@@ -11,7 +11,7 @@ import type { PriceConfig } from "../domain/price/priced-asset.ts";
 import type { ProcessSettings } from "./environment.ts";
 import type { PricesConfig } from "./price-config.ts";
 
-/** An asset that is watched, and where its price comes from; null: it has no price. */
+/** An asset to watch, and where its price comes from. `price` null: it has no price. */
 type ConfiguredAsset = AssetSpec & { price: PriceConfig | null };
 
 export type ChainConfig = ChainRules & {
@@ -22,80 +22,80 @@ export type ChainConfig = ChainRules & {
   witness: WitnessPolicy;
   /** Null: the first head seen. */
   startBlock: bigint | null;
-  /** Null: nobody says which first block the chain has. */
+  /** The first block that the chain must have. Null: not configured. */
   genesis: KnownGenesis | null;
-  /** The pause between two questions for the head, for an endpoint that announces none, in ms. */
+  /** The pause between two requests for the head, for an endpoint that announces none, in ms. */
   pollMs: number;
-  /** The pause between two comparisons of ledger and chain. */
+  /** The pause between two comparisons of ledger and chain, in ms. */
   reconcileMs: number;
-  /** The feed that reports whether an L2's sequencer is up; null: there is none. */
+  /** The feed that reports whether an L2's sequencer is up. Null: there is none. */
   sequencerFeed: Address | null;
-  /** Null: the chain has no coin, and none is looked for. */
+  /** Null: the chain has no coin, so none is watched. */
   nativeAsset: ConfiguredAsset | null;
   /** The tokens, without the chain's own coin and its aliases. */
   assets: readonly ConfiguredAsset[];
 };
 
 /**
- * An exception to the rule that a webhook must be a public https address. No ports: the usual ones.
+ * An exception to the rule that a webhook must be a public https address. It opens the usual ports.
  */
 type AllowedTarget = {
   cidr: string;
   ports: number[];
   http: boolean;
-  /** Ids of the businesses it is for; null: for all. */
+  /** The ids of the businesses that may use it. Null: all may. */
   businesses: string[] | null;
 };
 
-/** Where a webhook may point, beside public https addresses on port 443. */
+/** Where a webhook may point, in addition to public https addresses on port 443. */
 type TargetRules = {
-  /** Further ports for public addresses. */
+  /** More ports for public addresses. */
   ports: number[];
-  /** CIDR blocks that are refused before any exception is looked at. */
+  /** CIDR blocks that are always refused, even if an exception allows them. */
   deny: string[];
   allow: AllowedTarget[];
-  /** Development mode: loopback, with http and any port. */
+  /** Development mode: loopback addresses are allowed, with http and on any port. */
   isLoopbackOpen: boolean;
 };
 
 export type WebhooksConfig = {
-  /** The wait before each attempt, counted from the one before. */
+  /** The wait before each attempt, counted from the attempt before, in ms. */
   scheduleMs: number[];
   targets: TargetRules;
-  /** The URL of a proxy that webhooks are notified through, or null. */
+  /** The URL of a proxy for requests to webhooks, or null. */
   proxyUrl: string | null;
-  /** CIDR blocks that notifications come from, as businesses are shown them. */
+  /** CIDR blocks that notifications come from, as businesses see them. */
   origins: string[];
-  /** Deliveries of one business in flight at once. */
+  /** The most deliveries of one business that are under way at once. */
   inFlight: number;
-  /** Sends of one dispatcher in flight at once. */
+  /** The most sends of one dispatcher that are under way at once. */
   concurrency: number;
 };
 
 export type Config = ProcessSettings & {
   mode: "development" | "production";
   queue: "redis" | "postgres";
-  /** Empty only in development: the local chain. */
+  /** Empty only in development mode: then there is only the local chain. */
   chains: readonly ChainConfig[];
   webhooks: WebhooksConfig;
   prices: PricesConfig;
   rateLimit: RateLimit;
-  /** The webhooks that a business may have at once. */
+  /** The most webhooks of a business. */
   mostWebhooks: number;
   /**
-   * In ms, null: for ever. Notifications and attempts that are older are deleted, once nothing of
-   * them is to be delivered.
+   * Ages in ms. Older notifications and attempts are deleted, unless they still have something to
+   * deliver. Null: never.
    */
   retention: { notificationsMs: number | null; attemptsMs: number | null };
-  /** CIDR blocks of reverse proxies whose x-forwarded-for counts. */
+  /** CIDR blocks of reverse proxies whose x-forwarded-for is trusted. */
   trustedProxies: readonly string[];
-  /** Of pages in a browser that may read answers of the API. */
+  /** The origins whose pages may read answers of the API. */
   allowedOrigins: readonly string[];
   /** True if the api role serves the console. */
   hasConsole: boolean;
-  /** Null: operators come in with admin tokens alone. */
+  /** Null: operators sign in only with admin tokens. */
   operatorSignIn: OperatorSignIn | null;
-  /** Null: the operator is not alerted. */
+  /** Null: the operator gets no alerts. */
   alerts: AlertSettings | null;
   accessTokenLifetimeMs: number;
 };

@@ -5,8 +5,8 @@ import { type ConfigFault, pathText } from "./config-fault.ts";
 import { rawAt, rawListAt, rawTextAt } from "./raw-values.ts";
 
 /**
- * Finds values that stand twice but may not: a chain's name and id, and in it an asset's code and
- * address. Looks at the raw values, so that these faults are reported together with all others.
+ * Finds values that must be unique: a chain's name and id, and within a chain an asset's code and
+ * address. Uses the raw values, so that these faults are reported together with all others.
  */
 export function duplicateFaults(values: unknown): ConfigFault[] {
   const chains = rawListAt(values, "chains");
@@ -48,7 +48,7 @@ function nativeCodeTaken(chain: unknown, assets: unknown[], path: PropertyKey[])
   );
 }
 
-/** The chain's own coin seen as a token would be counted twice. */
+/** Finds a token that is the chain's own coin: its movements would count twice. */
 function nativeCountedTwice(chain: unknown, assets: unknown[], path: PropertyKey[]): ConfigFault[] {
   const { nativeAliases } = profileOf(Number(rawTextAt(chain, "chain_id")));
   const addresses = new Set<string>(nativeAliases.map((alias) => alias.address));
@@ -66,10 +66,7 @@ function isSaidAlias(asset: unknown): boolean {
   return aliasKinds.includes(rawTextAt(asset, "kind") ?? "");
 }
 
-/**
- * Each later occurrence of a text, with the index of its first one. Addresses in two cases are the
- * same.
- */
+/** Each repeated text, with the index of its first occurrence. Ignores case, as addresses do. */
 function repeats(texts: (string | undefined)[]): { index: number; first: number }[] {
   const firsts = new Map<string, number>();
   return texts.flatMap((text, index) => {

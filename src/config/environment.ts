@@ -12,31 +12,31 @@ import { lengthMs, type Reading } from "./schema/fields.ts";
 
 export type Environment = Readonly<Record<string, string | undefined>>;
 
-/** A part of the daemon; any number of processes may run any of them. */
+/** The parts of the daemon. Any number of processes may run each of them. */
 const roles = ["watcher", "relay", "dispatcher", "api"] as const;
 
 type Role = (typeof roles)[number];
 
-/** An operator: the name goes into the audit trail. No scopes: everything that the role may do. */
+/**
+ * An operator. The audit trail shows the name. Without scopes, the token may do all that its role
+ * may.
+ */
 type AdminToken = { name: string; token: string; role: AdminRole; scopes: readonly AdminScope[] };
 
-/** The roles of operators by HTTP: an operator may do everything, a viewer may only look. */
+/** The roles of operators by HTTP. An operator may do everything, a viewer may only read. */
 const adminRoles = ["operator", "viewer"] as const;
 
 type AdminRole = (typeof adminRoles)[number];
 
-/** The settings of one process that stand in the environment. */
+/** The settings of one process, which come from the environment. */
 export type ProcessSettings = {
-  /** Null only in development: the embedded PostgreSQL. */
+  /** Null only in development mode, for the embedded PostgreSQL. */
   databaseUrl: string | null;
-  /**
-   * PostgreSQL without the pooler that the other URL leads to; null: that one serves for
-   * everything.
-   */
+  /** PostgreSQL without the pooler of the other URL. Null: that URL is used for everything. */
   databaseDirectUrl: string | null;
-  /** A replica of it, for lists; null: there is none. */
+  /** A replica of the database, for lists. Null: there is none. */
   databaseReadUrl: string | null;
-  /** The greatest age of data that is listed from that replica, in ms. */
+  /** The greatest age of data that the replica may list, in ms. */
   databaseReadStalenessMs: number;
   /** Null: there is none. */
   redis: RedisServers | null;
@@ -44,33 +44,33 @@ export type ProcessSettings = {
   /** 0: any free port. */
   port: number;
   /**
-   * The TCP port on which the console is served alone, 0 for any free one; null: it is served on
-   * `port`, beside the API.
+   * The TCP port that serves only the console; 0: any free port. Null: the console is on `port`,
+   * with the API.
    */
   consolePort: number | null;
   /**
-   * Where operators have a listener of their own, 0 for any free port; null: what is theirs is
-   * served on `port`.
+   * The port of the operators' own listener; 0: any free port. Null: their routes are on `port`.
    */
   operatorPort: number | null;
   operatorHost: string;
-  /** Then also a process without the API answers for its health and metrics there. */
+  /**
+   * True if the port was set. Then a process without the API also serves its health and metrics
+   * there.
+   */
   isPortGiven: boolean;
   logLevel: LogLevel;
-  /** Null only in development: the one stored in the data directory. */
+  /** Null only in development mode, which uses the key stored in the data directory. */
   encryptionKeys: Keyring | null;
   /** Empty: there is no administration by HTTP. */
   adminTokens: readonly AdminToken[];
   roles: ReadonlySet<Role>;
   /** Absolute. */
   dataDir: string;
-  /**
-   * True if a daemon that starts applies its chains and assets where they were not applied before.
-   */
+  /** True if a daemon, when it starts, applies chains and assets that are not applied yet. */
   appliesConfig: boolean;
-  /** The Chromium that prints PDFs, a path or a name; null: the first of the usual names. */
+  /** The Chromium that prints PDFs, as a path or a name. Null: the first of the usual names. */
   chromium: string | null;
-  /** Null: nothing of OpenTelemetry is loaded. */
+  /** Null: OpenTelemetry is not loaded. */
   spanExport: SpanExport | null;
 };
 
@@ -86,13 +86,16 @@ const logLevels = [
   "silent",
 ] as const satisfies LogLevel[];
 
-/** A value that cannot be read counts as absent, and adds a fault that says why. */
+/**
+ * Reads the variables. A value that cannot be read counts as absent, and adds a fault that says
+ * why.
+ */
 export function readEnvironment(
   env: Environment,
   cwd: string,
   faults: ConfigFault[],
 ): EnvironmentValues {
-  // An empty variable counts as one that is not set.
+  // An empty variable counts as not set.
   const read = <T, Otherwise>(
     name: string,
     reading: (text: string) => Reading<T>,
@@ -129,7 +132,7 @@ export function readEnvironment(
   };
 }
 
-/** Of a database that is written to. */
+/** The URL of a database to write to. */
 function parseWrittenDatabase(text: string): Reading<string> {
   return parseDatabase(text, (target) =>
     target === null || target === "read-write" || target === "primary"
@@ -150,8 +153,8 @@ function parseDatabase(
 }
 
 /**
- * Reads the greatest age of a replica's data. The age is measured once a second. With less than 2 s
- * the primary would be asked time and again.
+ * Reads the greatest age of a replica's data. The age is measured once a second. If less than 2 s
+ * were allowed, the primary would often be asked instead.
  */
 function parseStaleness(text: string): Reading<number> {
   const value = lengthMs(text);
@@ -160,7 +163,7 @@ function parseStaleness(text: string): Reading<number> {
     : { fault: "expected a length of time from 2s to 1h" };
 }
 
-/** Each connection reads it, so it is looked for at the start and not first when one is made. */
+/** Tries to read the file at the start, because otherwise only a later connection would fail. */
 function faultOfCaFile(path: string): string | null {
   try {
     accessSync(path, constants.R_OK);
@@ -170,7 +173,7 @@ function faultOfCaFile(path: string): string | null {
   }
 }
 
-/** An empty variable counts as one that is not set. */
+/** An empty variable counts as not set. */
 function redisPem(env: Environment): RedisTls {
   return {
     ca: env["REDIS_CA"] || null,
@@ -194,7 +197,7 @@ function parseLogLevel(text: string): Reading<LogLevel> {
   return value === undefined ? { fault: `expected one of: ${logLevels.join(", ")}` } : { value };
 }
 
-/** One key as it is, or several with their names: `id:key,id:key`. */
+/** Parses one key, or several with their ids: `id:key,id:key`. */
 function parseKeys(text: string): Reading<Keyring> {
   const entries = text.split(",").map((entry) => entry.trim());
   const keys = entries.map((entry): EncryptionKey => {
@@ -217,13 +220,13 @@ function parseKeys(text: string): Reading<Keyring> {
 
 const namedKey = /^[A-Za-z0-9._-]{1,64}:[^:]+$/;
 
-/** None where it is not base64. */
+/** The bytes of base64. Empty if the text is not base64. */
 function keyBytes(text: string): Uint8Array {
   const bytes = Buffer.from(text, "base64");
   return new Uint8Array(bytes.toString("base64") === text ? bytes : []);
 }
 
-/** 24 hexadecimal characters are 96 bits: far out of reach of any guess. */
+/** 24 hexadecimal characters are 96 bits, far too many to guess. */
 const leastTokenCharacters = 24;
 const leastDifferentCharacters = 8;
 
@@ -232,8 +235,8 @@ function isStrong(token: string): boolean {
 }
 
 /**
- * The most tokens. Each request of an operator is held against all of them. Tokens do not say how
- * old they are, so a long list would hide those that nobody needs any more.
+ * The most tokens. Each request of an operator is compared with all of them. Tokens have no age, so
+ * in a longer list nobody would notice those that are no longer needed.
  */
 const mostAdminTokens = 100;
 

@@ -11,16 +11,16 @@ import { type FileConfig, fileSchema } from "./schema/file-schema.ts";
 import { withSecretFiles } from "./secret-files.ts";
 import { toConfig } from "./to-config.ts";
 
-/** This process's environment; the one place that looks at it. */
+/** This process's environment. No other code reads it. */
 export function processEnvironment(): Environment {
   return process.env;
 }
 
 /**
- * One YAML file and the environment become one frozen Config (docs/contract.md#4-configuration).
- * Relative paths, and the file when none is named, are looked for in `cwd`.
+ * Makes one frozen Config of the YAML file and the environment (docs/contract.md#4-configuration).
+ * Relative paths are relative to `cwd`, where the file is looked for unless it is named.
  * @throws Fault `invalid_configuration` that names every fault with its path; `facts.faults` is the
- * list
+ *   list
  */
 export async function loadConfig(given: Environment, cwd: string): Promise<Config> {
   const { faults, config } = await inspectConfig(given, cwd);
@@ -29,9 +29,9 @@ export async function loadConfig(given: Environment, cwd: string): Promise<Confi
 }
 
 /**
- * The operators' tokens as the file that CHAINBELL_ADMIN_TOKENS_FILE names has them now; null where
- * no file is named.
- * @throws Fault `invalid_configuration` where they cannot be read, or there are none
+ * Reads the operators' tokens from the file that CHAINBELL_ADMIN_TOKENS_FILE names. Null: it names
+ * none.
+ * @throws Fault `invalid_configuration` if they cannot be read, or there are none
  */
 export async function readAdminTokens(
   given: Environment,
@@ -49,8 +49,8 @@ export async function readAdminTokens(
 }
 
 /**
- * Finds every fault of file and environment. `config` has the settings in spite of other faults; it
- * is null where the file cannot be read, or has faults.
+ * Finds every fault of file and environment. `config` has the settings even if there are faults of
+ * other kinds. It is null if the file cannot be read, or has faults.
  */
 export async function inspectConfig(
   given: Environment,
@@ -65,7 +65,7 @@ export async function inspectConfig(
   return { path: configPath(env, cwd), faults, config: understood };
 }
 
-/** Where the configuration file is, or would be. */
+/** The path of the configuration file, which need not exist. */
 export function configPath(env: Environment, cwd: string): string {
   return resolve(cwd, env["CHAINBELL_CONFIG"] || "chainbell.yaml");
 }
@@ -84,14 +84,12 @@ function configurationFault(faults: ConfigFault[]): Fault {
   );
 }
 
-/**
- * The file's raw values (null if it cannot be read) and its configuration (null if it has faults).
- */
+/** The file's raw values (null: it cannot be read) and its configuration (null: it has faults). */
 type FileReading = { raw: unknown; config: FileConfig | null };
 
 /**
- * Without a file, and without one being named, the configuration is empty. Adds the file's faults
- * to the list.
+ * Reads the file, and adds its faults to the list. If there is no file, and none is named, the
+ * configuration is empty.
  */
 async function readFileConfig(
   env: Environment,
@@ -114,8 +112,8 @@ async function readFileConfig(
   faults.push(...file.faults);
   if (file.values === null) return { raw: null, config: null };
   const parsed = fileSchema.safeParse(file.values);
-  // A value that the environment did not fill in is already reported, and is not reported again as
-  // missing.
+  // A value that the environment did not fill in is reported already. It must not be reported as
+  // missing too.
   const reported = new Set(file.faults.map((fault) => fault.path));
   const found = parsed.success ? [] : faultsOfIssues(parsed.error.issues);
   faults.push(

@@ -4,7 +4,10 @@ import { type ConfigFault, pathText } from "./config-fault.ts";
 import type { Environment } from "./environment.ts";
 import { rawAt, rawListAt, rawTextAt } from "./raw-values.ts";
 
-/** URLs of one host, or of one provider, are one endpoint where endpoints are to agree. */
+/**
+ * The hosts of a chain's endpoints. URLs of one host, or of one provider, count once when endpoints
+ * have to agree.
+ */
 function hostsOf(chain: unknown): Set<string> {
   return new Set(
     rawListAt(chain, "rpc").map((one) => {
@@ -17,9 +20,9 @@ function hostsOf(chain: unknown): Set<string> {
 }
 
 /**
- * Finds what is required and missing. Looks at the raw values, so that it is reported together with
- * all other faults. `values` is null where the file could not be read: then nothing in it is
- * missing.
+ * Finds required settings that are missing. Uses the raw values, so that these faults are reported
+ * together with all others. `values` null: the file could not be read, so nothing in it is reported
+ * as missing.
  */
 export function missingFaults(
   env: Environment,

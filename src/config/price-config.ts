@@ -10,7 +10,7 @@ export type PricesConfig = {
 
 const minuteMs = 60_000;
 
-/** DefiLlama's own word for what is sound. */
+/** The confidence that DefiLlama itself calls good. */
 const defaultMinConfidence = "0.9";
 
 export function toPrices(file: NonNullable<FileConfig["prices"]>): PricesConfig {
@@ -24,7 +24,7 @@ export function toPrices(file: NonNullable<FileConfig["prices"]>): PricesConfig 
   };
 }
 
-/** `price` as the file says it of an asset of this chain; null where it says nothing. */
+/** The configured `price` of an asset of this chain. Null: none is configured. */
 export function toPrice(chainName: string, price: FilePrice | undefined): PriceConfig | null {
   if (price === undefined) return null;
   const { usd, chainlink, heartbeat, chain, http, stable: isStable = false } = price;
@@ -41,7 +41,7 @@ export function toPrice(chainName: string, price: FilePrice | undefined): PriceC
   };
 }
 
-/** A feed can be read only where endpoints are configured. */
+/** Finds feeds on chains that are not configured, which no endpoint could read. */
 export function unknownFeedChains(file: FileConfig): ConfigFault[] {
   const chains = file.chains ?? [];
   const names = chains.map((chain) => chain.name);
@@ -62,7 +62,7 @@ export function unknownFeedChains(file: FileConfig): ConfigFault[] {
   ]);
 }
 
-/** A chain without a coin has no price of it. */
+/** The price of the chain's coin. Undefined if the chain has no coin. */
 function nativePriceOf({ native_asset: native }: FileChain): FilePrice | undefined {
   return native === "none" ? undefined : native?.price;
 }

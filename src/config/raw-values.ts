@@ -1,4 +1,4 @@
-// Looks at what a file says before, or without, its being what it should be.
+// Reads values of a file that is not validated yet.
 
 export function rawAt(value: unknown, key: string): unknown {
   return typeof value === "object" && value !== null ? Reflect.get(value, key) : undefined;

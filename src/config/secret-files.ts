@@ -4,8 +4,8 @@ import type { ConfigFault } from "./config-fault.ts";
 import type { Environment } from "./environment.ts";
 
 /**
- * The variables that containers and systemd can hand over as a file. Every child process would
- * inherit a variable.
+ * The variables that may be given as a file, as containers and systemd do. Every child process
+ * would inherit a variable.
  */
 const secrets = [
   "DATABASE_URL",
@@ -18,7 +18,7 @@ const secrets = [
   "CHAINBELL_ENCRYPTION_KEY",
   "CHAINBELL_ADMIN_TOKENS",
   "OTEL_EXPORTER_OTLP_HEADERS",
-  // These four are for the file to name, in its `alerts`.
+  // These four are only for the file to use, in its `alerts`.
   "CHAINBELL_ALERTS_WEBHOOK_URL",
   "CHAINBELL_ALERTS_WEBHOOK_SECRET",
   "CHAINBELL_ALERTS_SLACK_URL",
@@ -26,8 +26,8 @@ const secrets = [
 ] as const;
 
 /**
- * The environment, with what `<NAME>_FILE` names read into `<NAME>`, without the line break at its
- * end. A file that cannot be read, and a variable that is set in both ways, is a fault.
+ * The environment, with the content of each `<NAME>_FILE` as `<NAME>`, without the line break at
+ * its end. A fault if a file cannot be read, or if both variables are set.
  */
 export async function withSecretFiles(
   env: Environment,

@@ -4,7 +4,7 @@ import type { SpanExport } from "../domain/setup/span-export.ts";
 import { secretsOfUrl } from "../runtime/redaction.ts";
 import type { Config } from "./config.ts";
 
-/** Every value of the configuration that nobody else may read, wherever it was set. */
+/** Every secret value of the configuration, wherever it was set. */
 export function secretsOf(
   config: Pick<
     Config,
@@ -43,7 +43,7 @@ export function secretsOf(
   ];
 }
 
-/** Of `Bearer TOKEN` the token too: it may be shown without the word before it. */
+/** Of `Bearer TOKEN` also the token alone, because it may be shown without the word before it. */
 function secretsOfExport({ url, headers }: SpanExport): string[] {
   const values = Object.values(headers);
   return [...secretsOfUrl(url), ...values.flatMap((value) => [value, value.replace(/^.* /, "")])];
@@ -64,7 +64,7 @@ function secretsOfAlerts({ webhook, slack, smtp }: AlertSettings): string[] {
   ];
 }
 
-/** The texts that log in to a mail server, in base64 as AUTH PLAIN and AUTH LOGIN write them. */
+/** The base64 texts that log in to a mail server, as AUTH PLAIN and AUTH LOGIN write them. */
 function loginsOf(url: string): string[] {
   const { username, password } = new URL(url);
   const [user, word] = [decodeURIComponent(username), decodeURIComponent(password)];

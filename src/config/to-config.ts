@@ -20,15 +20,15 @@ import type { FileChain, FileConfig, FileWebhooks } from "./schema/file-schema.t
 /** See docs/contract.md#authentication. */
 const defaultAccessTokenLifetimeMs = 15 * 60_000;
 
-/** Deliveries of one business under way at once. */
+/** The most deliveries of one business that are under way at once. */
 const defaultInFlight = 10;
 
 /** Enough for 2,000 notifications a second to receivers that take 100 ms. */
 const defaultConcurrency = 200;
 
 /**
- * The configuration of file and environment, with defaults for the settings that they leave out.
- * Both must be without faults.
+ * Makes the Config of file and environment, with defaults for the settings that they leave out.
+ * Both must have no faults.
  */
 export function toConfig(values: EnvironmentValues, file: FileConfig): Config {
   const { isProduction, ...fromEnvironment } = values;
@@ -178,7 +178,7 @@ function toNativeAsset(chain: FileChain, { coin }: ChainProfile): ChainConfig["n
   const native = chain.native_asset;
   if (native === "none" || (native === undefined && coin === null)) return null;
   return {
-    // An unknown chain without it is refused by missingFaults.
+    // missingFaults refuses an unknown chain without it.
     code: native?.code ?? coin?.code ?? "",
     address: nativeAddress,
     decimals: 18,
@@ -188,8 +188,8 @@ function toNativeAsset(chain: FileChain, { coin }: ChainProfile): ChainConfig["n
 }
 
 /**
- * Contracts that only the operator declares to be the chain's coin: their logs repeat what traces
- * show.
+ * Contracts that only the operator's configuration calls the chain's coin. Their logs repeat what
+ * traces show.
  */
 function furtherAliases(chain: FileChain, profile: ChainProfile): NativeAlias[] {
   const known = new Set(profile.nativeAliases.map((alias) => alias.address));

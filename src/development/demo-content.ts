@@ -2,18 +2,18 @@ import { mkdir, readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 
 /**
- * The content that development mode starts with. The key is stored in the data directory, since the
+ * The content that development mode starts with. The data directory stores the key, because the
  * ledger has only its digest.
  */
 export type DemoContent = { businessId: string; apiKey: string; wallet: string };
 
-/** Reads what was made in this data directory; null: nothing yet. */
+/** Reads what was made in this data directory. Null: nothing yet. */
 export async function readDemoContent(dataDir: string): Promise<DemoContent | null> {
   const stored = await readFile(pathIn(dataDir), "utf8").catch(() => null);
   return stored === null ? null : JSON.parse(stored);
 }
 
-/** Stores it for the next start and for the verbs. Only the file's owner can read it. */
+/** Stores the content for the next start and for the verbs. Only the file's owner can read it. */
 export async function writeDemoContent(dataDir: string, content: DemoContent): Promise<void> {
   await mkdir(dataDir, { recursive: true });
   await writeFile(pathIn(dataDir), JSON.stringify(content), { mode: 0o600 });

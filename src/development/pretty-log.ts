@@ -8,10 +8,7 @@ export function prettyDestination(stream: NodeJS.WriteStream): LogDestination {
   return { write: (line) => stream.write(pretty(line)) };
 }
 
-/**
- * The lines of a log as a person reads them in a terminal: time, level, message and fields in one
- * line.
- */
+/** Makes the lines of a log readable in a terminal: time, level, message and fields in one line. */
 export function prettyLines(options: { isColoured: boolean }): (line: string) => string {
   const pretty = prettyFactory({
     colorize: options.isColoured,
@@ -21,10 +18,10 @@ export function prettyLines(options: { isColoured: boolean }): (line: string) =>
   return (line) => pretty(shownJson(line).replace(numbered, keepEscaped));
 }
 
-/** In JSON: a backslash, which stays, or a character by its number. */
+/** In JSON: an escaped backslash, or a character as its number. */
 const numbered = /\\(?:\\|u[0-9a-f]{4})/gi;
 
-/** A terminal would act on such a character: the person reads its number. */
+/** Leaves the number in place of a character that a terminal would interpret. */
 function keepEscaped(found: string): string {
   return found === "\\\\" ? found : `\\${found}`;
 }

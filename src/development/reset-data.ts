@@ -7,8 +7,8 @@ import { readRecord } from "./process/run-file.ts";
 import { stopProcess } from "./process/shared-process.ts";
 
 /**
- * The files that development mode keeps in a data directory. A draft's name begins with one of
- * these and a dot.
+ * The files of development mode in a data directory. The name of a draft begins with one of these
+ * and a dot.
  */
 const ours = [
   "anvil",
@@ -21,8 +21,9 @@ const ours = [
 ];
 
 /**
- * Ends what a killed daemon has left running and removes all data of development mode, also the
- * database that lies elsewhere when we are root. Other files in the directory stay. Safe to repeat.
+ * Ends what a killed daemon left running, and deletes all data of development mode. Also deletes
+ * the database if it is elsewhere because we are root. Other files in the directory stay. Safe to
+ * repeat.
  * @returns the paths that were removed
  * @throws Fault `data_directory_in_use` while a daemon works in it
  */

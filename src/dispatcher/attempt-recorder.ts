@@ -4,26 +4,27 @@ import { createGroup, type Grouped } from "./group.ts";
 
 export type AttemptRecorder<Attempt> = {
   /**
-   * Resolves once the attempt is on record. Rejects when it cannot be recorded, alone either, or
-   * when `stop` came first: its claim then ends with its lease.
+   * Resolves once the attempt is stored. Rejects if it cannot be stored, even alone, or if `stop`
+   * came first. Then its claim ends with its lease.
    */
   record: (attempt: Attempt) => Promise<void>;
-  /** Gives up what is not on record yet; called when nothing is recorded any more. */
+  /** Drops what is not stored yet. Call it when nothing more is recorded. */
   stop: () => Promise<void>;
 };
 
 /**
- * An outage of the database is waited out: attempts are few, since nothing new begins without it.
+ * During an outage of the database, attempts wait in memory. They are few, since none begins
+ * without the database.
  */
 const firstRetryMs = 100;
 const longestRetryMs = 2_000;
 
 /**
- * Records attempts in batches. A batch that fails for what is in it is split in halves until the
- * attempt at fault is alone, and only that one fails (docs/invariants.md#i8).
- * @param options.write all of them or none, in one transaction
- * @param options.batchSize attempts in one transaction at most
- * @param options.lingerMs waited before each batch, for more attempts to gather
+ * Stores attempts in batches. If one attempt makes its batch fail, the batch is split in halves
+ * until that attempt is alone. Only that attempt fails (docs/invariants.md#i8).
+ * @param options.write stores all of them or none, in one transaction
+ * @param options.batchSize the most attempts in one transaction
+ * @param options.lingerMs how long to wait for more attempts before each batch
  */
 export function createAttemptRecorder<Attempt>(options: {
   write: (attempts: Attempt[]) => Promise<void>;

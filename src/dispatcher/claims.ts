@@ -4,38 +4,38 @@ import type { Slot, Slots } from "./slots.ts";
 
 export type Claims<Delivery> = {
   /**
-   * Resolves once the claim has begun, or was given back; its deliveries are sent after that.
-   * Rejects when it could not be begun: nothing of it is sent then, and its lease ends by itself.
+   * Resolves once the claim has begun, or was given back. Its deliveries are sent after that.
+   * Rejects if the claim could not begin: then nothing of it is sent, and its lease expires.
    */
   handle: (claim: Claim) => Promise<void>;
   /**
-   * Takes the slots that are free now, while no more than `most` are taken: for deliveries that
-   * begin with their claim. They are sent before `stop`.
+   * Takes the slots that are free now, as long as at most `most` are taken. They are for deliveries
+   * that begin in the same transaction as their claim. Those are sent before `stop` resolves.
    */
   reserve: (most: number) => Reserved<Delivery>;
   /**
-   * Gives back what waits for slots, and resolves once nothing is being sent any more. Safe to
-   * repeat.
+   * Gives back the claims that wait for slots. Resolves when no delivery is being sent any more.
+   * Safe to repeat.
    */
   stop: () => Promise<void>;
 };
 
-/** A delivery that was begun, and its slot. Null: its claim has more of them than it said. */
+/** A delivery that has begun, and its slot. Null: its claim has more deliveries than it said. */
 export type Begun<Delivery> = { delivery: Delivery; slot: Slot | null };
 
 /**
- * Keeps the slots full as long as there are claims. A claim goes through these states:
+ * Keeps the slots full while there are claims. A claim goes through these states:
  *
  *     waits ── a slot is free for each delivery ──> is being begun ── the ledger has it ──> is sent
  *       └── stop() ──> given back                     ├── the ledger has none of it ──> given back
  *                                                     └── the ledger failed ──> `handle` rejects
  *
- * Claims that come while others are being begun wait, and are begun together.
- * @param options.begin the deliveries of those claims that may be sent now
- * @param options.giveBack of claims of which nothing was begun
- * @param options.sendAll resolves when all deliveries of one claim are over and on record; ends
- *   their slots
- * @param options.gather between two runs of `begin`, for claims to gather
+ * Claims that arrive while others are being begun wait, and begin together.
+ * @param options.begin returns the deliveries of these claims that may be sent now
+ * @param options.giveBack gives back claims of which nothing has begun
+ * @param options.sendAll resolves when all deliveries of one claim are over and stored; ends their
+ *   slots
+ * @param options.gather waits between two runs of `begin`, so that claims collect
  */
 export function createClaims<Delivery extends { token: string }>(options: {
   slots: Slots;

@@ -28,9 +28,9 @@ export type DispatchPorts = {
 };
 
 /**
- * Sends the deliveries of one claim, and resolves once all that was answered is on record. When the
- * signal is aborted what is under way is dropped without a record: those deliveries are due again
- * when the lease ends.
+ * Sends the deliveries of one claim, and resolves once all attempts are stored. If the signal is
+ * aborted, requests under way are dropped and not stored. Their deliveries are due again when the
+ * lease expires.
  */
 export async function dispatchClaim(
   begun: Begun<ClaimedDelivery>[],
@@ -97,8 +97,8 @@ async function post(
 }
 
 /**
- * The deliveries of a claim are of one webhook: its secret is decrypted once, and forgotten with
- * the claim.
+ * Decrypts a secret once for a claim, because all its deliveries are for one webhook. The secret is
+ * dropped with the claim.
  */
 function remembering(decrypt: DispatchPorts["decrypt"]): DispatchPorts["decrypt"] {
   const known = new Map<string, string>();

@@ -20,8 +20,8 @@ type DispatcherLedger = Pick<
 /** The dispatcher as a service, and its way past the queue. */
 export type Dispatcher = Service & {
   /**
-   * Takes slots for deliveries that begin with their claim, as many as are free for that now. The
-   * relay of the same process asks for them before each claim, and stops before the dispatcher.
+   * Takes free slots for deliveries that begin in the same transaction as their claim. The relay of
+   * the same process calls this before each claim, and stops before the dispatcher does.
    */
   reserve: () => Reserved<ClaimedDelivery>;
 };
@@ -29,10 +29,13 @@ export type Dispatcher = Service & {
 export type DispatcherOptions = Omit<DispatchPorts, "record"> & {
   ledger: DispatcherLedger;
   createConsumer: (options: ClaimConsumerOptions) => Service;
-  /** Sends under way at once; by them the relay measures what it claims for this dispatcher. */
+  /**
+   * The most sends under way at once. The relay decides by this number how much to claim for this
+   * dispatcher.
+   */
   slots: number;
   /**
-   * Called when slots have become free: after each record, and when the ledger first knows of this
+   * Called when slots may have become free: after each record, and when the ledger first knows this
    * dispatcher.
    */
   onRecorded: () => void;
@@ -40,49 +43,49 @@ export type DispatcherOptions = Omit<DispatchPorts, "record"> & {
   stopWithinMs: number;
 };
 
-/** Records in one transaction at most, and how long a record waits for company. */
+/** The most records in one transaction, and how long a record waits for others, in ms. */
 const batchSize = 200;
 const lingerMs = 5;
 /**
- * A begin waits for company, too, while at least this share of the slots is in use. The cost of a
- * batch is that of about forty sends in it.
+ * While at least this share of the slots is in use, claims wait for others before they begin. One
+ * batch costs about as much as forty sends in it.
  */
 const busyShare = 1 / 4;
 const beginLingerMs = 3;
 /**
- * Claims that a dispatcher takes from the queue before it has room for them, as a share of the
- * slots. They begin together, in one round trip. Where many businesses are each sent one at a time,
- * everything else would wait for a few claims at once.
+ * The claims that wait in the dispatcher for slots, as a share of the slots. They begin together,
+ * in one round trip. If many businesses each get one delivery at a time, more waiting claims make
+ * larger batches.
  */
 const waitingShare = 1 / 4;
 const fewestWaiting = 2;
 /**
- * Deliveries begin with their claim while at most this share of the slots is in use, or one slot.
- * Beyond it they go through the queue, where every dispatcher takes its part of them.
+ * Deliveries begin with their claim while at most this share of the slots, or one slot, is in use.
+ * Above that they go through the queue, so that every dispatcher takes its part.
  */
 const directShare = 1 / 8;
-/** For what was aborted to end. */
+/** The time to wait for aborted work to end. */
 const graceMs = 1_000;
-/** A worker whose event loop is blocked for longer than this has lost its claims anyway. */
+/** A worker whose event loop was blocked for longer than this has lost its claims anyway. */
 const stalledAfterMs = 30_000;
 const stuckAfterMs = 20_000;
 
 /**
- * The dispatcher as a service: from the queue to the businesses. While it runs, its row in the
- * ledger shows the relay how much to admit. Stopping takes the row away, lets running claims finish
- * within `stopWithinMs`, and leaves the others to their leases.
+ * The dispatcher as a service: sends the claims of the queue to the businesses. While it runs, its
+ * row in the ledger tells the relay how much to claim. Stopping deletes that row, and waits up to
+ * `stopWithinMs` for running claims. The leases of the others then expire.
  */
 export function createDispatcher(options: DispatcherOptions): Dispatcher {
   const { ledger, clock, log, slots, heartbeatMs, stopWithinMs } = options;
   const id = randomUUID();
   const aborting = new AbortController();
-  // Every send listens to it.
+  // Every send adds a listener.
   setMaxListeners(0, aborting.signal);
   const recorder = openRecorder(options);
   const claims = openClaims(options, { recorder, signal: aborting.signal });
   const consumer = options.createConsumer({
     concurrency: Math.max(fewestWaiting, Math.ceil(slots * waitingShare)),
-    // A job is over when its claim has begun: from there on the lease guards it, not the queue.
+    // A job is done when its claim has begun. After that the lease guards the claim, not the queue.
     handle: claims.handle,
     onError: (error) => log.error({ error }, "claim.failed"),
     stopWithinMs,

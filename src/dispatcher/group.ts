@@ -1,7 +1,7 @@
 /**
- * Group commit: items that are added during a run gather for the next run. So a run is as large as
- * the load makes it. One run at a time.
- * @param work takes at least one item out of those that have gathered; never rejects
+ * Collects items during a run, for the next run. So the load decides the size of a run. Only one
+ * run at a time.
+ * @param work takes at least one of the collected items; never rejects
  */
 export function createGroup<Item>(work: (gathered: Item[]) => Promise<void>) {
   const gathered: Item[] = [];
@@ -17,14 +17,14 @@ export function createGroup<Item>(work: (gathered: Item[]) => Promise<void>) {
       gathered.push(item);
       working ??= workAll();
     },
-    /** Resolves when nothing is gathered or worked on. */
+    /** Resolves when nothing is collected or worked on. */
     async settled(): Promise<void> {
       await working;
     },
   };
 }
 
-/** Something that waits in a group for what comes of it. */
+/** An item in a group, and how to report its result. */
 export type Grouped<Item, Result> = {
   item: Item;
   resolve: (result: Result) => void;

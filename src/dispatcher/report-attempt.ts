@@ -2,7 +2,7 @@ import type { ClaimedDelivery } from "../domain/delivery/claim.ts";
 import type { AttemptOutcome, AttemptResult } from "../domain/delivery/delivery.ts";
 import { type Period, rootSpanId, type SpanName, type Spans, spanId } from "../domain/spans.ts";
 
-/** A POST that was made, and what came of it. */
+/** A POST that was made, and its result. */
 type Attempted = {
   delivery: ClaimedDelivery;
   startedAt: Date;
@@ -12,8 +12,8 @@ type Attempted = {
 };
 
 /**
- * Reports an attempt as parts of the trace of its transaction: how long it waited for its claim,
- * then in the queue and for a slot, and the POST itself.
+ * Reports an attempt as three spans of its transaction's trace: the wait for its claim, the wait in
+ * the queue and for a slot, and the POST.
  */
 export function reportAttempt(spans: Spans, attempted: Attempted): void {
   const { delivery, startedAt, latencyMs, result, outcome } = attempted;
@@ -49,7 +49,7 @@ export function reportAttempt(spans: Spans, attempted: Attempted): void {
 }
 
 /**
- * By the names that OpenTelemetry has for them
+ * The attributes of the result, with the names of OpenTelemetry
  * (https://opentelemetry.io/docs/specs/semconv/http/http-spans/).
  */
 function said(result: AttemptResult, outcome: AttemptOutcome) {

@@ -1,46 +1,48 @@
 import type { Clock } from "../runtime/clock.ts";
 
-/** A slot that one send has. Each method is called once, `send` first; `end` may stand alone. */
+/**
+ * The slot of one send. Call each method once, `send` first. `end` may be called without `send`.
+ */
 export type Slot = {
-  /** The request goes out now: from here on it may turn out to hang. */
+  /** The request goes out now. Without an answer it may later count as hanging. */
   send: () => void;
-  /** It was answered, or nothing is sent. */
+  /** The request was answered, or nothing is sent. */
   end: () => void;
 };
 
 export type Slots = {
   /**
-   * Takes so many slots at once, in the order of asking; more than there are count as all of them.
-   * Resolves with null after `close`: nothing may be sent then.
+   * Takes that many slots together, in the order of the calls. A number above `count` means all
+   * slots. Resolves with null after `close`: then nothing may be sent.
    */
   take: (howMany: number) => Promise<Slot[] | null>;
   /**
-   * Takes the slots that are free now, while no more than `most` are taken by anybody. None where
-   * somebody waits for slots, and none after `close`.
+   * Takes the slots that are free now, as long as at most `most` are taken in total. Takes none if
+   * anybody waits for slots, or after `close`.
    */
   takeFree: (most: number) => Slot[];
-  /** The number of slots that are taken. */
+  /** The number of taken slots. */
   taken: () => number;
-  /** Answers null to every caller that waits or asks from now on. Safe to repeat. */
+  /** Resolves all waiting and later calls of `take` with null. Safe to repeat. */
   close: () => void;
 };
 
 type Waiter = { howMany: number; answer: (slots: Slot[] | null) => void };
 
 /**
- * `count` slots for sends that are under way at once, and one queue for them:
+ * `count` slots for concurrent sends, and one queue for them:
  *
  *     waits ── enough slots are free ──> taken ── send() ── end() ─────────────> over
  *       └── close() ──> none                        └── not over for `slotHeldMs`
  *                                                         └──> hanging, without a slot
  *                                                                └── end() ──> over
  *
- * - A hanging send costs a connection and no work, so it keeps no slot from sends that are
- *   answered. However many receivers begin to hang at once, the others wait for `slotHeldMs` and
- *   not for a time limit (docs/contract.md#fairness).
- * - At most `hangingShare` of `count` hang. Beyond that a send holds its slot until the answer or
- *   the time limit.
- * - The first of the queue goes first, also where a later one would fit. So none waits for ever.
+ * - A hanging send needs a connection and no work, so it gives its slot to sends that are answered.
+ *   If many receivers begin to hang at once, the others wait for `slotHeldMs`. They do not wait for
+ *   a time limit (docs/contract.md#fairness).
+ * - At most `hangingShare` of `count` hang. Above that, a send has its slot until the answer or the
+ *   time limit.
+ * - The first in the queue goes first, even if a later one would fit. So none waits forever.
  */
 export function createSlots(options: {
   count: number;
@@ -50,14 +52,14 @@ export function createSlots(options: {
 }): Slots {
   const { count, slotHeldMs, hangingShare, clock } = options;
   const waiting: Waiter[] = [];
-  /** Since when each request is under way, in the order in which they went out. */
+  /** Since when each request is under way, the oldest first. */
   const sending = new Map<object, number>();
   const closing = new AbortController();
   let taken = 0;
   let hanging = 0;
   let isWatching = false;
 
-  /** One timer, for the request that went out longest ago. */
+  /** Runs one timer, for the oldest request under way. */
   async function watch(): Promise<void> {
     isWatching = true;
     for (let oldest = first(sending); oldest !== null; oldest = first(sending)) {

@@ -1,6 +1,8 @@
 // CSV as every export writes it: docs/contract.md#csv.
 
-/** A text that some spreadsheet would read as a formula, or that looks like one made safe. */
+/**
+ * A text that some spreadsheet would run as a formula, or that looks like one with an apostrophe.
+ */
 const formula = /^[=+\-@\t\r\n'\uFF0B\uFF0D\uFF1D\uFF20]/;
 
 const decimal = /^-?\d+(\.\d+)?$/;
@@ -9,25 +11,25 @@ const decimal = /^-?\d+(\.\d+)?$/;
 const numeric = /^-?[\d.]+(e[+-]?\d+)?$/i;
 
 /**
- * A text that stands as it is, as nearly all texts of a statement do. A word, hex or a date begins
- * it: such a text is neither a formula nor a number.
+ * A text that needs no change, like nearly all texts of a statement. It begins with a word, hex or
+ * a date, so it is neither a formula nor a number.
  */
 const plain = /^(?:[a-z]|0x|\d{4}-)[^",\r\n\0]*$/i;
 
 /**
- * A spreadsheet keeps this many significant digits of a number, and shows one with more decimals as
- * a power of ten: LibreOffice writes 1E-018 for one wei.
+ * A spreadsheet keeps this many significant digits. It shows a number with more decimals as a power
+ * of ten: LibreOffice writes 1E-018 for one wei.
  */
 const keptDigits = 15;
 
 /**
- * One line of CSV (RFC 4180), with the line break at its end. Null is an empty cell.
+ * One line of CSV (RFC 4180), with its line break. Null is an empty cell.
  *
- * A text that a spreadsheet would run as a formula begins with an apostrophe, because strangers
- * write labels and references. So does a text that begins with an apostrophe itself. A reader that
- * takes away one leading apostrophe has each text as it was. A decimal is never changed. Digits
- * that a spreadsheet would lose stand in quotes: a long amount, or a leading zero. U+0000, which
- * many readers end a text at, becomes U+FFFD.
+ * A text that a spreadsheet would run as a formula gets an apostrophe before it, because strangers
+ * write labels and references. So does a text that begins with an apostrophe. A reader that removes
+ * one leading apostrophe has the original text. A decimal is never changed. Digits that a
+ * spreadsheet would lose are quoted: a long amount, or a leading zero. U+0000, at which many
+ * readers end a text, becomes U+FFFD.
  */
 export function csvLine(cells: readonly (string | null)[]): string {
   return `${cells.map(csvCell).join(",")}\r\n`;
@@ -48,9 +50,9 @@ function losesDigits(text: string): boolean {
 }
 
 /**
- * The cells of one line of CSV (RFC 4180) without its line break. A cell in quotes has its quotes
- * taken off. Null: a quote is not closed, or stands in the middle of a cell. A line break within
- * quotes is not read: each record is a line.
+ * The cells of one line of CSV (RFC 4180) without its line break. Quotes around a cell are removed.
+ * Null: a quote is not closed, or is in the middle of a cell. A line break within quotes is not
+ * supported: each record is one line.
  */
 export function csvCells(line: string): string[] | null {
   if (!line.includes('"')) return line.split(",");

@@ -9,10 +9,10 @@ type Place = {
 };
 
 /**
- * A UUID v8 (RFC 9562, 5.8) that is derived from what it names. The same place, key and parts give
- * the same id, in every process and at every time. It is laid out as a v7 is. Ids of both versions
- * sort by time, and within one millisecond by ordinal. The last 42 bits are of HMAC-SHA-256. Nobody
- * without the key can work an id out, or make two that are the same.
+ * Derives a UUID v8 (RFC 9562, 5.8) from what it names. The same place, key and parts always give
+ * the same id, in every process. Its layout is that of a v7: ids of both versions sort by time, and
+ * within one millisecond by ordinal. The last 42 bits are of HMAC-SHA-256. Without the key nobody
+ * can compute an id, or make two equal ones.
  */
 export function derivedId(
   place: Place,
@@ -22,21 +22,19 @@ export function derivedId(
   const digest = createHmac("sha256", key).update(JSON.stringify(parts)).digest();
   const time = hex(place.timeMs, 12);
   const upper = hex(Math.floor(place.ordinal / 2 ** 20), 3);
-  // Variant 10, the lower 20 bits of the ordinal, and the first 10 of the digest.
+  // The variant 10, the lower 20 bits of the ordinal, and the first 10 bits of the digest.
   const lower = (place.ordinal % 2 ** 20) * 2 ** 10 + (digest.readUInt16BE(4) & 0x3ff);
   const middle = hex(2 ** 31 + lower, 8);
   const end = digest.toString("hex", 0, 4);
   return `${time.slice(0, 8)}-${time.slice(8)}-8${upper}-${middle.slice(0, 4)}-${middle.slice(4)}${end}`;
 }
 
-/**
- * The fingerprint of a key, by which operators compare two installations: 16 hexadecimal digits.
- */
+/** The fingerprint of a key: 16 hexadecimal digits. Operators compare installations by it. */
 export function fingerprintOf(key: Uint8Array): string {
   return hash("sha256", key).slice(0, 16);
 }
 
-/** The place of an id that was made from time and ordinal, v7 and v8 alike. */
+/** The time and ordinal in an id, v7 and v8 alike. */
 export function placeOf(id: string): Place {
   const digits = id.replaceAll("-", "");
   const upper = Number.parseInt(digits.slice(13, 16), 16);

@@ -1,11 +1,11 @@
-/** The one who can mend an error. */
+/** The person who can fix an error. */
 type Actor = "caller" | "operator" | "receiver" | "Chainbell";
 
 /**
- * Says whether the same request may succeed without a change. `later`: it may. `no`: it cannot.
- * `never`: it must not be sent again, because it was carried out.
+ * Tells if the same request may succeed when it is repeated unchanged. `later`: it may. `no`: it
+ * cannot. `never`: it must not be repeated, because it was carried out.
  */
 type Repeat = "no" | "later" | "never";
 
-/** The text that docs/errors.md and GET /docs/errors have for a code. */
+/** The text of docs/errors.md and GET /docs/errors about a code. */
 export type ErrorGuide = readonly [actor: Actor, repeat: Repeat, meaning: string, remedy: string];

@@ -4,7 +4,7 @@ export type Exact = { units: bigint; scale: number };
 /** A plain, non-negative decimal: no sign, no exponent. */
 export const plainDecimal = /^(0|[1-9][0-9]*)(\.[0-9]+)?$/;
 
-/** The value of a text that is a `plainDecimal`. */
+/** The value of a text that matches `plainDecimal`. */
 export function exactOf(decimal: string): Exact {
   const [whole = "0", fraction = ""] = decimal.split(".");
   return { units: BigInt(whole + fraction), scale: fraction.length };

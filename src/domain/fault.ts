@@ -2,11 +2,11 @@ import { keysOf } from "./keys-of.ts";
 
 /**
  * The kinds of faults. A fault is something that should not happen. Its code is a stable word for
- * machines. Its message is one sentence for a person that says what to do. Outcomes that the world
- * normally produces (a reorg, a receiver's 500) are values, never faults.
+ * machines. Its message is one sentence for people that says what to do. Normal outcomes (a reorg,
+ * a receiver's 500) are values, never faults.
  *
- * A code says who can mend the fault. `kindOf` maps a code to its kind. The API maps the kind to an
- * HTTP status, in one place. The process maps it to an exit status, in one place.
+ * A code decides who can fix the fault. `kindOf` gives a code's kind. In one place each, the API
+ * turns the kind into an HTTP status, and the process into an exit status.
  */
 export type FaultKind =
   | "invalid"
@@ -22,7 +22,7 @@ export type FaultKind =
   | "internal";
 
 const kinds = {
-  // Bad input: the caller can mend it.
+  // Bad input, which the caller can correct.
   invalid_request: "invalid",
   invalid_address: "invalid",
   invalid_url: "invalid",
@@ -35,7 +35,7 @@ const kinds = {
   invalid_admin_token: "unauthenticated",
   invalid_console_link: "unauthenticated",
   invalid_sign_in: "unauthenticated",
-  // As RFC 9470 calls it.
+  // The name of RFC 9470.
   insufficient_user_authentication: "unauthenticated",
   console_session_over: "unauthenticated",
   key_revoked: "forbidden",
@@ -71,20 +71,20 @@ const kinds = {
   idempotency_key_in_use: "conflict",
   idempotency_answer_lost: "conflict",
   cursor_unknown: "conflict",
-  // It was there.
+  // It existed before.
   cursor_expired: "gone",
   // The same key was used for another request.
   idempotency_key_reused: "mismatched",
-  // Too often: waiting mends it.
+  // Too often. Waiting helps.
   rate_limited: "limited",
-  // Out of reach now: trying again later may work.
+  // Out of reach now. A later attempt may work.
   database_unavailable: "unavailable",
   queue_unavailable: "unavailable",
   rpc_unavailable: "unavailable",
   rpc_inconsistent: "unavailable",
   state_unavailable: "unavailable",
   identity_provider_unavailable: "unavailable",
-  // The operator's configuration or environment is at fault: waiting does not mend it.
+  // The operator's configuration or environment is wrong. Waiting does not help.
   invalid_configuration: "setup",
   database_refused: "setup",
   queue_refused: "setup",
@@ -112,7 +112,7 @@ export type FaultCode = keyof typeof kinds;
 export class Fault extends Error {
   override readonly name = "Fault";
   readonly code: FaultCode;
-  /** The facts that the operator needs beside the sentence. Never a secret. */
+  /** Facts for the operator, besides the message. Never a secret. */
   readonly facts: Readonly<Record<string, unknown>>;
 
   constructor(

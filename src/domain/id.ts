@@ -2,17 +2,17 @@ import { randomBytes } from "node:crypto";
 import { v7 } from "uuid";
 
 /**
- * A UUID v7 (RFC 9562) for a moment. Ids sort by time, and within one millisecond by ordinal. Time
- * is in ms since the epoch, `ordinal` from 0 to 2^32 - 1. The rest is random, so two calls never
- * give the same id.
+ * Makes a UUID v7 (RFC 9562) for a moment. Ids sort by time, and within one millisecond by ordinal.
+ * `timeMs` is in ms since the epoch, and `ordinal` from 0 to 2^32 - 1. The rest is random, so two
+ * calls never give the same id.
  */
 export function idAt(timeMs: number, ordinal = takeRandom(4).readUInt32BE() >>> 1): string {
   return v7({ msecs: timeMs, seq: ordinal, random: takeRandom(16) });
 }
 
 /**
- * Random bytes, fetched many at once. To ask the system for 16 bytes takes longer than to make the
- * id.
+ * Random bytes, fetched in large pieces. Asking the system for 16 bytes takes longer than making
+ * the id.
  */
 let random = Buffer.alloc(0);
 const fetchedBytes = 4_096;
@@ -24,7 +24,7 @@ function takeRandom(count: number): Buffer {
   return taken;
 }
 
-/** The least id of a moment: no id of that millisecond or a later one is less. */
+/** The lowest id of a moment. Ids of that millisecond or later are not lower. */
 export function leastIdAt(time: Date): string {
   const hex = Math.max(0, time.getTime()).toString(16).padStart(12, "0");
   return `${hex.slice(0, 8)}-${hex.slice(8)}-0000-0000-000000000000`;

@@ -1,14 +1,14 @@
 import { setImmediate } from "node:timers/promises";
 
-/** Work on a long list that stops now and then, and goes on when it is asked to. */
+/** Work on a long list that pauses now and then, and continues on request. */
 export type Sliced<Result> = Generator<void, Result, void>;
 
-/** Items after which work on a long list stops, where one takes some µs. */
+/** Work on a long list pauses after this many items, if one takes some µs. */
 export const sliceItems = 25;
 
 /**
- * The time of long work in one turn of the event loop, in ms. A request waits at each of its steps
- * for the end of such a turn.
+ * Long work may block the event loop for this many ms. A request may wait that long at each of its
+ * steps.
  */
 const turnMs = 0.1;
 
@@ -16,8 +16,8 @@ let lastTurn: Promise<void> = Promise.resolve();
 let turnEndsAtMs = 0;
 
 /**
- * Resolves in a turn of the event loop that nobody else who asked has: whatever else the process
- * has to do comes before it. Turns are given in the order in which they were asked for.
+ * Resolves in a turn of the event loop of the caller's own, after all other waiting work. Callers
+ * get their turns in the order of their calls.
  */
 export function nextTurn(): Promise<void> {
   lastTurn = lastTurn.then(() => setImmediate()).then(beginTurn);
@@ -28,14 +28,14 @@ function beginTurn(): void {
   turnEndsAtMs = performance.now() + turnMs;
 }
 
-/** True once long work has held the event loop for as long as it may: `nextTurn` comes then. */
+/** True if long work has blocked the event loop for as long as it may. Then await `nextTurn`. */
 export function isTurnOver(): boolean {
   return performance.now() >= turnEndsAtMs;
 }
 
 /**
- * Does the work to its end. Where it stops and its turn is over, whatever else the process has to
- * do gets its turn, so that long work holds nobody up. Rejects with what the work throws.
+ * Does the work to its end. At a pause of the work, other tasks of the process run if the turn is
+ * over. Rejects with what the work throws.
  */
 export async function inSlices<Result>(work: Sliced<Result>): Promise<Result> {
   for (;;) {
@@ -45,7 +45,7 @@ export async function inSlices<Result>(work: Sliced<Result>): Promise<Result> {
   }
 }
 
-/** Does the work in one go, for whoever cannot wait. Throws what the work throws. */
+/** Does the work without pauses, for callers that cannot wait. Throws what the work throws. */
 export function atOnce<Result>(work: Sliced<Result>): Result {
   for (;;) {
     const step = work.next();
@@ -53,7 +53,7 @@ export function atOnce<Result>(work: Sliced<Result>): Result {
   }
 }
 
-/** Calls `one` with each item, in their order. A list of one slice is handled in one go. */
+/** Calls `one` with each item, in order. A list of one slice has no pause. */
 export function* mapSliced<Item, Result>(
   items: readonly Item[],
   one: (item: Item, index: number) => Result,

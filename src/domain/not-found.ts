@@ -16,26 +16,20 @@ const nouns = {
 } as const satisfies Partial<Record<FaultCode, string>>;
 
 /**
- * The fault for a thing that does not exist, has a malformed id, or is another's. The words are the
- * same for all three.
+ * The fault for a thing that does not exist, belongs to somebody else, or has a malformed id. All
+ * three have the same words.
  */
 export function notFound(code: keyof typeof nouns): Fault {
   return new Fault(code, `There is no such ${nouns[code]}.`);
 }
 
-/**
- * The row that was looked for.
- * @throws Fault `code` if there is none
- */
+/** The row that was found. @throws Fault `code` if there is none */
 export function requireFound<Row>(row: Row | null | undefined, code: keyof typeof nouns): Row {
   if (row === null || row === undefined) throw notFound(code);
   return row;
 }
 
-/**
- * An id of something that may exist.
- * @throws Fault `code`, as for something that does not exist, if the text cannot be an id
- */
+/** The id, if it has the form of one. @throws Fault `code`, as if the thing did not exist */
 export function requireId(id: string, code: keyof typeof nouns): string {
   if (isId(id)) return id;
   throw notFound(code);

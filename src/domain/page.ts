@@ -2,8 +2,8 @@ import { isId } from "./id.ts";
 import { invalidField } from "./text.ts";
 
 /**
- * A page that is asked for: the number of rows, and the id after which the page begins (newest
- * first). Null: from the newest.
+ * Asks for a page, newest first: the number of rows, and the id after which the page begins; null:
+ * at the newest.
  */
 export type PageRequest = { limit: number; afterId: string | null };
 
@@ -13,8 +13,8 @@ export const defaultPageSize = 50;
 export const maxPageSize = 500;
 
 /**
- * Cuts rows that were read with one more than the limit. The additional row only says that there is
- * a next page.
+ * Makes a page of rows that were read with one more than the limit. The additional row only shows
+ * that there is a next page.
  */
 export function toPage<T extends { id: string }>(rows: T[], limit: number): Page<T> {
   const shown = rows.slice(0, limit);
@@ -23,12 +23,12 @@ export function toPage<T extends { id: string }>(rows: T[], limit: number): Page
   return { rows: shown, nextCursor: hasMore ? encodeCursor(last.id) : null };
 }
 
-/** A cursor is opaque to the caller, who only sends back what a page answered. */
+/** Makes a cursor, which is opaque to the caller. */
 export function encodeCursor(id: string): string {
   return Buffer.from(id.replaceAll("-", ""), "hex").toString("base64url");
 }
 
-/** The id in a cursor, or null if the text is not a cursor. */
+/** The id in a cursor; null: the text is no cursor. */
 export function decodeCursor(cursor: string): string | null {
   const bytes = Buffer.from(cursor, "base64url");
   if (bytes.length !== 16 || bytes.toString("base64url") !== cursor) return null;

@@ -13,14 +13,14 @@ const remedies = {
     "Find out from the chain's makers what happened. `chain reset` reverses all of its transactions and notifies of it. Use it only when the old chain is gone for good.",
 } as const satisfies Partial<Record<FaultCode, string>>;
 
-/** The faults that stop a chain and that somebody can mend. */
+/** The faults that stop a chain and that somebody can fix. */
 export const stoppingCodes = keysOf(remedies);
 
 const known: Readonly<Record<string, string | undefined>> = remedies;
 
 /**
- * The remedy of the operator for a fault that stops a chain. Once it is applied, the chain goes on
- * by itself.
+ * The operator's task after a fault that stops a chain. Once it is done, the chain goes on by
+ * itself.
  */
 export function remedyOf(code: string): string {
   return (

@@ -1,7 +1,7 @@
 import { hash } from "node:crypto";
 
 /**
- * The parts of the way of a transaction, from its block to the webhook
+ * The steps of a transaction, from its block to the webhook
  * (docs/operations.md#opentelemetry-spans).
  */
 export const spanNames = [
@@ -20,32 +20,29 @@ export type SpanName = (typeof spanNames)[number];
 /** The beginning and the end of something, in ms since the epoch. */
 export type Period = { startMs: number; endMs: number };
 
-/** One part of the way of a transaction, reported once it is over. */
+/** One step of a transaction, reported after its end. */
 export type Span = Period & {
   name: SpanName;
   /**
-   * The id of the transaction. For a notification without a transaction, it is the notification's
-   * id. All spans of one id make up a trace.
+   * The transaction's id. For a notification without a transaction: the notification's id. All
+   * spans with one id are a trace.
    */
   subjectId: string;
   /** 16 hexadecimal digits, see spanId. */
   id: string;
   /** The span that this one is a part of; null: none. */
   parentId: string | null;
-  /** Ids, numbers and fixed words: never an address, an amount, a URL, a body or a secret. */
+  /** Ids, numbers and fixed words. Never an address, an amount, a URL, a body or a secret. */
   attributes: Readonly<Record<string, string | number>>;
-  /** The reason of the failure in a few words; null: the part did not fail. */
+  /** The reason why the step failed, in a few words; null: it did not fail. */
   failure: string | null;
 };
 
-/** The place where spans are reported. */
+/** Where spans are reported. */
 export type Spans = {
-  /**
-   * True if the spans of this transaction are sent. If they are not, the caller need not build
-   * them.
-   */
+  /** True if the spans of this transaction are sent. If not, the caller need not make them. */
   areKept: (subjectId: string) => boolean;
-  /** Never waits and never throws. A span is dropped if there is no room for it. */
+  /** Reports a span. Never waits or throws. If there is no room for the span, it is dropped. */
   report: (span: Span) => void;
 };
 
@@ -53,25 +50,24 @@ export type Spans = {
 export const noSpans: Spans = { areKept: () => false, report() {} };
 
 /**
- * The trace id of a transaction is the transaction's id without dashes. A UUID has the 128 bits of
- * a trace id (W3C Trace Context, 3.2.2.3). Every process knows it, so nothing has to be handed from
- * one process to the next.
+ * The trace id of a transaction: its id without dashes. A UUID has the 128 bits of a trace id (W3C
+ * Trace Context, 3.2.2.3). Every process knows it, so processes need not pass it on.
  */
 export function traceIdOf(subjectId: string): string {
   return subjectId.replaceAll("-", "");
 }
 
 /**
- * 16 hexadecimal digits, derived from the subject of the span. A process that reports the same span
- * once more gives it the same id.
+ * A span's id: 16 hexadecimal digits, derived from what the span is about. If a process reports the
+ * span again, it has the same id.
  */
 export function spanId(name: SpanName, ...of: readonly (string | number)[]): string {
   return hash("sha256", [name, ...of].join(" ")).slice(0, 16);
 }
 
 /**
- * The id of the first span of a transaction, which all others are parts of. That span covers the
- * block that the transaction was recorded from.
+ * The id of a transaction's first span, which is the parent of all others. It covers the block from
+ * which the transaction was recorded.
  */
 export function rootSpanId(transactionId: string): string {
   return spanId("chain.block", transactionId);

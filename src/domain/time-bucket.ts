@@ -1,9 +1,6 @@
 import { invalidField } from "./text.ts";
 
-/**
- * The lengths of the buckets that counts are made of, in ms. A bucket begins when the hour or the
- * day begins in UTC.
- */
+/** The lengths of buckets for counts, in ms. A bucket begins with the hour or the day in UTC. */
 export const buckets = { hour: 3_600_000, day: 86_400_000 } as const;
 
 export type Bucket = keyof typeof buckets;
@@ -11,16 +8,16 @@ export type Bucket = keyof typeof buckets;
 /** The most buckets of one answer. */
 export const maxBuckets = 400;
 
-/** The number of buckets if no beginning is asked for. */
+/** The number of buckets if `from` is left out. */
 const usualBuckets = 30;
 
-/** Whole buckets, the oldest first. `to` is the end of the last one. */
+/** Whole buckets, oldest first. `to` is the end of the last one. */
 export type BucketRange = { starts: Date[]; from: Date; to: Date };
 
 /**
- * The buckets that a range touches. Without `to`, the range ends now; without `from`, it has 30
+ * The buckets that a range overlaps. Without `to` the range ends now, and without `from` it has 30
  * buckets.
- * @throws Fault `invalid_request` if there are more than 400, or none
+ * @throws Fault `invalid_request` if there are none, or more than 400
  */
 export function bucketsOf(
   asked: { bucket: Bucket; from?: Date | undefined; to?: Date | undefined },

@@ -31,7 +31,7 @@ export function createConsoleLedger(db: Database): ConsoleLedger {
   return bind(db, whole);
 }
 
-/** The changes to sessions, on record. */
+/** Changes of sessions, each with its entry in the audit trail. */
 export function auditedForConsole(db: Database): AuditedForConsole {
   return ({ businessId, ...by }) =>
     auditedIn({ db, by, businessId, claim: null }, (tx) => bind(tx, steps));

@@ -33,28 +33,28 @@ import { pruneWebhooks } from "./webhooks/prune-webhooks.ts";
 const seconds = 1_000;
 
 /**
- * A send begins only with this much of its lease left. That is the 15 s that a send may take, and
- * room for the record.
+ * A send begins only with this much of its lease left, in ms: 15 s for the send, and time to record
+ * it.
  */
 const leaseLeftMs = 20 * seconds;
 
-/** A dispatcher reports every 5 s; silent for three of them it is admitted nothing. */
+/** A dispatcher reports every 5 s. After three missing reports nothing is claimed for it. */
 const dispatcherSilentMs = 15 * seconds;
 
 /**
  * The relay claims this many deliveries ahead of the dispatchers, as a share of their slots. With
- * 1, as many wait in the queue as are being sent. So no slot stays empty while the relay records,
+ * 1, as many wait in the queue as are being sent. So no slot is empty while the relay records,
  * claims and enqueues.
  */
 const aheadShare = 1;
 
 /**
- * A job that nobody has begun for this long is looked for in the queue. A job that is not there is
- * given back.
+ * A claim that is not begun for this long, in ms, is looked up in the queue. If its job is missing,
+ * the claim is given back.
  */
 const unbegunAfterMs = 5 * seconds;
 
-/** The most webhooks of one transaction: some tens of milliseconds of work. */
+/** The most webhooks in one transaction. That is some tens of milliseconds of work. */
 const webhookLimit = 200;
 const sweepLimit = 1_000;
 

@@ -17,8 +17,8 @@ import { readConfirmedHeight, readStatement } from "./evidence/read-statement.ts
 import { listReconciliations } from "./evidence/reconciliation-records.ts";
 
 /**
- * The functions with which operators show evidence to others: checks of the ledger, and the audit
- * trail. Its oldest part goes into files.
+ * The functions that give operators evidence: checks of the ledger, and the audit trail, whose
+ * oldest part can be moved to files.
  */
 export const evidence = {
   checkLedger,

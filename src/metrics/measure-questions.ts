@@ -4,8 +4,8 @@ import type { Metrics } from "./metrics.ts";
 type Method = (...input: never[]) => unknown;
 
 /**
- * The same object, with each of its questions timed. A question is a method that answers with a
- * promise. A method that answers at once (to close, to subscribe) is no question.
+ * Returns the same object with its questions timed. A question is a method that returns a promise.
+ * A method that returns at once (to close, to subscribe) is not one.
  */
 export function measureQuestions<Source extends Record<string, Method>>(
   source: Source,

@@ -3,15 +3,15 @@ import { addLedgerGauges, type GaugeSources } from "./ledger-gauges.ts";
 
 export type Metrics = ReturnType<typeof createMetrics>;
 
-/** The methods that a route may have. A client may send any word. */
+/** The methods that a route may have. A client may send any text as a method. */
 const knownMethods = new Set(["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"]);
 
-/** From an answer out of memory to the 15 s after which an attempt times out. */
+/** From an answer out of memory up to 15 s, the time limit of an attempt. */
 const latencyBuckets = [0.001, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 15];
 
 /**
  * The metrics for Prometheus: the counts of this process, and the state of the ledger that all
- * processes share. Each method is one outcome. None of them waits, throws, or keeps anything of a
+ * processes share. Each method records one outcome. None of them waits, throws, or stores data of a
  * business.
  */
 export function createMetrics(sources: GaugeSources) {
@@ -19,7 +19,8 @@ export function createMetrics(sources: GaugeSources) {
   collectOfProcess(registry);
   const readLedger = addLedgerGauges(registry, sources);
   const counters = createCounters(registry);
-  // An alert asks for its increase, and the first of them may be the only one for long.
+  // Starts at 0, because an alert asks for the increase. The first error may stay the only one for
+  // long.
   counters.trouble.inc({ event: "queue.error" }, 0);
   let collecting: Promise<string> | null = null;
 
@@ -34,7 +35,7 @@ export function createMetrics(sources: GaugeSources) {
 
   return {
     contentType: registry.contentType,
-    /** All of them. However many ask at the same moment, the ledger is read once. */
+    /** The text of all metrics. Calls at the same moment share one reading of the ledger. */
     text(): Promise<string> {
       collecting ??= collect();
       return collecting;
@@ -45,7 +46,7 @@ export function createMetrics(sources: GaugeSources) {
       status: number;
       latencyMs: number;
     }): void {
-      // A path without a route may be anything: as a label it would have no bound.
+      // A path without a route may be any text, so as a label it would have no limit.
       const labels = {
         method: knownMethods.has(request.method) ? request.method : "other",
         route: request.route ?? "none",
@@ -64,7 +65,7 @@ export function createMetrics(sources: GaugeSources) {
     }): void {
       const { chain, question: name } = question;
       counters.rpc.observe({ chain, question: name }, question.latencyMs / 1_000);
-      // From 0 on, so that Prometheus sees the first of them as an increase.
+      // Starts at 0, so that Prometheus sees the first error as an increase.
       counters.rpcErrors.inc({ chain, question: name }, question.isError ? 1 : 0);
       counters.reorgs.inc({ chain }, 0);
     },
@@ -74,7 +75,7 @@ export function createMetrics(sources: GaugeSources) {
     reorgUndone(chain: string): void {
       counters.reorgs.inc({ chain });
     },
-    /** Counted whether the line is written or left out. */
+    /** Counts a line of trouble, whether it is written or left out. */
     troubleLogged(event: string): void {
       counters.trouble.inc({ event });
     },
@@ -91,8 +92,8 @@ export function createMetrics(sources: GaugeSources) {
 }
 
 /**
- * The metrics of the process that prom-client knows. Three of them are only sums of others, and
- * named like counters. They are left out.
+ * The metrics of the process that prom-client knows. Leaves out three that are only sums of others,
+ * and have names like counters.
  */
 function collectOfProcess(registry: Registry): void {
   collectDefaultMetrics({ register: registry, prefix: "chainbell_" });

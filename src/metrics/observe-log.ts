@@ -8,9 +8,9 @@ type Counted = Pick<
 >;
 
 /**
- * A logger that also counts. Every stage logs each outcome once, as a line `noun.verb` with all its
- * fields, through the few methods of its Logger. That port is also where outcomes are measured. So
- * no stage knows of metrics, and the counts never differ from the log.
+ * A logger that also counts. Every part logs each outcome once, as a line `noun.verb` with all its
+ * fields. So this is where outcomes are counted: no part needs to know of metrics, and the counts
+ * always match the log.
  */
 export function observeLog(log: Logger, metrics: Counted): Logger {
   const observing =

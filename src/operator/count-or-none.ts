@@ -1,7 +1,7 @@
 import { invalidField } from "../domain/text.ts";
 import { count, type Reader } from "./parameter.ts";
 
-/** On the command line: a whole number, or null where `word` stands in its place. */
+/** On the command line: a whole number, or `word` for null. */
 export function countOr(word: string): Reader<number | null> {
   return {
     expected: count.expected,
@@ -11,9 +11,7 @@ export function countOr(word: string): Reader<number | null> {
 
 type Wanted = number | null | undefined;
 
-/**
- * A whole number from 1 to `most`; null and what is left out pass. @throws Fault `invalid_request`
- */
+/** Accepts a whole number from 1 to `most`, null, and undefined. @throws Fault `invalid_request` */
 export function requireCountOrNone(wanted: Wanted, rule: { field: string; most: number }): Wanted {
   if (wanted === undefined || wanted === null) return wanted;
   if (Number.isInteger(wanted) && wanted >= 1 && wanted <= rule.most) return wanted;

@@ -7,8 +7,9 @@ import type { Noun } from "./nouns.ts";
 import { argument } from "./parameter.ts";
 
 /**
- * A verb that changes one thing and takes nothing but which one: by HTTP in the path, on the
- * command line as its argument. It is audited as `noun.name`, unless `action` says otherwise.
+ * Defines a verb that changes one thing, and has only its name or id as input. By HTTP this is in
+ * the path, on the command line an argument. The audited action is `noun.name`, unless `action`
+ * names another.
  */
 export function defineChangeOfOne<
   Subject,
@@ -31,10 +32,7 @@ export function defineChangeOfOne<
     refuses?: readonly FaultCode[];
   };
   help: string;
-  /**
-   * Makes the subject of the call to the ledger.
-   * @throws Fault that says what is wrong with the id
-   */
+  /** Makes the input of the ledger's function. @throws Fault that says what is wrong with the id */
   check: (given: string) => Subject;
   call: (ledger: Ledger, subject: Subject) => Promise<Output>;
   action?: string;

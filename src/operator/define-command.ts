@@ -2,9 +2,9 @@ import type { CommandNoun } from "./nouns.ts";
 import { readInput, type TakesOf } from "./parameter.ts";
 import type { VerbBindings } from "./verb-bindings.ts";
 
-/** A command of the command line alone, which may be more than one verb. */
+/** Defines a command that only the command line has. It may combine several verbs. */
 export function defineCommand<Input, Ports, Answer>(spec: {
-  /** Null: it stands alone. */
+  /** Null: it has no noun before it. */
   noun: CommandNoun | null;
   name: string;
   formerly?: string;
@@ -13,11 +13,11 @@ export function defineCommand<Input, Ports, Answer>(spec: {
   help: string;
   examples: readonly string[];
   takes: TakesOf<NoInfer<Input>>;
-  /** Answers what is printed. @throws Fault */
+  /** Returns what to print. @throws Fault */
   run: (ports: Ports, input: Input) => Promise<Answer>;
-  /** True if the exit status is to say that something was found; left out: it never does. */
+  /** True if the exit status has to say that something was found. Left out: never. */
   hasFindings?: (answer: NoInfer<Answer>) => boolean;
-  /** True if the exit status is to say that another run does more; left out: it never does. */
+  /** True if the exit status has to say that another run would do more. Left out: never. */
   isUnfinished?: (answer: NoInfer<Answer>) => boolean;
 }): VerbBindings<unknown, Ports> {
   const { run, hasFindings, isUnfinished, ...command } = spec;

@@ -8,12 +8,14 @@ import { type Noun, nouns } from "./nouns.ts";
 import { readInput, type TakesOf } from "./parameter.ts";
 import type { CliBinding, HttpBinding, VerbBindings } from "./verb-bindings.ts";
 
-/** A verb with one answer: what both sides offer, and itself for whoever has its input already. */
+/**
+ * A verb with one answer, by HTTP and on the command line. `perform` runs it with a parsed input.
+ */
 export type Verb<Ports, Input, Answer> = VerbBindings<Ports, Ports> & {
   perform: (ports: Ports, input: Input) => Promise<Answer>;
 };
 
-/** The description of every verb with one answer. */
+/** The description of a verb with one answer. */
 type Spec<Input, Answer extends z.ZodType, Path extends string, Body, Whole extends object> = {
   noun: Noun;
   /** The schema of the answer: the type of the value that `present` returns. */
@@ -27,30 +29,30 @@ type HttpSpec<Input, Answer extends z.ZodType, Path extends string, Body, Whole 
   path: Path;
   summary: string;
   description?: string;
-  /** Left out: whatever is sent is not looked at. */
+  /** Left out: the body of a request is ignored. */
   body?: z.ZodType<Body>;
   bodyLimitBytes?: number;
-  /** Faults beside those that follow from the path, the method and the credentials. */
+  /** Faults in addition to those of the path, the method and the credentials. */
   refuses?: readonly FaultCode[];
-  /** 200 where it is left out. */
+  /** Left out: 200. */
   status?: DescribedRoute["status"];
   input: (request: { params: ParamsOf<Path>; body: Body }) => NoInfer<Input>;
-  /** Where the body of a success is more than `success` and `data`. */
+  /** For an answer whose body has more than `success` and `data`. */
   whole?: { schema: z.ZodType<Whole>; of: (answer: z.output<Answer>) => NoInfer<Whole> };
 };
 
 type CliSpec<Input, Answer extends z.ZodType> = {
   name: string;
-  /** It stands without its noun, as `status` does. */
+  /** The command has no noun before it, like `status`. */
   isTopLevel?: true;
   help: string;
   examples: readonly string[];
   takes: TakesOf<NoInfer<Input>>;
-  /** True if the exit status is to say that something was found. */
+  /** True if the exit status has to say that something was found. */
   hasFindings?: (answer: z.output<Answer>) => boolean;
 };
 
-/** The steps for an input: it is checked before anything is opened, carried out, and shown. */
+/** The steps: check the input before anything is opened, run the command, and show its output. */
 type Steps<Input, Command, Output, Answer extends z.ZodType, CheckPorts> = {
   /**
    * Makes the command for the ledger.
@@ -61,9 +63,9 @@ type Steps<Input, Command, Output, Answer extends z.ZodType, CheckPorts> = {
 };
 
 /**
- * A verb that changes something: `call` runs in one transaction with the entry that `audit`
- * describes. Its `ledger` is bound to that transaction, and is the one method or two that the verb
- * needs: a method that needs a connection of its own is none of them.
+ * Defines a verb that changes something. `call` runs in one transaction with the entry that `audit`
+ * describes. Its `ledger` is bound to that transaction, and has only the methods that the verb
+ * needs. A method that opens a connection of its own cannot be one of them.
  */
 export function defineChange<
   Input,
@@ -81,7 +83,7 @@ export function defineChange<
     Steps<Input, Command, Output, Answer, CheckPorts> & {
       call: (ledger: Ledger, command: Command, ports: CallPorts) => Promise<Output>;
       audit: {
-        /** noun.verb */
+        /** The audited action, as noun.verb. */
         action: string;
         describe: (output: Output, command: Command) => AuditSubject;
       };
@@ -98,7 +100,7 @@ export function defineChange<
   });
 }
 
-/** A verb that only reads, and leaves no entry in the audit trail. */
+/** Defines a verb that only reads, and makes no audit entry. */
 export function defineReading<
   Input,
   Command,
@@ -174,7 +176,7 @@ function httpFace<
     answer: whole?.schema ?? dataAnswer(answer),
     refuses: http.refuses ?? [],
     async handle(ports, request) {
-      // Parsed with the schemas above, which these are the types of.
+      // The schemas above have parsed the request, so it has these types.
       const { params, body } = request as { params: ParamsOf<Path>; body: Body };
       const answered = await perform(ports, http.input({ params, body }));
       return whole === undefined ? dataBody(answered) : { ...whole.of(answered) };
@@ -210,7 +212,7 @@ type ParamNames<Path extends string> = Path extends `${string}/:${infer Name}/${
     ? Name
     : never;
 
-/** The schema of a path's parameters; null: it has none. */
+/** The schema of a path's parameters. Null: it has none. */
 export function paramsOf(path: string): z.ZodType | null {
   const names = [...path.matchAll(/:(\w+)/g)].map(([, name = ""]) => [name, z.string()]);
   return names.length === 0 ? null : z.strictObject(Object.fromEntries(names));

@@ -1,28 +1,28 @@
-/** The files of a folder that a verb fills, and fills on after it was killed. */
+/** The files of a folder that a verb fills. After the verb was killed, it can continue there. */
 export type FolderFiles = {
   /**
-   * Makes the folder where there is none, for its owner alone. Takes away parts of files that a
-   * process left when it was killed: one process at a time fills a folder.
-   * @throws Fault `invalid_request` where it cannot be made
+   * Makes the folder if it is missing, readable only by its owner. Deletes partial files that a
+   * killed process left. So only one process at a time may fill a folder.
+   * @throws Fault `invalid_request` if it cannot be made
    */
   make: (path: string) => Promise<void>;
-  /** The SHA-256 of a file, hex, and its bytes; null: there is no such file. */
+  /** The SHA-256 of a file in hex, and its length in bytes. Null: there is no such file. */
   digest: (path: string) => Promise<FileDigest | null>;
   /**
-   * The names of everything below a folder that is no folder, in order, with `/` between the parts.
-   * A link is one of them, and is not followed.
-   * @throws Fault `invalid_request` where it cannot be read
+   * The relative paths of all files below a folder, sorted, with `/` as separator. A link is
+   * listed, and not followed.
+   * @throws Fault `invalid_request` if it cannot be read
    */
   list: (path: string) => Promise<string[]>;
-  /** The text of a file; null: there is no such file. */
+  /** The text of a file. Null: there is no such file. */
   readText: (path: string) => Promise<string | null>;
   /**
-   * Writes a file in the place of the one of its name. One of the two is there whole, whenever the
-   * process is killed.
-   * @throws Fault `invalid_request` where it cannot be written
+   * Writes a file, and replaces the one with its name. If the process is killed, either the old or
+   * the new file is there whole.
+   * @throws Fault `invalid_request` if it cannot be written
    */
   replace: (path: string, text: string) => Promise<void>;
-  /** Takes a file away. There may be none. */
+  /** Deletes a file. Safe if there is none. */
   remove: (path: string) => Promise<void>;
 };
 

@@ -1,11 +1,11 @@
-/** Files of lines, as the command line reads and writes them at any size. */
+/** Reads and writes files of lines of any size, for the command line. */
 export type LineFiles = {
   /** Null: there is no such file. */
   read: (path: string) => Promise<AsyncIterable<string> | null>;
   /**
-   * Writes a file, for its owner alone. It is there whole and on the disk, or not at all, and only
-   * once `check` has read it back.
-   * @throws Fault `invalid_request` where there is one of this name
+   * Writes a new file, readable only by its owner. The file appears whole and flushed to the disk,
+   * or not at all, and only after `check` has read it back.
+   * @throws Fault `invalid_request` if there is a file with this name
    */
   write: (
     path: string,
@@ -13,11 +13,11 @@ export type LineFiles = {
     check: (lines: AsyncIterable<string>) => Promise<void>,
   ) => Promise<void>;
   /**
-   * Refuses a name that `write` would refuse, and one whose folder cannot be written.
+   * Refuses a name that `write` would refuse, and one in a folder that cannot be written.
    * @throws Fault `invalid_request`
    */
   requireNew: (path: string) => Promise<void>;
-  /** As `write`, of texts or bytes that are no lines. */
+  /** As `write`, for texts or bytes that are not lines. */
   writeParts: (
     path: string,
     parts: AsyncIterable<string | Uint8Array>,

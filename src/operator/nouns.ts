@@ -3,8 +3,8 @@ import type { Tag } from "../schema/tags.ts";
 
 /**
  * The nouns of the verbs. Each is a word of the command line with its help, and a chapter of the
- * HTTP description. `scope` is the scope of an admin token for changes of such a thing. Every verb
- * that only reads takes `read`.
+ * HTTP description. `scope`: what an admin token needs to change such a thing. Verbs that only read
+ * need the scope `read`.
  */
 export const nouns = {
   business: {
@@ -76,7 +76,7 @@ export const nouns = {
 
 export type Noun = keyof typeof nouns;
 
-/** The nouns of commands that are on the command line alone. */
+/** The nouns of commands that only the command line has. */
 const localNouns = {
   config: { help: "The configuration file." },
   block: { help: "One block of a chain, as a file." },

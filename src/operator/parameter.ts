@@ -2,25 +2,26 @@ import { Fault } from "../domain/fault.ts";
 import { dateField, hashRule, namedHashField } from "../schema/fields.ts";
 
 /**
- * One thing that a verb takes from its command line: an argument, or an option. `flags` are in
- * commander's notation: `<id>`, `[chain]`, `--name <name>`.
+ * One input of a verb on the command line: an argument, or an option. `flags` are in commander's
+ * notation: `<id>`, `[chain]`, `--name <name>`.
  */
 export type Parameter<Value> = {
   kind: "argument" | "option";
-  /** Two of them for a switch that is also turned off. */
+  /** One, or two for a switch that can also be turned off. */
   forms: readonly { flags: string; help: string }[];
   isRequired: boolean;
-  /** The value that is taken where none is given, as help shows it; null: there is none. */
+  /** The default, as help shows it. Null: there is none. */
   standard: string | number | null;
   /**
-   * Says in a sentence what is wrong with a text that was given, or null. A switch takes no text.
+   * Returns a sentence that says what is wrong with a given text, or null. Null instead of a
+   * function: the parameter is a switch, which takes no text.
    */
   complaint: ((text: string) => string | null) | null;
-  /** The value, from what was given: a text, true or false for a switch, or undefined. */
+  /** Makes the value from what was given: a text, true or false for a switch, or undefined. */
   read: (given: unknown) => Value;
 };
 
-/** Reads the text of an argument or an option; undefined: it is not what is expected. */
+/** Reads the text of an argument or an option. Undefined: the text is not as expected. */
 export type Reader<Value> = {
   expected: string;
   read: (text: string) => Value | undefined;
@@ -33,7 +34,7 @@ export const count: Reader<number> = {
   read: (given) => (/^[1-9]\d{0,8}$/.test(given) ? Number(given) : undefined),
 };
 
-/** One of some words. */
+/** Reads one of some words. */
 export function oneOf<Word extends string>(known: readonly Word[]): Reader<Word> {
   return {
     expected: `Expected one of ${known.join(", ")}.`,
@@ -41,13 +42,13 @@ export function oneOf<Word extends string>(known: readonly Word[]): Reader<Word>
   };
 }
 
-/** A date or a time, see `dateField`. */
+/** Reads a date or a time: see `dateField`. */
 export const moment: Reader<Date> = {
   expected: "Expected an ISO 8601 date or time, such as 2026-01-31.",
   read: (given) => dateField.safeParse(given).data,
 };
 
-/** Separated by commas. */
+/** Reads words, separated by commas. */
 export const words: Reader<readonly string[]> = {
   expected: "Expected words, separated by commas.",
   read: (given) =>
@@ -57,30 +58,30 @@ export const words: Reader<readonly string[]> = {
       .filter((word) => word !== ""),
 };
 
-/** Of a transaction of a chain, whole or shortened, as the routes take it. */
+/** Reads the hash of a transaction, whole or shortened, as the routes do. */
 export const namedHash: Reader<string> = {
   expected: `E${hashRule.slice(1)}.`,
   read: (given) => namedHashField.safeParse(given).data,
 };
 
-/** Of an installation, as it is published. */
+/** Reads the public key of an installation, in its published form. */
 export const publicKey: Reader<string> = {
   expected: "Expected the base64 of a public key of 32 bytes, as `key signing` shows it.",
   read: (given) => (Buffer.from(given, "base64").length === 32 ? given : undefined),
 };
 
-/** 0 is one. */
+/** Reads a block number. 0 is allowed. */
 export const block: Reader<number> = {
   expected: "Expected a block number.",
   read: (given) => (/^\d{1,15}$/.test(given) ? Number(given) : undefined),
 };
 
-/** `<name>`: it must be there. */
+/** A required argument, `<name>`. */
 export function argument(flags: `<${string}>`): Parameter<string> {
   return { ...required(flags, text, ""), kind: "argument" };
 }
 
-/** `[name]`: it may be left out. */
+/** An optional argument, `[name]`. */
 export function optionalArgument(flags: `[${string}]`): Parameter<string | undefined> {
   return { ...optional(flags, text, ""), kind: "argument" };
 }
@@ -106,7 +107,7 @@ export function optional<Value>(
   return { ...option(flags, reader, help), read: (given) => readWith(reader, given) };
 }
 
-/** An option with a value also where it is not given. */
+/** An option with a default. */
 export function optionOr<Value extends string | number>(
   flags: string,
   reader: Reader<Value>,
@@ -117,12 +118,12 @@ export function optionOr<Value extends string | number>(
   return { ...option(flags, reader, help), standard, read };
 }
 
-/** An option without a value: true where it is given. */
+/** An option without a value. True if it is given. */
 export function flag(flags: string, help: string): Parameter<boolean> {
   return { ...option(flags, text, help), complaint: null, read: (given) => given === true };
 }
 
-/** `--name` and `--no-name`; undefined where neither is given. */
+/** The switch `--name` and `--no-name`. Undefined if neither is given. */
 export function toggle(
   name: string,
   help: { on: string; off: string },
@@ -149,10 +150,10 @@ function readWith<Value>(reader: Reader<Value>, given: unknown): Value | undefin
   return typeof given === "string" ? reader.read(given) : undefined;
 }
 
-/** A take for each field of an input. */
+/** A parameter for each field of an input. */
 export type TakesOf<Input> = { readonly [Field in keyof Input]-?: Parameter<Input[Field]> };
 
-/** The values of a command line, by the names of the takes. */
+/** The values of a command line, by the names of the parameters. */
 export type ParsedOptions = Readonly<Record<string, unknown>>;
 
 export function readInput<Input>(takes: TakesOf<Input>, given: ParsedOptions): Input {
@@ -160,6 +161,6 @@ export function readInput<Input>(takes: TakesOf<Input>, given: ParsedOptions): I
     name,
     take.read(given[name]),
   ]);
-  // One value for each take, and one take for each field: an Input.
+  // Each field has exactly one parameter, so this is an Input.
   return Object.fromEntries(fields) as Input;
 }

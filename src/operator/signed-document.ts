@@ -9,18 +9,18 @@ import {
   statedSignature,
 } from "../domain/evidence/signing-key.ts";
 
-// A document as JSON that the installation signed.
+// JSON documents that the installation signs.
 
-/** The fields that a signed document has beside its own. */
+/** The fields that every signed document has in addition to its own. */
 export const signedFields = z.object({
-  /** SHA-256 of every other part as canonical JSON (RFC 8785), hex. */
+  /** SHA-256 in hex of all other fields, as canonical JSON (RFC 8785). */
   digest: z.string().regex(/^[0-9a-f]{64}$/),
   signature: z.object({ key_id: z.string(), algorithm: z.literal("ed25519"), value: z.string() }),
 });
 
 type SignedFields = z.output<typeof signedFields>;
 
-/** A document with the digest of all of it, and the installation's signature of that digest. */
+/** Adds to a document the digest of all of it, and the installation's signature of that digest. */
 export async function signDocument<Covered extends object>(
   sign: Sign,
   what: SignedThing,
@@ -32,19 +32,19 @@ export async function signDocument<Covered extends object>(
 }
 
 /**
- * `changed`: it is not as it was signed. `other_key`: none of the given keys has signed it, so that
- * anybody may have made it.
+ * `changed`: the document was changed after it was signed. `other_key`: none of the given keys
+ * signed it, so anybody may have made it.
  */
 export type Signedness = "signed" | "changed" | "other_key";
 
 type Expected<Schema> = {
   what: SignedThing;
   schema: Schema;
-  /** Each the base64 of 32 bytes. They come from elsewhere than the document. */
+  /** Each the base64 of 32 bytes. They must come from elsewhere than the document itself. */
   publicKeys: readonly string[];
 };
 
-/** Reads a signed document; null: the text is no such document. */
+/** Reads a signed document. Null: the text is no such document. */
 export function readSigned<Schema extends z.ZodType>(
   text: string,
   { what, schema, publicKeys }: Expected<Schema>,
@@ -52,7 +52,7 @@ export function readSigned<Schema extends z.ZodType>(
   const whole = json.pipe(z.looseObject(signedFields.shape)).safeParse(text);
   const parsed = schema.safeParse(whole.data);
   if (!whole.success || !parsed.success) return null;
-  // As it is written, also with fields that the schema does not know.
+  // All fields as they are written, including those that the schema does not know.
   const { digest, signature, ...covered } = whole.data;
   const { key_id: keyId, value } = signature;
   const isWhole = hash("sha256", canonicalJson(covered)) === digest;

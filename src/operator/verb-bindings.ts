@@ -4,8 +4,8 @@ import type { CommandNoun } from "./nouns.ts";
 import type { Parameter, ParsedOptions } from "./parameter.ts";
 
 /**
- * A verb as the two sides offer it. `Ports` are the needs of a side; null: that side does not offer
- * it.
+ * A verb by HTTP and on the command line. Null: it is not offered there. `HttpPorts` and `CliPorts`
+ * are what it needs on each side.
  */
 export type VerbBindings<HttpPorts, CliPorts> = {
   http: HttpBinding<HttpPorts> | null;
@@ -15,25 +15,25 @@ export type VerbBindings<HttpPorts, CliPorts> = {
 export type HttpBinding<Ports> = DescribedRoute & {
   /** The scope that an admin token with scopes must have. */
   scope: AdminScope;
-  /** Answers the body of a success. @throws Fault */
+  /** Returns the body of a success. @throws Fault */
   handle: (ports: Ports, request: ParsedRequest) => Promise<object>;
 };
 
 export type CliBinding<Ports> = {
-  /** The noun under which the verb stands; null: it stands alone, as `status` does. */
+  /** The noun before the verb's name. Null: it has none, like `status`. */
   noun: CommandNoun | null;
-  /** As it is typed after its noun. */
+  /** The name, as it is typed after the noun. */
   name: string;
-  /** A name under which it stood alone before; it still works, and help does not show it. */
+  /** Its earlier name without a noun. It still works, and help does not show it. */
   formerly?: string;
-  /** Another name under which it stands alone, for good. Help does not show it. */
+  /** A permanent other name without a noun. Help does not show it. */
   alias?: string;
-  /** It is run where its noun stands alone, with this verb's options. */
+  /** This verb runs if its noun is typed alone, with this verb's options. */
   isDefault?: true;
   help: string;
   /** Whole command lines, without the program's name. */
   examples: readonly string[];
-  /** In the order of help; arguments in the order in which they are typed. */
+  /** In the order of help. Arguments are in the order in which they are typed. */
   takes: Readonly<Record<string, Parameter<unknown>>>;
   /** @throws Fault */
   run: (ports: Ports, given: ParsedOptions) => Promise<CliOutcome>;
@@ -42,19 +42,18 @@ export type CliBinding<Ports> = {
 export type CliOutcome = {
   /** The answer to print. */
   answer: unknown;
-  /** The verb did its work and found what it looks for: a script reads it from the exit status. */
+  /** The verb worked, and found what it looks for. The exit status tells scripts. */
   hasFindings: boolean;
-  /** It left something out that was out of reach. Run again, it does that. */
+  /** The verb left something out that was out of reach. Another run can do it. */
   isUnfinished: boolean;
 };
 
-/** The progress of a long verb, as people see it; `end` leaves the line as it is. */
+/** The progress of a long verb, as people see it. `end` leaves the last line on the screen. */
 export type Progress = { update: (done: number) => void; end: () => void };
 
 export type ShowProgress = (title: string, total: number) => Progress;
 
 /**
- * Prints one of many things while a verb goes on: as a document of one line for `--json`, else as a
- * text.
+ * Prints one of many things while a verb runs: a document in one line for `--json`, else the text.
  */
 export type Emit = (document: object, text: string) => void;

@@ -4,12 +4,12 @@ import type { Logger } from "../runtime/logger.ts";
 import { createLoop } from "../runtime/loop.ts";
 import type { Service } from "../runtime/service.ts";
 
-/** A step is noticed within so much. */
+/** A clock that was set back is noticed within this time. */
 const everyMs = 5_000;
 
 /**
- * Sees when the database's clock is set back, so that nothing waits for the time before. Never
- * unhealthy: that is rare, and the relay's to say.
+ * Notices when the database's clock was set back, so that nothing waits until the old time. Never
+ * unhealthy: this is rare, and the relay reports a database out of reach.
  */
 export function watchDatabaseClock(of: {
   ledger: Pick<DeliveryLedger, "followClock">;

@@ -5,12 +5,12 @@ import type { Logger } from "../runtime/logger.ts";
 import type { Service } from "../runtime/service.ts";
 import { createReporting, everyMs } from "./reporting.ts";
 
-/** Silent for longer than three of them, a relay counts as dead. */
+/** A relay that has not reported for this time counts as dead. */
 const ttlMs = 3 * everyMs;
 
 /**
- * Says in the ledger that this process has a relay, for the readiness and the metrics of the
- * others.
+ * Reports to the ledger that this process has a relay. The readiness and the metrics of other
+ * processes show that.
  */
 export function createHeartbeat(of: {
   ledger: Pick<DeliveryLedger, "reportRelay" | "endRelay">;

@@ -5,22 +5,21 @@ import type { Clock } from "../runtime/clock.ts";
 import type { Logger } from "../runtime/logger.ts";
 import { createLoop, type Loop, type StepResult } from "../runtime/loop.ts";
 
-/** After an outage of database or queue the next try comes within this. */
+/** The longest pause before the next try, after an outage of database or queue. */
 const maxBackoffMs = 5_000;
 const stuckAfterMs = 20_000;
 /**
- * A pause after each claim, for slots to become free meanwhile. Without it the relay would run as
- * fast as it can, to claim a few deliveries each time. The deliveries that are claimed ahead keep
- * the dispatchers busy for longer than this.
+ * The pause after each claim, in which slots become free. Without it, the relay would run without a
+ * break and claim only a few deliveries each time. The dispatchers have work for longer than this.
  */
 const lingerMs = 5;
-/** If a job has waited this long, the dispatchers are not taking any. */
+/** If a job waits this long, the dispatchers take none. */
 const deafAfterMs = 20_000;
 
 /**
- * The relay as a service: from the ledger's delivery rows to the dispatchers. `wake` it when
- * something may have become due or a slot free; `pollMs` is the safety net, and how late a retry
- * may start.
+ * The relay as a service: passes the ledger's due deliveries to the dispatchers. Call `wake` when a
+ * delivery may be due, or a slot may be free. Without a call it looks after `pollMs`, so a retry
+ * starts at most that late.
  */
 export function createOutbox(
   options: RelayPorts &
@@ -37,8 +36,8 @@ export function createOutbox(
   let isWoken = true;
 
   /**
-   * Says what is pending. A caller that woke the relay, or left more than one claim takes, knows
-   * that there is something. Otherwise one query finds out, in place of ten statements.
+   * Returns what is pending. If somebody woke the relay, or more is due than one claim takes,
+   * something is. Otherwise one query finds out, which saves ten statements.
    */
   async function readPending(): ReturnType<DeliveryLedger["readPending"]> {
     if (!isWoken) return ledger.readPending();
@@ -46,7 +45,7 @@ export function createOutbox(
     return { isWaiting: true, isClaimed: true };
   }
 
-  /** True if it has made anything due. */
+  /** Returns true if it has made anything due. */
   async function sweepWhenDue(): Promise<boolean> {
     if (clock.elapsed() < nextSweepMs) return false;
     nextSweepMs = clock.elapsed() + sweepEveryMs;
@@ -55,7 +54,7 @@ export function createOutbox(
       oldestQueuedMs = swept.oldestQueuedMs;
       return swept.freed > 0;
     } catch (error) {
-      // The relay's own step fails in the same outage and reports it to the loop.
+      // The relay's own step fails in the same outage, and reports it to the loop.
       log.warn({ error }, "sweep.failed");
       return false;
     }
@@ -70,12 +69,12 @@ export function createOutbox(
       try {
         hasClaimed = isWaiting && (await relay({ ledger, queue, reserve, log })) === "again";
       } finally {
-        // The sweep does not delay a notification that was just written.
+        // The sweep comes after the claim, so that it does not delay a new notification.
         if (isClaimed) hasFreed = await sweepWhenDue();
         else oldestQueuedMs = 0;
       }
       if (!hasClaimed && !hasFreed) return "idle";
-      // More may be due than one transaction claims, and more slots free in a moment.
+      // More may be due than one transaction claims, and more slots may be free in a moment.
       isWoken = true;
       await clock.sleep(lingerMs, signal);
       return "again";
@@ -109,16 +108,16 @@ type RelayPorts = {
   log: Logger;
 };
 
-/** Where no dispatcher is in this process: every claim goes through the queue. */
+/** For a process without a dispatcher: every claim goes through the queue. */
 export const nothingReserved: RelayPorts["reserve"] = () => ({ places: 0, send() {} });
 
 /**
- * One step of the relay. It claims due deliveries. Where the dispatcher of this process has slots
- * reserved for them, they begin with their claim and are sent at once (decision 153). For each
- * other claim, once it is committed, one job goes into the queue. Claims that cannot be enqueued
- * are given back, and the error is thrown on. That counts as no attempt. A crash in between leaves
- * claims without jobs, which the sweep finds, and begun ones, whose lease ends. Safe to run
- * anywhere, any number of times.
+ * One step of the relay. Claims due deliveries. If this process's dispatcher has reserved slots,
+ * deliveries begin in the same transaction and are sent at once (decision 153). For each other
+ * claim, one job goes into the queue after the commit. Claims that cannot be enqueued are given
+ * back, and the error is thrown; that is not an attempt. A crash in between leaves claims without
+ * jobs, which the sweep finds, and claims that have begun, whose lease expires. Safe to repeat, and
+ * for several processes.
  */
 export async function relay({ ledger, queue, reserve, log }: RelayPorts): Promise<StepResult> {
   const claims = await claimAndSend({ ledger, reserve });
@@ -154,11 +153,11 @@ type SweepPorts = {
 };
 
 /**
- * Heals what went wrong between ledger and queue. Claims whose lease has run out are due again.
- * Claims whose jobs are gone from the queue are given back at once: the queue was emptied, or the
- * relay died before it enqueued.
- * @returns how many deliveries are due again, and how long the oldest job has been in the queue
- *   without being begun, in ms; 0 when there is none
+ * Repairs what ledger and queue disagree on. Claims with an expired lease are due again. Claims
+ * whose jobs are missing in the queue are given back at once: the queue was emptied, or the relay
+ * died before it enqueued them.
+ * @returns how many deliveries are due again, and how long the oldest job has waited, in ms; 0:
+ *   none waits
  */
 export async function sweep({
   ledger,

@@ -15,26 +15,26 @@ type Ledger = Pick<
   | "pruneStatements"
 >;
 
-/** Older than this (ms) is deleted; null: never. */
+/** Rows older than this, in ms, are deleted. Null: none are. */
 export type Retention = { notificationsMs: number | null; attemptsMs: number | null };
 
-/** Deleted in one transaction: that takes some tens of milliseconds. */
+/** The rows that one transaction deletes, in some tens of milliseconds. */
 const limit = 1_000;
 
-/** Lines of credits are many, and nothing hangs on them. */
+/** There are many lines of credits, and no other row refers to them. */
 const linesLimit = 10_000;
 
-/** A statement may have thousands of chunks. */
+/** One statement may have thousands of chunks. */
 const statementsLimit = 10;
 
-/** Retention is counted in days, so ten minutes do not matter. */
+/** Retention is counted in days, so ten minutes make no difference. */
 const everyMs = 600_000;
 
 /**
- * Deletes what is kept for a fixed time: answers to requests with a key, sightings of unlisted
- * tokens, statements of periods that were not over. Deletes runs of credit checks beyond those that
- * a business may have. Deletes what the retention says: old notifications, replaced webhooks,
- * attempts. In a loop of its own, a batch at a time. Never unhealthy: nothing waits for it.
+ * Deletes what is stored for a fixed time: answers to requests with an Idempotency-Key, sightings
+ * of unlisted tokens, statements of periods that were not over. Deletes runs of credit checks above
+ * the limit of a business. By the retention, deletes old notifications, replaced webhooks and
+ * attempts. Runs in its own loop, a batch at a time. Never unhealthy: no other part depends on it.
  */
 export function createPruner(
   { ledger, clock, log }: { ledger: Ledger; clock: Clock; log: Logger },
@@ -55,7 +55,7 @@ export function createPruner(
     return more.includes(true);
   }
 
-  /** The place up to which the attempts have been looked through. */
+  /** The place up to which the attempts have been checked. */
   let after = 0n;
   async function pruneAttempts(olderThanMs: number): Promise<boolean> {
     const { count, next } = await ledger.pruneAttempts({ olderThanMs, limit, after });

@@ -6,19 +6,19 @@ import type { Logger } from "../runtime/logger.ts";
 import type { Service } from "../runtime/service.ts";
 import { createReporting, everyMs } from "./reporting.ts";
 
-/** Longer than two looks, each of which may wait for as long as the queue takes to answer. */
+/** Longer than two looks, each of which may wait until the queue's time limit. */
 const ttlMs = 6 * everyMs;
 
 type QueueWatch = {
-  /** For the relay: what it is answered is noted. */
+  /** The queue to give to the relay. Its answers to the relay are noted. */
   queue: ClaimQueue;
   watch: Service;
 };
 
 /**
- * Says in the ledger while this relay cannot reach the queue, for the alerts: asks the queue every
- * few seconds, and notes what the relay itself is answered. Never unhealthy: the relay is, once
- * something is due that cannot begin at once.
+ * Reports to the ledger, for the alerts, while this relay cannot reach the queue. Asks the queue
+ * every few seconds, and notes the queue's answers to the relay. Never unhealthy: the relay itself
+ * is, once something is due that cannot begin without the queue.
  */
 export function watchQueue(
   ledger: Pick<DeliveryLedger, "reportWithoutQueue" | "endWithoutQueue">,
@@ -31,8 +31,8 @@ export function watchQueue(
   let isOut = false;
 
   async function isReached(): Promise<boolean> {
-    // A queue that takes no jobs may still answer. While jobs are due that cannot begin at once,
-    // they are offered more often than this.
+    // A queue that refuses jobs may still answer `has`. While jobs are due, the relay offers them
+    // more often than this time, so a recent refusal counts.
     if (refusedMs !== null && clock.elapsed() - refusedMs < ttlMs) return false;
     return queue.has(id).then(
       () => true,

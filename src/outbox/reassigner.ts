@@ -3,18 +3,21 @@ import type { Clock } from "../runtime/clock.ts";
 import type { Logger } from "../runtime/logger.ts";
 import { createLoop, type Loop } from "../runtime/loop.ts";
 
-/** Between two steps: so that what one business moves takes a small part of the database's time. */
+/**
+ * The pause between two steps, so that the work for one business takes little of the database's
+ * time.
+ */
 const pauseMs = 100;
 
-/** The loop looks by itself after this. It is woken while deliveries are to be moved. */
+/** The loop looks by itself after this time. It is woken while there are deliveries to move. */
 const restMs = 60_000;
 /** The first pause after a failure, and the longest. */
 const pollMs = 1_000;
 const maxBackoffMs = 5_000;
 
 /**
- * Moves what waits for webhooks that were replaced, and queues again what recoveries are for: some
- * at a time, in a loop of its own. Never unhealthy: it is late at most.
+ * Moves what waits for replaced webhooks, and queues again what recoveries ask for. Works in
+ * batches, in its own loop. Never unhealthy: the only harm is a delay.
  */
 export function createReassigner(of: {
   ledger: Pick<DeliveryLedger, "moveWaiting" | "recoverSome">;

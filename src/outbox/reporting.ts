@@ -4,19 +4,19 @@ import type { Logger } from "../runtime/logger.ts";
 import { createLoop } from "../runtime/loop.ts";
 import type { Service } from "../runtime/service.ts";
 
-/** The time between two reports to the ledger. */
+/** The pause between two reports to the ledger. */
 export const everyMs = 5_000;
 
 /**
- * Reports something to the ledger every few seconds, and ends the report when it is stopped. A
- * failure is logged, and the report is tried again.
+ * Reports something to the ledger every few seconds, and ends the report when it is stopped. Logs a
+ * failure, and tries again.
  */
 export function createReporting(of: {
   name: string;
   stuckAfterMs: number;
   report: () => Promise<void>;
   end: () => Promise<void>;
-  /** The log's events of a failure. */
+  /** The log events for a failure. */
   events: { notReported: LogEvent<"warn">; notEnded: LogEvent<"warn"> };
   clock: Clock;
   log: Logger;

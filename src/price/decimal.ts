@@ -1,6 +1,6 @@
 /**
- * The shortest decimal that reads back as this number, without an exponent; null for what is no
- * price: negative, not finite. For prices that only come as a JSON number.
+ * The shortest decimal without an exponent that reads back as this number. Null if it is not a
+ * price: negative, or not finite. For prices that are only given as a JSON number.
  */
 export function decimalOf(value: number): string | null {
   if (!Number.isFinite(value) || value < 0) return null;
@@ -15,8 +15,8 @@ export function decimalOf(value: number): string | null {
 }
 
 /**
- * Half a percent both ways: what a stablecoin's source may differ from one dollar. In ten
- * thousandths.
+ * The distance that a stablecoin's source may have from one dollar in both directions: half a
+ * percent, in ten thousandths.
  */
 const toleranceBps = 50n;
 
@@ -28,7 +28,7 @@ export function isNearOne(decimal: string): boolean {
   return (difference < 0n ? -difference : difference) * 10_000n <= one * toleranceBps;
 }
 
-/** True if two plain decimals differ by at most so many ten thousandths of the smaller one. */
+/** True if two plain decimals differ by at most `bps` ten thousandths of the smaller one. */
 export function isWithin(one: string, other: string, bps: bigint): boolean {
   const [a, b] = [partsOf(one), partsOf(other)];
   const [first, second] = [a.units * 10n ** b.scale, b.units * 10n ** a.scale];

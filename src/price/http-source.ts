@@ -6,11 +6,11 @@ export type HttpSource = {
   url: string;
   maxAgeMs: number;
   minConfidence: number;
-  /** For one request, body included. */
+  /** The limit for one request, including the body. */
   timeoutMs: number;
 };
 
-/** The shape of DefiLlama's `/prices/current/{keys}`. A key that is missing has no price. */
+/** The format of DefiLlama's `/prices/current/{keys}`. A missing key has no price. */
 const answer = z.object({
   coins: z.record(
     z.string(),
@@ -18,18 +18,18 @@ const answer = z.object({
   ),
 });
 
-/** Keys in one URL: far below what servers take. */
+/** The number of keys in one URL: far fewer than servers accept. */
 const keysPerRequest = 50;
 
-/** Far above the answer for so many keys. */
+/** Much more than the answer for that many keys needs. */
 const maxAnswerBytes = 1_048_576;
 
-/** Clocks differ by less. */
+/** The most that a price may be in the future. Clocks differ by less. */
 const futureMs = 600_000;
 
 /**
- * The source's answer for each key, judged. A key that it does not know is refused. Throws if the
- * source does not answer, or answers in another format.
+ * Reads and judges the source's answer for each key. A key that the source does not know is
+ * refused. Throws if the source does not answer, or answers in another format.
  */
 export async function readHttpPrices(
   source: HttpSource,

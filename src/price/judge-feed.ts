@@ -6,15 +6,21 @@ export type Judged =
   | { kind: "price"; usd: string; asOfMs: number; freshUntilMs: number }
   | { kind: "refused"; reason: string };
 
-/** A round may be written this much later than the heartbeat promises, and clocks differ. */
+/**
+ * The time after the heartbeat within which a round may still be written. Covers differing clocks
+ * too.
+ */
 const graceMs = 120_000;
 
-/** After a sequencer is back, its chain's feeds catch up first: Chainlink's own advice. */
+/**
+ * The time for which a chain's feeds are not used after its sequencer is back, as Chainlink
+ * advises: they catch up first.
+ */
 const sequencerGraceMs = 3_600_000;
 
 /**
- * Uses an answer only if it is positive, not in the future, and no older than the feed's heartbeat.
- * Two minutes of grace count both ways.
+ * Accepts an answer only if it is positive, not in the future, and no older than the feed's
+ * heartbeat. Allows two minutes in both directions.
  */
 export function judgeFeed(reading: FeedReading, heartbeatMs: number, nowMs: number): Judged {
   const { answer, decimals, updatedAtMs } = reading;
@@ -26,7 +32,9 @@ export function judgeFeed(reading: FeedReading, heartbeatMs: number, nowMs: numb
   return { kind: "price", usd: toDecimal(answer, decimals), asOfMs: updatedAtMs, freshUntilMs };
 }
 
-/** The reason why no feed of an L2 may be used now, by its sequencer's feed; null: they may. */
+/**
+ * The reason why no feed of an L2 may be used now, by its sequencer's feed. Null: they may be used.
+ */
 export function judgeSequencer(reading: FeedReading, nowMs: number): string | null {
   if (reading.answer !== 0n) return "the sequencer is down";
   const isSettled = nowMs - reading.startedAtMs >= sequencerGraceMs;

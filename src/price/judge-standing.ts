@@ -3,26 +3,29 @@ import type { Price, PriceAnchor, PriceProof } from "../domain/price/price.ts";
 import { isWithin } from "./decimal.ts";
 
 /**
- * The most that a price may move in an hour on the word of one host, in ten thousandths: a fifth.
- * Large coins move less in nearly every hour, and an invented price is rarely so near.
+ * The most that a price from only one host may move in an hour, in ten thousandths: a fifth. Large
+ * coins nearly always move less, and an invented price is rarely that close.
  */
 const hourlyBps = 2_000n;
 
 const hourMs = 3_600_000n;
 
 /**
- * The use of a price, by the hosts that said it.
+ * The use of a price, by the hosts that reported it.
  *
- * - `kept`: it is used. `isAnchor`: later words are held against it.
- * - `unshown`: one host says it beside others that are silent, and nothing shows it. The price
- *   before it stays.
- * - `refused`: the only host says what cannot follow from what it said before.
+ * - `kept`: it is used. `isAnchor`: later prices are compared with it.
+ * - `unshown`: only one of several hosts reports it, the others are silent, and nothing supports
+ *   it. The earlier price stays.
+ * - `refused`: the only host reports a price that cannot follow from its earlier one.
  */
 export type Judgement =
   | { kind: "kept"; proof: PriceProof; isAnchor: boolean }
   | { kind: "unshown" | "refused"; reason: string };
 
-/** The one place that decides whether a price is believed. `anchor`: null where there is none. */
+/**
+ * Decides whether a price is believed. No other code decides this.
+ * @param anchor the earlier price to compare with; null: none
+ */
 export function judgeStanding(
   standing: Standing,
   price: Price,
@@ -44,7 +47,7 @@ export function judgeStanding(
   }
 }
 
-/** True if a price may have moved so far in the time between the two, by the source's own times. */
+/** True if a price may have moved this far between the two times that the source gives. */
 function mayFollow(price: Price, before: Price): boolean {
   const passedMs = BigInt(Math.max(0, price.asOfMs - before.asOfMs));
   return isWithin(price.usd, before.usd, hourlyBps + (hourlyBps * passedMs) / hourMs);

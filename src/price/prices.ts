@@ -11,24 +11,24 @@ export type PricesPorts = Omit<RefreshPorts, "clock" | "ledger"> & {
       kept: readonly { chainName: string; assetCode: string; sources: readonly PriceSource[] }[],
     ) => Promise<void>;
   };
-  /** True while this process is the one that reads prices; the others use what it wrote. */
+  /** True while this process reads the prices. The others use the prices that it stores. */
   takeLease: () => Promise<boolean>;
   clock: Clock;
 };
 
-/** A failing step is tried again after at most this. */
+/** The longest pause before a failed step is tried again. */
 const maxBackoffMs = 60_000;
 
 /**
- * Keeps the ledger's prices fresh, in the background: nobody ever waits for a price, and one that
- * is stale is none. Fixed prices are there once `start` resolves. Never unhealthy and never a
- * reason not to start: without prices deposits are found and notified all the same.
+ * Refreshes the ledger's prices in the background. Nobody waits for a price, and a stale price is
+ * not used. Fixed prices are stored when `start` resolves. Never unhealthy, and never prevents a
+ * start: deposits are found and notified without prices.
  */
 export function createPrices(
   ports: PricesPorts,
   options: {
     assets: readonly PricedAsset[];
-    /** Assets of this process that have no source of prices. */
+    /** Assets of this process without a source of prices. */
     unpriced: readonly { chainName: string; assetCode: string }[];
     refreshMs: number;
   },

@@ -10,11 +10,11 @@ import { judgeStanding } from "./judge-standing.ts";
 
 export type RefreshPorts = {
   /**
-   * Reads a Chainlink feed of a configured chain; rejects where no endpoint answers, or no two
-   * hosts that answer say the same.
+   * Reads a Chainlink feed of a configured chain. Rejects if no endpoint answers, or if no two
+   * answering hosts agree.
    */
   readFeed: (chainName: string, feed: Address) => Promise<FeedWord>;
-  /** The feed that reports whether a chain's sequencer is up; null where it has none. */
+  /** The feed that reports whether a chain's sequencer is up. Null: it has none. */
   sequencerFeedOf: (chainName: string) => Address | null;
   http: HttpSource;
   ledger: {
@@ -24,7 +24,7 @@ export type RefreshPorts = {
       readonly { chainName: string; assetCode: string; anchor: PriceAnchor }[]
     >;
   };
-  /** A price could not be read, or may not be used. */
+  /** Called if a price could not be read, or may not be used. */
   onFailed: (source: PriceSource) => void;
   clock: { now: () => number };
   log: Logger;
@@ -33,21 +33,21 @@ export type RefreshPorts = {
 type Priced = Judged & { kind: "price" };
 type Unusable = Exclude<Judged, Priced>;
 
-/** Unreachable and unshown: the last price is used until it is too old. */
+/** Out of reach, or not supported: the last price is used until it is too old. */
 type Unpriced =
   | Unusable
   | { kind: "unshown"; reason: string }
   | { kind: "unreachable"; error: unknown };
 
-/** The answer of a source, and the hosts behind it. */
+/** The answer of a source, and the hosts that gave it. */
 type Outcome = (Priced & { standing: Standing }) | Unpriced;
 
-/** A price that is used, and whether later words are held against it. */
+/** A price that is used. `isAnchor`: later prices are compared with it. */
 type Kept = Priced & { proof: PriceProof; isAnchor: boolean };
 
 /**
- * Reads every price that moves and writes what it learned. A source that fails costs the prices it
- * is the source of, and no other one.
+ * Reads every price that is not fixed, and stores the results. A source that fails affects only its
+ * own prices.
  */
 export async function refreshPrices(
   ports: RefreshPorts,
@@ -79,7 +79,7 @@ function judgeOutcome(
   anchor: PriceAnchor | undefined,
 ): Kept | Unpriced {
   if (outcome.kind !== "price") return outcome;
-  // The word of another feed or key says nothing of this one.
+  // A price from another feed or key says nothing about this one.
   const known = anchor?.origin === originOf(asset) ? anchor : null;
   const judgement = judgeStanding(outcome.standing, outcome, known);
   return judgement.kind === "kept" ? { ...outcome, ...judgement, kind: "price" } : judgement;
@@ -96,8 +96,8 @@ export function fixedPrices(assets: readonly PricedAsset[], nowMs: number): Asse
 }
 
 /**
- * A stablecoin is one dollar while its source is within half a percent of that; else it is what the
- * source says.
+ * The price to store. A stablecoin is one dollar while its source is within half a percent of that.
+ * Otherwise its source's price counts.
  */
 function toAssetPrice(asset: PricedAsset, kept: Kept): AssetPrice {
   const { chainName, assetCode, price } = asset;
@@ -113,7 +113,7 @@ function keyOf({ chainName, assetCode }: Pick<PricedAsset, "chainName" | "assetC
   return `${chainName}/${assetCode}`;
 }
 
-/** The feed or the key that a price is read from. */
+/** The feed or key that a price is read from. */
 function originOf({ price }: PricedAsset): string {
   switch (price.kind) {
     case "chainlink":
@@ -151,13 +151,13 @@ async function readFeeds(
   );
 }
 
-/** Where others are silent, what one host says takes no price away. */
+/** If the other hosts are silent, one host's refusal does not remove a price. */
 function saidBy(standing: Standing, judged: Judged): Outcome {
   if (judged.kind === "price") return { ...judged, standing };
   return standing === "silent" ? { kind: "unshown", reason: judged.reason } : judged;
 }
 
-/** The reason why no feed of a chain may be used now; null: they may. */
+/** The reason why no feed of a chain may be used now. Null: they may be used. */
 async function doubtOf(ports: RefreshPorts, chainName: string): Promise<Unpriced | null> {
   const feed = ports.sequencerFeedOf(chainName);
   if (feed === null) return null;

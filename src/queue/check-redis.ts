@@ -12,7 +12,7 @@ const once = {
   retry: null,
   maxRetriesPerRequest: 0,
   enableOfflineQueue: true,
-  // The server answers or refuses each question, whatever it is loading.
+  // The server answers or refuses each command, even while it loads its data.
   enableReadyCheck: false,
   socketTimeout: answerTimeoutMs,
 };
@@ -20,10 +20,10 @@ const once = {
 type Address = { host: string; port: number };
 
 /**
- * Tries what the queue needs of Redis, once: to log in, to run scripts, and to use its keys. A
- * Redis that cannot be reached now passes: the queue waits for it.
- * @throws Fault `queue_refused` for what waiting does not mend: credentials, rights, or another
- * kind of server
+ * Tries once what the queue needs of Redis: to log in, to run scripts, and to use its keys. Accepts
+ * a Redis that is out of reach now, since the queue waits for it.
+ * @throws Fault `queue_refused` for what waiting does not repair: credentials, rights, or another
+ *   kind of server
  */
 export async function checkRedis(of: { servers: RedisServers; prefix: string }): Promise<void> {
   const { servers, prefix } = of;
@@ -62,12 +62,12 @@ async function checkNodes(servers: RedisServers & { kind: "cluster" }): Promise<
   );
 }
 
-/** One of several servers, by itself. */
+/** One of several servers, as a single server. */
 function plain(servers: RedisServers, at: Address, login: RedisLogin): RedisServers {
   return { kind: "single", at, login, tls: servers.tls, family: servers.family, database: 0 };
 }
 
-/** The answer; undefined where nobody answers. @throws Fault `queue_refused` */
+/** The answer. Undefined: the server is out of reach. @throws Fault `queue_refused` */
 async function asking<T>(
   servers: RedisServers,
   question: (client: RedisClient) => Promise<T>,
@@ -91,8 +91,8 @@ async function asking<T>(
 }
 
 /**
- * WRONGPASS, NOAUTH and NOPERM; the word of a server without users on a password; a command that is
- * switched off; another node's slot.
+ * True for WRONGPASS, NOAUTH and NOPERM, and for a password on a server without users. Also for a
+ * command that is switched off, and for another node's slot.
  */
 function isRefusal(error: Error): boolean {
   if ("code" in error && tlsFaults.test(String(error.code))) return true;
@@ -102,8 +102,8 @@ function isRefusal(error: Error): boolean {
 }
 
 /**
- * Codes of Node and OpenSSL for a certificate, a key or a server that does not fit: without TLS, or
- * of another name.
+ * Codes of Node and OpenSSL for a certificate, key or server that does not fit: without TLS, or
+ * with another name.
  */
 const tlsFaults = /^ERR_(TLS|SSL|OSSL)_|SIGNED_CERT|^CERT_|^UNABLE_TO_(VERIFY|GET)/;
 
@@ -120,7 +120,7 @@ const modes = {
 } as const;
 
 async function requireMode(client: RedisClient, expected: RedisServers["kind"]): Promise<void> {
-  // A user who may not ask is not refused here: what matters is tried afterwards.
+  // A user who may not run INFO is accepted: the commands that matter are tried afterwards.
   const info = await client.info().catch(() => "");
   const words = Object.keys(modes) as (keyof typeof modes)[];
   const mode = words.find((word) => info.includes(`redis_mode:${word}`));

@@ -8,12 +8,12 @@ import type { Handler, JobWorker, Opened, QueueConnection } from "./queue-connec
 
 /** The pause after a lost connection. */
 const retryDelayMs = 1_000;
-/** For handlers to end after their signal, and then for connections to close. */
+/** The time that handlers may take to end after their signal, and then connections to close. */
 const graceMs = 1_000;
 
 /**
- * Takes claims from the queue. Waits through every outage, also one at the start; nothing is lost
- * by them.
+ * Takes claims from the queue. Waits through every outage, even at the start. An outage loses
+ * nothing.
  */
 export function createDeliveryConsumer(
   connection: QueueConnection,
@@ -22,7 +22,7 @@ export function createDeliveryConsumer(
   const { concurrency, handle, onError, stopWithinMs, stalledAfterMs } = options;
   const stopping = new AbortController();
   const aborting = new AbortController();
-  // Every handler may listen to it.
+  // Every handler may add a listener.
   setMaxListeners(0, aborting.signal);
   let opened: Opened<JobWorker> | null = null;
   let running: Promise<void> | null = null;
@@ -33,7 +33,7 @@ export function createDeliveryConsumer(
     concurrency,
     lockDuration: stalledAfterMs,
     stalledInterval: stalledAfterMs,
-    // A job whose worker died is not run again: the claim's lease decides when its deliveries are
+    // A job whose worker died is not run again. The claim's lease decides when its deliveries are
     // due.
     maxStalledCount: 0,
     runRetryDelay: retryDelayMs,
@@ -42,14 +42,14 @@ export function createDeliveryConsumer(
   const handleJob: Handler = async (job) => {
     try {
       const { token, deliveries } = job.data;
-      // A job written by an older version has no number of deliveries.
+      // A job of an older version does not have the number of deliveries.
       await handle({ token, deliveries: deliveries ?? 1 }, aborting.signal);
     } catch (error) {
       onError(asError(error));
     }
   };
 
-  /** A worker that cannot connect, or ends by itself, is replaced by another. */
+  /** Replaces a worker that cannot connect, or that ends by itself. */
   async function run(): Promise<void> {
     while (!stopping.signal.aborted) {
       opened = connection.openWorker({ handle: handleJob, settings, onError });
@@ -61,7 +61,7 @@ export function createDeliveryConsumer(
         onError(asError(error));
       }
       if (stopping.signal.aborted) return;
-      // A connection that has fallen silent does not say goodbye either.
+      // A silent connection may not close properly either.
       await endsWithin(worker.disconnect(), graceMs);
       await clock.sleep(retryDelayMs, stopping.signal);
     }
@@ -70,7 +70,8 @@ export function createDeliveryConsumer(
   async function stop(): Promise<void> {
     stopping.abort();
     if (opened === null) return;
-    // A worker that is closed while it still connects forgets a connection that then stays open.
+    // Waits for the connection first: a worker that is closed while it connects leaves a connection
+    // open.
     await endsWithin(opened.ready(), graceMs);
     const closed = opened.it.close().catch(() => {});
     const isInTime = opened.it.isRunning() && (await endsWithin(closed, stopWithinMs));
@@ -98,7 +99,7 @@ export function createDeliveryConsumer(
   };
 }
 
-/** True if the work ends in time, however it ends. */
+/** True if the work ends in time, with or without an error. */
 async function endsWithin(work: Promise<unknown>, timeoutMs: number): Promise<boolean> {
   const ended = await withTimeout(
     work.catch(() => {}),

@@ -10,15 +10,15 @@ import type { JobQueue, Opened, QueueConnection } from "./queue-connection.ts";
 import { openRedisConnection } from "./redis-connection.ts";
 
 /**
- * Where the queue lives. `namespace` keeps several Chainbells apart in one Redis, or in one
- * database (where it is the name of a schema): letters, digits and underscores.
+ * Where the queue is. `namespace` separates several Chainbells in one Redis, or in one database,
+ * where it names a schema. It has letters, digits and underscores.
  */
 export type QueueBackend =
   | { kind: "redis"; servers: RedisServers; namespace: string }
   | { kind: "postgres"; server: QueueServer; namespace: string };
 
 export type DeliveryQueue = ClaimQueue & {
-  /** A service that takes jobs; stopped by its own `stop`, before `close`. */
+  /** Makes a service that takes jobs. Stop it before `close`. */
   createConsumer: (options: ClaimConsumerOptions) => Service;
   /**
    * Checks that the queue can work with the server, as far as the server answers now.
@@ -29,18 +29,18 @@ export type DeliveryQueue = ClaimQueue & {
   close: () => Promise<void>;
 };
 
-/** The relay waits this long for the queue to answer, then gives the claims back. */
+/** The time that the relay waits for an answer of the queue. Then it gives the claims back. */
 const answerTimeoutMs = 5_000;
-/** An orderly close waits this long for the server; then the connections are dropped. */
+/** The time that an orderly close waits for the server. Then the connections are dropped. */
 const closeTimeoutMs = 2_000;
 
-// A job is one claim. PostgreSQL owns attempts and their times (docs/invariants.md#i7). So the
-// queue never retries, and stores nothing that matters.
+// A job is one claim. PostgreSQL stores attempts and their times (docs/invariants.md#i7). So the
+// queue never retries, and nothing in it must be kept.
 const jobOptions = { attempts: 1, removeOnComplete: true, removeOnFail: true } as const;
 
 /**
- * Opens the queue, and does not wait for it. A queue that is down only makes calls fail until it is
- * back. `onError` hears of each connection error.
+ * Opens the queue without waiting for it. While the queue is down, calls fail. `onError` is called
+ * with each connection error.
  */
 export function openDeliveryQueue(options: {
   backend: QueueBackend;
@@ -92,7 +92,7 @@ async function disconnect(producer: Opened<JobQueue> | null): Promise<void> {
   await withTimeout(producer.disconnect(), { timeoutMs: closeTimeoutMs, clock }).catch(() => {});
 }
 
-/** Bounds a call that may hang, and names what went wrong. */
+/** Limits a call that may hang, and names what went wrong. */
 async function answered<T>(call: () => Promise<T>): Promise<T> {
   try {
     const answer = await withTimeout(call(), { timeoutMs: answerTimeoutMs, clock });

@@ -2,15 +2,14 @@ import type { Duplex } from "node:stream";
 import { createPostgresBackend, Queue, Worker } from "bullmq";
 import { type QueueConnection, queueName } from "./queue-connection.ts";
 
-// Few, since they come on top of the ledger's own connections. Jobs are claims of several
-// deliveries, so a handful of connections finishes thousands of deliveries a second. A worker holds
-// one more, for LISTEN.
+// Few, since the ledger has its own connections too. Jobs are claims of several deliveries, so a
+// few connections handle thousands of deliveries a second. A worker has one more, for LISTEN.
 const producerConnections = 1;
 const workerConnections = 2;
 const connectTimeoutMs = 5_000;
 /**
- * Each statement is short. One without an answer for so long has lost its connection, though
- * nothing was closed. A worker may find that out of its three connections one after another.
+ * Each statement is short. One without an answer for this time, in ms, has lost its connection,
+ * even if nothing was closed. A worker may notice that for each of its three connections in turn.
  */
 const answerTimeoutMs = 6_000;
 // The queue may be lost, so no job waits for the disk. A crash of the server may lose the latest
@@ -18,15 +17,15 @@ const answerTimeoutMs = 6_000;
 const sessionOptions = "-c synchronous_commit=off";
 
 /**
- * The server's connection, as the driver takes it. `stream` is there where a server is chosen for
- * each connection.
+ * The server's connection, as the driver takes it. `stream` is set if each connection chooses a
+ * server.
  */
 export type QueueServer = {
   connectionString: string;
   stream?: (...given: unknown[]) => Duplex;
 };
 
-/** The queue in PostgreSQL, in a schema of its own. The first use brings the schema up to date. */
+/** The queue in PostgreSQL, in its own schema. The first use creates or updates that schema. */
 export function openPostgresConnection(backend: {
   server: QueueServer;
   namespace: string;
@@ -43,7 +42,7 @@ export function openPostgresConnection(backend: {
   });
 
   return {
-    // The ledger has shown already that the database takes us.
+    // The ledger has already connected to this database.
     check: async () => {},
 
     openQueue(onError) {

@@ -1,20 +1,20 @@
 import type { Job, WorkerOptions } from "bullmq";
 import type { Claim } from "../domain/delivery/claim.ts";
 
-/** The methods that are used of BullMQ's Queue. */
+/** The methods of BullMQ's Queue that are used here. */
 export type JobQueue = {
   addBulk: (jobs: { name: string; data: Claim; opts: { jobId: string } }[]) => Promise<unknown>;
   getJob: (id: string) => Promise<unknown>;
 };
 
-/** The methods that are used of BullMQ's Worker. */
+/** The methods of BullMQ's Worker that are used here. */
 export type JobWorker = {
   run: () => Promise<void>;
   isRunning: () => boolean;
   close: () => Promise<void>;
 };
 
-/** The parts of a worker that are the same on every backend. */
+/** The settings of a worker that are the same on every backend. */
 type WorkerSettings = Omit<WorkerOptions, "connection" | "prefix">;
 
 export type Handler = (job: Job<Partial<Claim> & { token: string }>) => Promise<void>;
@@ -23,22 +23,22 @@ export type Handler = (job: Job<Partial<Claim> & { token: string }>) => Promise<
 export type Opened<T> = {
   it: T;
   /**
-   * Resolves once it is connected. A part that rejects here never works again: disconnect it and
+   * Resolves once it is connected. If this rejects, the part never works again: disconnect it and
    * open another.
    */
   ready: () => Promise<unknown>;
-  /** Ends its connections at once, whatever state they are in. */
+  /** Ends its connections at once, in any state. */
   disconnect: () => Promise<void>;
 };
 
 /**
- * The duties of a backend. Opening does not wait, and connections that break come back by
- * themselves.
+ * The functions of a backend. Opening does not wait, and broken connections are made again
+ * automatically.
  */
 export type QueueConnection = {
   /**
-   * Passes where the server is out of reach. @throws Fault `queue_refused` where it can never be
-   * worked with
+   * Does not throw if the server is out of reach.
+   * @throws Fault `queue_refused` if the server can never work
    */
   check: () => Promise<void>;
   openQueue: (onError: (error: Error) => void) => Opened<JobQueue>;
@@ -49,5 +49,5 @@ export type QueueConnection = {
   }) => Opened<JobWorker>;
 };
 
-/** One queue for the deliveries of all businesses: fairness is decided before it, by the relay. */
+/** One queue for the deliveries of all businesses: the relay has already made it fair. */
 export const queueName = "deliveries";

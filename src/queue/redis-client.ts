@@ -1,25 +1,28 @@
 import { Cluster, type CommonRedisOptions, Redis } from "ioredis";
 import type { RedisServers } from "../domain/setup/redis-servers.ts";
 
-/** A client of any kind: it sends commands, and its errors are events. */
+/** A client of any kind. It sends commands, and reports its errors as events. */
 export type RedisClient = Redis | Cluster;
 
-/** The options of a client, whatever kind of servers it talks to. */
+/** The options of a client for any kind of servers. */
 export type ClientBehaviour = Required<
   Pick<CommonRedisOptions, "maxRetriesPerRequest" | "socketTimeout" | "enableOfflineQueue">
 > & {
   lazyConnect?: boolean;
   enableReadyCheck?: boolean;
-  /** ms until a lost server is tried again, by the number of times before; null: it is not. */
+  /**
+   * The time to wait before the next try of a lost server, in ms, by the number of tries. Null: no
+   * retry.
+   */
   retry: ((times: number) => number) | null;
 };
 
-/** Of one Sentinel, and of one node: there are others to ask. */
+/** For one Sentinel, and for one node, since there are others to ask. */
 const connectTimeout = 3_000;
 
 /**
- * A client of the server, of the one that the Sentinels name, or of the Cluster. `onError` hears of
- * each error of a connection, which is then made anew as `retry` says.
+ * Opens a client of the server, of the server that the Sentinels name, or of the Cluster. `onError`
+ * is called with each error of a connection, which is then made again as `retry` says.
  */
 export function openRedisClient(
   servers: RedisServers,
@@ -28,8 +31,7 @@ export function openRedisClient(
 ): RedisClient {
   const client = openClient(servers, behaviour);
   client.on("error", onError);
-  // Of a Cluster, what happens to one node: where all are lost, the error above says no more than
-  // that.
+  // For a Cluster, also the errors of single nodes: its own error says only that all are lost.
   if (client instanceof Cluster) client.on("node error", onError);
   return client;
 }
@@ -44,7 +46,7 @@ function openClient(servers: RedisServers, behaviour: ClientBehaviour): RedisCli
       ...starting,
       clusterRetryStrategy: retry,
       slotsRefreshTimeout: connectTimeout,
-      // Names stay names, as certificates have them.
+      // Keeps names as they are, because certificates have names.
       dnsLookup: (address, callback) => callback(null, address),
       redisOptions: { ...settings, connectTimeout },
     });
@@ -72,7 +74,7 @@ function openClient(servers: RedisServers, behaviour: ClientBehaviour): RedisCli
   });
 }
 
-/** The settings that each connection to a server shares. */
+/** The settings that all connections to a server share. */
 function connectionSettings({ login, tls, family }: RedisServers) {
   return {
     username: login.username ?? undefined,
@@ -86,9 +88,8 @@ function connectionSettings({ login, tls, family }: RedisServers) {
 }
 
 /**
- * A server that became a replica: a new connection may lead to the one that took its place. ioredis
- * can also listen to the Sentinels for that, but prints the errors of those connections past our
- * log.
+ * True if the server became a replica: a new connection may lead to its successor. ioredis can also
+ * listen to the Sentinels for that, but it prints errors of those connections outside of our log.
  */
 function isDemotion({ message }: Error): boolean {
   return /\bREADONLY\b/.test(message);

@@ -4,26 +4,28 @@ import { checkRedis } from "./check-redis.ts";
 import { type QueueConnection, queueName } from "./queue-connection.ts";
 import { openRedisClient } from "./redis-client.ts";
 
-/** Short outages are noticed late, if at all; in a long one a connection is tried each second. */
+/**
+ * The longest pause between two tries to connect. In a long outage there is one try each second.
+ */
 const longestReconnectWaitMs = 1_000;
 /**
- * Seconds that an idle worker waits for a job in Redis before it looks again. BullMQ gives such a
- * wait up a second later.
+ * The time that an idle worker waits in Redis for a job before it asks again, in s. BullMQ ends
+ * such a wait a second later.
  */
 const drainDelay = 2;
 /**
- * Questions without any answer for so many ms have lost their connection, though nothing was
- * closed. The relay waits no longer for an answer. A worker finds it out of its two connections one
- * after the other: first of that which waits for jobs, then, once it asks for one, of the other.
- * Both together, with the wait above, stay below 15 s.
+ * A connection without any answer for this time, in ms, counts as lost, even if nothing was closed.
+ * The relay waits no longer than this. A worker notices it for its two connections in turn: first
+ * for the one that waits for jobs, then for the other when it asks for one. Both together, with the
+ * wait above, take less than 15 s.
  */
 const silentAfterMs = { producer: 5_000, worker: 8_000 };
-/** BullMQ's stream of events is not used. */
+/** Few, because BullMQ's stream of events is not used. */
 const keptEvents = 100;
 
 /**
- * The queue in Redis. The namespace is in braces, so that all of its keys lie in one slot of a
- * cluster. Needs `maxmemory-policy noeviction`; needs no persistence.
+ * The queue in Redis. The namespace is in braces, so that all of its keys are in one slot of a
+ * Cluster. Needs `maxmemory-policy noeviction`. Needs no persistence.
  */
 export function openRedisConnection(backend: {
   servers: RedisServers;
@@ -37,7 +39,8 @@ export function openRedisConnection(backend: {
     check: () => checkRedis({ servers, prefix }),
 
     openQueue(onError) {
-      // A producer fails at once while Redis is away: its claims are given back and claimed again.
+      // A producer fails at once while Redis is down. Its claims are then given back, and claimed
+      // again.
       const behaviour = {
         retry,
         socketTimeout: silentAfterMs.producer,

@@ -1,16 +1,16 @@
-/** Time, so that a test can control it. */
+/** The time, so that a test can control it. */
 export type Clock = {
   /**
-   * ms since the epoch, by a clock that others may set, back as well as forward: to be written down
-   * and shown, never to be waited by
+   * ms since the epoch, by a clock that may be set forward or back. Only for times to store and
+   * show, never to measure a wait.
    */
   now: () => number;
   /**
-   * ms since some moment of this process; only ever grows, as time does. For whatever lasts, is due
-   * or is too old.
+   * ms since some moment of this process. Never goes back. Use it to measure durations, ages and
+   * waits.
    */
   elapsed: () => number;
-  /** Resolves after `ms`, or at once when the signal is aborted; never rejects. */
+  /** Resolves after `ms`, or at once if the signal is aborted. Never rejects. */
   sleep: (ms: number, signal: AbortSignal) => Promise<void>;
 };
 

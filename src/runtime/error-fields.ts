@@ -1,6 +1,6 @@
 /**
- * The fields that are kept of an error of some library. None of them can hold data that we sent,
- * such as a password.
+ * The fields of a library's error that are logged. None of them can contain data that we sent, such
+ * as a password.
  */
 const allowedFields = [
   "code",
@@ -18,18 +18,20 @@ const allowedFields = [
   "statusCode",
 ] as const;
 
-/** Causes within causes, and errors of one aggregate, that are kept. */
+/**
+ * The depth to which causes within causes are logged, and the number of errors of one aggregate.
+ */
 const deepest = 6;
 const mostErrors = 5;
 
-/** Enough for any sentence. A longer one holds somebody's data. */
+/** Enough for any sentence. A longer message probably contains data. */
 const longestMessage = 4_000;
 
 /**
- * An error as it may be logged: type, message, causes, our own facts, and of a library's fields the
- * allowed ones alone. ioredis keeps a command with its arguments, PostgreSQL the row, and Node the
- * URL. A stack stands only where nobody expected the error.
- * @param redact is applied before anything is cut off, so that no part of a secret remains
+ * The parts of an error that may be logged: type, message, causes, our own facts, and only the
+ * allowed fields of a library. Other fields contain data: ioredis has a command with its arguments,
+ * PostgreSQL the row, and Node the URL. Only unexpected errors have a stack.
+ * @param redact runs before any text is shortened, so that no part of a secret remains
  */
 function errorFields(error: unknown, redact: (text: string) => string): object {
   return fieldsOf(error, redact, deepest);
@@ -60,12 +62,12 @@ function fieldsOf(error: unknown, redact: (text: string) => string, depth: numbe
   };
 }
 
-/** A Fault's code and sentence say all, unless the fault is a defect of ours. */
+/** A Fault's code and message are enough, unless the fault is our own defect. */
 function isExpected(error: Error): boolean {
   return error.name === "Fault" && Reflect.get(error, "code") !== "invariant_broken";
 }
 
-/** The same fields; an Error among them is reduced like any other. */
+/** The same fields, with every Error among them reduced as above. */
 export function withoutErrors(fields: object, redact: (text: string) => string): object {
   const entries = Object.entries(fields).map(([name, value]) => [
     name,
@@ -74,9 +76,7 @@ export function withoutErrors(fields: object, redact: (text: string) => string):
   return Object.fromEntries(entries);
 }
 
-/**
- * Redis repeats the arguments of a command that it does not know, the first 128 characters of them.
- */
+/** Redis repeats the arguments of an unknown command, up to 128 characters of them. */
 const repeatedArguments = /(with args beginning with:).*/g;
 
 function cut(text: string, redact: (text: string) => string): string {

@@ -1,6 +1,6 @@
 /**
- * Thins out a line that would be logged again and again. `count` answers how often this has
- * happened in a row, on the 1st, 2nd, 4th, 8th … time. Null on all other times: no line is needed.
+ * Reduces how often a repeated line is logged. `count` returns how often the same has happened in a
+ * row, on the 1st, 2nd, 4th, 8th … time. Null on all other times: do not log.
  */
 export function createExponentialSampler() {
   let last: string | null = null;

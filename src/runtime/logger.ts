@@ -4,20 +4,20 @@ import type { EventLevel, LogEvent } from "./log-events.ts";
 import type { Redaction } from "./redaction.ts";
 import { shownJson } from "./shown-text.ts";
 
-/** One method a level, each for the events of its level alone. The rest is in the fields. */
+/** One method for each level, with the events of that level. The fields say the rest. */
 export type Logger = {
   [Level in EventLevel]: (fields: object, event: LogEvent<Level>) => void;
 };
 
 export type LogLevel = "trace" | "debug" | "info" | "warn" | "error" | "fatal" | "silent";
 
-/** Where lines go: a stream of the process, or whatever takes them. */
+/** Where lines go: a stream of the process, or a function. */
 export type LogDestination = "stdout" | "stderr" | { write: (line: string) => void };
 
 /**
- * JSON lines. Fields that could hold a secret are redacted, in whatever object they are. Errors are
- * reduced to the parts that may be read. Secrets that the redaction knows are taken out of the
- * finished line, wherever in the line they stand.
+ * Writes JSON lines. Redacts fields that could contain a secret, in any object. Reduces errors to
+ * the parts that may be read. Then removes the secrets that the redaction knows from the finished
+ * line.
  */
 export function createLogger(options: {
   level: LogLevel;

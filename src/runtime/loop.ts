@@ -3,22 +3,22 @@ import type { Service } from "./service.ts";
 import { sleepToTick, tickMs } from "./ticks.ts";
 
 /**
- * The result of a step. `again`: the next step comes at once. `idle`: it comes when woken, or when
- * `pollMs` have passed. `idleMs`: the same after so many ms. A wait of a second or more ends with
- * the last tick in it, when others end too (ticks.ts).
+ * The result of a step. `again`: the next step follows at once. `idle`: it follows after `pollMs`,
+ * or when woken. `idleMs`: the same, after that many ms. A wait of a second or more ends at the
+ * last tick within it, together with other waits (ticks.ts).
  */
 export type StepResult = "again" | "idle" | { idleMs: number };
 
 export type Loop = Service & {
-  /** Ends an idle wait early. A wake during a step is remembered. */
+  /** Ends an idle wait early. A call during a step ends the next wait. */
   wake: () => void;
 };
 
 /**
- * Runs one bounded step again and again. A step that throws is reported and tried again after a
- * pause that doubles from `pollMs` to `maxBackoffMs`; a wake does not shorten that pause. `stop`
- * aborts the step's signal and waits for the step. A loop is in trouble before its first step has
- * succeeded, and when none has succeeded for `stuckAfterMs` after it was due.
+ * Runs one bounded step again and again. A step that throws is reported, and tried again after a
+ * pause that doubles from `pollMs` to `maxBackoffMs`. `wake` does not shorten that pause. `stop`
+ * aborts the step's signal, and waits for the step. A loop is in trouble until its first step has
+ * succeeded. It is in trouble again if no step succeeds for `stuckAfterMs` after one was due.
  */
 export function createLoop(options: {
   name: string;
@@ -34,7 +34,7 @@ export function createLoop(options: {
   let running: Promise<void> | null = null;
   let interrupt: AbortController | null = null;
   let isWoken = false;
-  /** When the next step was or is due; null: none has succeeded yet. */
+  /** When the next step was due or is due. Null: none has succeeded yet. */
   let dueMs: number | null = null;
   let lastError: unknown = null;
 
@@ -47,7 +47,7 @@ export function createLoop(options: {
         failures = 0;
         lastError = null;
         dueMs = clock.elapsed();
-        // A stop during the step had no wait to interrupt yet.
+        // A stop during the step could not interrupt a wait that had not begun.
         if (result !== "again" && !isWoken && !stopping.signal.aborted)
           await waitIdle(result === "idle" ? pollMs : result.idleMs);
       } catch (error) {

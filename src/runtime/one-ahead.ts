@@ -1,7 +1,7 @@
 /**
- * The same values, each asked for while the one before it is worked on. One more is held in memory
- * than without it. An error comes in the place of its value, and a reader that leaves ends what the
- * values come from.
+ * Yields the same values, and asks for each while the one before it is processed. So one more value
+ * is in memory. An error is thrown in the place of its value. If the reader stops, the source is
+ * closed.
  */
 export async function* oneAhead<T>(values: AsyncIterable<T>): AsyncGenerator<T, void, void> {
   const source = values[Symbol.asyncIterator]();
@@ -18,7 +18,7 @@ export async function* oneAhead<T>(values: AsyncIterable<T>): AsyncGenerator<T, 
 
 function ask<T>(source: AsyncIterator<T>): Promise<IteratorResult<T>> {
   const next = source.next();
-  // An error is told to the reader that waits. A reader that has left waits for none.
+  // The reader gets the error when it asks for this value. A reader that has stopped never asks.
   next.catch(() => undefined);
   return next;
 }

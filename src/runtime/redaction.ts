@@ -1,28 +1,27 @@
-/** Takes what must not be read by others out of a text. */
+/** Removes from a text what others must not read. */
 export type Redaction = {
   /**
-   * Every known secret is replaced, in whatever form it appears; of URLs scheme and host remain.
-   * Safe to repeat.
+   * Replaces every known secret, in all its forms. Reduces URLs to scheme and host. Safe to repeat.
    */
   text: (text: string) => string;
-  /** Further secrets, known from now on. */
+  /** Adds secrets. */
   learn: (secrets: readonly string[]) => void;
 };
 
 const censor = "[redacted]";
 
-/** A shorter secret is no secret, and replacing it would make every line unreadable. */
+/** A shorter text is not treated as a secret: replacing it would make every line unreadable. */
 const leastLength = 4;
 
 /**
- * Of a URL: scheme, user and password, host with port, and all that follows. Frames of a stack are
- * files, and stay.
+ * The parts of a URL: scheme, user and password, host with port, and the rest. Frames of a stack
+ * are file URLs, and are not changed.
  */
 const urls =
   /\b(?!file:)([a-z][a-z0-9+.-]{1,30}:\/\/)(?:[^\s"'`<>\\/?#]*@)?([^\s"'`<>\\/?#]*)([^\s"'`<>\\]*)/gi;
 
 /**
- * One redaction is made where the configuration is read, and used for everything that is logged or
+ * Makes the redaction once, where the configuration is read. It is used for all that is logged or
  * shown.
  */
 export function createRedaction(secrets: readonly string[]): Redaction {
@@ -33,8 +32,7 @@ export function createRedaction(secrets: readonly string[]): Redaction {
     for (const secret of more.filter(({ length }) => length >= leastLength)) {
       for (const form of formsOf(secret)) known.add(form);
     }
-    // The longest first: a secret that is part of another must not leave the rest of that one
-    // behind.
+    // Longest first: if one secret contains another, the rest of the longer one must not remain.
     const forms = [...known].sort((one, other) => other.length - one.length).map(escaped);
     pattern = forms.length === 0 ? null : new RegExp(forms.join("|"), "g");
   }
@@ -50,13 +48,13 @@ export function createRedaction(secrets: readonly string[]): Redaction {
 }
 
 /**
- * The secrets in a URL that a provider or a server gave:
- * - the password, and the header that user and password become,
- * - the user name, where there is no password or where the name looks like a key,
+ * The secrets in a URL of a provider or a server:
+ * - the password, and the header made of user and password,
+ * - the user name, if there is no password or the name looks like a key,
  * - parts of the path that look like keys,
- * - values of the query that look like keys or have a name of secrets.
+ * - values of the query that look like keys, or whose name is that of a secret.
  *
- * A text that is no URL is secret as a whole.
+ * A text that is not a URL is secret as a whole.
  */
 export function secretsOfUrl(text: string): string[] {
   const ofOneHost = text.replace(furtherHosts, "$1");
@@ -75,26 +73,29 @@ export function secretsOfUrl(text: string): string[] {
 }
 
 /**
- * A URL of several servers has its hosts between commas, each with its port, which is no URL by the
- * standard.
+ * A URL of several servers separates its hosts by commas, each with its port. The standard does not
+ * allow that.
  */
 const furtherHosts = /^([a-z][a-z0-9+.-]*:\/\/(?:[^@/?#]*@)?[^@/?#,]+),[^/?#]*/i;
 
 const secretNames = /key|token|secret|pass|auth|sig/i;
 
-/** True if a value under this name may be a secret. */
+/** True if a value with this name may be a secret. */
 export function isSecretName(name: string): boolean {
   return secretNames.test(name);
 }
 
-/** Long, or with a digit and not short: "v3" and "mainnet" are words of every provider's URLs. */
+/**
+ * True if it is long, or not short and with a digit. "v3" and "mainnet" are in every provider's
+ * URLs.
+ */
 function isKey(part: string): boolean {
   return part.length >= 20 || (part.length >= 8 && /\d/.test(part));
 }
 
 /**
- * The secret as it is, as URLs write it, as JSON does, and as JSON in JSON. Log lines and answers
- * are JSON, and may quote JSON.
+ * The secret as it is, encoded as in URLs, as in JSON, and as in JSON within JSON. Log lines and
+ * answers are JSON, and may quote JSON.
  */
 function formsOf(secret: string): string[] {
   const plain = decoded(secret);

@@ -1,11 +1,10 @@
 /**
- * Lets a fixed number of pieces of work run at a time. The others wait, in the order in which they
- * came.
+ * Lets a fixed number of pieces of work run at a time. The others wait, first come first served.
  */
 export type Semaphore = {
   /**
-   * Rejects when the signal is aborted before the work's turn has come. Work that has begun ends by
-   * itself.
+   * Rejects if the signal is aborted before the work's turn. Work that has begun is not
+   * interrupted.
    */
   take: <T>(work: () => Promise<T>, signal: AbortSignal) => Promise<T>;
 };
@@ -34,7 +33,7 @@ export function createSemaphore(count: number): Semaphore {
     });
   }
 
-  /** The place goes to the next one, or is free. */
+  /** Gives the place to the next one, or frees it. */
   function leave(): void {
     const next = waiting.shift();
     if (next === undefined) free += 1;

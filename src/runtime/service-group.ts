@@ -1,8 +1,8 @@
 import type { Service } from "./service.ts";
 
 /**
- * Starts services in order. When one fails, those before it are stopped in reverse and its error is
- * thrown.
+ * Starts services in order. If one fails, stops those before it in reverse order, and throws its
+ * error.
  */
 export async function startAll(services: readonly Service[]): Promise<void> {
   for (const [index, service] of services.entries()) {
@@ -16,9 +16,9 @@ export async function startAll(services: readonly Service[]): Promise<void> {
 }
 
 /**
- * Stops services in reverse order, one after another: a service that passes work on stops before
- * the one that takes it. When one fails to stop, the others are stopped all the same; the first
- * failure is thrown at the end.
+ * Stops services in reverse order, one after another. So a service that passes work on stops before
+ * the one that takes it. If one fails to stop, the others are stopped anyway, and the first failure
+ * is thrown at the end.
  */
 export async function stopAll(services: readonly Service[]): Promise<void> {
   const failures: unknown[] = [];

@@ -1,5 +1,5 @@
 /**
- * A part of the daemon that is started and stopped. `start` resolves when it is ready to work;
+ * A part of the daemon that is started and stopped. `start` resolves when it is ready to work.
  * `stop` resolves when it has stopped and has nothing open. `stop` may be called without a start,
  * and twice.
  */
@@ -8,15 +8,15 @@ export type Service = {
   start: () => Promise<void>;
   stop: () => Promise<void>;
   /**
-   * The reason why it makes no progress, or null while it does. A loop that is stuck is in trouble,
+   * The reason why it makes no progress. Null: it does. A loop that is stuck is in trouble,
    * although it runs.
    */
   trouble: () => string | null;
 };
 
 /**
- * Something that is only open: it has nothing to start, cannot be stuck, and is closed when its
- * turn comes.
+ * A service for something that is only open: it needs no start, cannot be stuck, and is closed by
+ * `stop`.
  */
 export function closing(name: string, close: () => Promise<void> | void): Service {
   let closed: Promise<void> | null = null;

@@ -1,9 +1,9 @@
 import { existsSync } from "node:fs";
 
 /**
- * The URL of a file or folder that ships beside the programs. `path` begins at the folder of
- * package.json. This module may lie at any depth below that: in src/, or in a program that the
- * build has put together.
+ * The URL of a file or folder that is shipped with the programs. `path` begins at the folder of
+ * package.json. This module may be at any depth below that folder: in src/, or bundled into a
+ * program.
  */
 export function shippedFile(path: string): URL {
   return new URL(path, home());

@@ -2,29 +2,29 @@ import type { Clock } from "./clock.ts";
 import type { LogEvent } from "./log-events.ts";
 import type { Logger } from "./logger.ts";
 
-/** A line that is repeated is written so often at most. */
+/** A repeated line is written at most this often. */
 const repeatEveryMs = 60_000;
 
-/** Lines of trouble a second, whatever they say. */
+/** The number of warnings and errors that are written per second, whatever they say. */
 const linesPerSecond = 10;
 
-/** Different lines that are remembered. */
+/** The most different lines that are remembered. */
 const maxKnown = 500;
 
 type Known = { writtenMs: number; repeated: number };
 
 /**
- * A logger that writes a warning or an error once, and again after a minute at the earliest. It
- * then says how often the line was `repeated` meanwhile. It writes at most ten of them a second,
- * and says how many were `dropped`. Two lines are the same if message and error say the same. All
- * other lines are written as they come, also warnings and errors without an `error`.
+ * A logger that writes the same warning or error at most once a minute. The next time, it says how
+ * often the line was `repeated` since. It writes at most ten of them a second, and says how many
+ * were `dropped`. Two lines are the same if message and error are. All other lines are written as
+ * they come, including warnings and errors without an `error`.
  */
 export function thinLog(log: Logger, clock: Pick<Clock, "elapsed">): Logger {
   const known = new Map<string, Known>();
   let second = { sinceMs: Number.NEGATIVE_INFINITY, lines: 0 };
   let dropped = 0;
 
-  /** The fields to write beside the line. Null: the line is not written. */
+  /** The extra fields to write with the line. Null: the line is not written. */
   function pass(key: string): object | null {
     const now = clock.elapsed();
     const before = known.get(key);
@@ -66,7 +66,7 @@ export function thinLog(log: Logger, clock: Pick<Clock, "elapsed">): Logger {
   };
 }
 
-/** Numbers differ from one time to the next: ports, counts, durations. */
+/** Leaves out numbers, which differ each time: ports, counts, durations. */
 function textOf(error: unknown): string {
   const text = error instanceof Error ? `${error.name} ${error.message}` : String(error);
   return text.slice(0, 300).replace(/\d+/g, "0");

@@ -1,21 +1,21 @@
 import type { Clock } from "./clock.ts";
 
-/** The time in ms between two ticks of a clock. */
+/** The time between two ticks of a clock, in ms. */
 export const tickMs = 1_000;
 
-/** A timer may end so much too early, in ms, and still means the tick it was set for. */
+/** A timer may end this much too early, in ms, and still counts as its tick. */
 const earlyMs = 20;
 
-/** The waits for one tick, and the end of their common sleep once nobody is left. */
+/** The waits for one tick. `left` ends their common sleep if all of them have ended. */
 type Waiting = { wakes: Set<() => void>; left: AbortController };
 
-/** The ticks of each clock that somebody waits for, by their time. */
+/** For each clock, the ticks that have waits, by their time. */
 const ticks = new WeakMap<Clock, Map<number, Waiting>>();
 
 /**
- * Resolves at the last tick within `ms`, which are at least `tickMs`, or at once when the signal is
- * aborted. Never rejects. The waits for one tick end in the same turn of the event loop, so the
- * questions that follow can share one statement.
+ * Resolves at the last tick within `ms`, or at once if the signal is aborted. `ms` is at least
+ * `tickMs`. Never rejects. All waits for one tick end in the same turn of the event loop. Then the
+ * queries that follow can share one statement.
  */
 export function sleepToTick(clock: Clock, ms: number, signal: AbortSignal): Promise<void> {
   if (signal.aborted) return Promise.resolve();
@@ -40,7 +40,7 @@ export function sleepToTick(clock: Clock, ms: number, signal: AbortSignal): Prom
       signal.removeEventListener("abort", done);
       wakes.delete(done);
       if (wakes.size === 0) {
-        // The next wait begins a sleep of its own.
+        // The next wait begins another sleep.
         if (ofClock.get(atMs)?.wakes === wakes) ofClock.delete(atMs);
         left.abort();
       }

@@ -1,18 +1,18 @@
 /** Somebody who waits for news of one name. */
 export type Follower = {
   /**
-   * True at news, also at news that came since it last resolved. False after `ms` without any, or
-   * when the signal is aborted. Never rejects. One call at a time.
+   * True at news, including news since it last resolved. False after `ms` without news, or if the
+   * signal is aborted. Never rejects. One call at a time.
    */
   next: (ms: number, signal: AbortSignal) => Promise<boolean>;
-  /** Call it in the end: who does not follow any more holds nothing. */
+  /** Call it at the end, so that nothing is left in memory. */
   end: () => void;
 };
 
 /** Wakes those who wait for news of a name, within this process. */
 export type Wakes = {
   follow: (name: string) => Follower;
-  /** There is news of these names, or of everybody's. */
+  /** Announces news of these names, or of all names. */
   tell: (names: readonly string[] | "everybody") => void;
   /** The names that somebody follows. */
   followed: () => string[];

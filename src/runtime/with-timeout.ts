@@ -1,13 +1,13 @@
 import type { Clock } from "./clock.ts";
 
 /**
- * `late`: the time passed first. The work goes on; its later answer or error is ignored.
+ * `late`: the time was over first. The work continues, and its later answer or error is ignored.
  */
 export type Timed<T> = { kind: "done"; value: T } | { kind: "late" };
 
 /**
- * The answer of some work, unless it takes longer than `timeoutMs`. Rejects with the error that the
- * work throws in time.
+ * The answer of some work, unless it takes longer than `timeoutMs`. Rejects if the work fails in
+ * time.
  */
 export async function withTimeout<T>(
   work: Promise<T>,

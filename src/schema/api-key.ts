@@ -75,8 +75,8 @@ export const createdKey = z
   .meta({ id: "NewApiKey" });
 
 /**
- * The contract names id and key themselves; every other answer, and whoever reads them alike, has
- * `data`.
+ * Only this answer has `id` and `key` at the top level, as the contract says. Every other answer,
+ * and code that reads them alike, uses `data`.
  */
 export const createdKeyAnswer = answer({
   id: idText,

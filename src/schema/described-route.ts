@@ -3,30 +3,30 @@ import type { FaultCode } from "../domain/fault.ts";
 import type { Tag } from "./tags.ts";
 
 /**
- * A route as its request and its answer describe it: what the server registers, and what
- * /openapi.json says.
+ * A route with the schemas of its request and answer. The server registers it, and /openapi.json
+ * describes it.
  */
 export type DescribedRoute = {
   method: "GET" | "POST" | "PUT" | "PATCH" | "DELETE";
-  /** With its parameters as `:name`. */
+  /** The path, with its parameters as `:name`. */
   path: string;
   tag: Tag;
   summary: string;
   description: string | null;
-  /** Null: the path has none. */
+  /** Null: the path has no parameters. */
   params: z.ZodType | null;
   querystring: z.ZodType;
-  /** Null: whatever is sent is not looked at. */
+  /** Null: the body of a request is ignored. */
   body: z.ZodType | null;
   /** Null: the server's own limit. */
   bodyLimitBytes: number | null;
-  /** Of a success. */
+  /** The status of a success. */
   status: 200 | 201 | 202;
   /** The whole body of a success. */
   answer: z.ZodType;
-  /** The faults beside those that follow from its path, its method and its credentials. */
+  /** Faults in addition to those of the path, the method and the credentials. */
   refuses: readonly FaultCode[];
-  /** A replica of the database may answer it. Left out: it may not. */
+  /** True if a replica of the database may answer. Left out: only the primary may. */
   mayBeStale?: true;
 };
 

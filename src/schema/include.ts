@@ -1,9 +1,6 @@
 import { valuesField } from "./fields.ts";
 
-/**
- * The parameter `include` of a list: fields that each row has beside those that it always has.
- * Other names are refused.
- */
+/** The parameter `include` of a list: optional fields for each row. Refuses unknown names. */
 export function includeFieldOf<Name extends string>(names: readonly Name[], example: string) {
   const rule = `expected some of ${names.join(", ")}, with commas between them`;
   const isNamed = (text: string): text is Name => names.some((name) => name === text);
@@ -16,7 +13,7 @@ export function includeFieldOf<Name extends string>(names: readonly Name[], exam
     });
 }
 
-/** The fields of a row that were asked for. */
+/** The optional fields of a row that were asked for. */
 export function included<Row, Name extends keyof Row & string>(
   row: Row,
   names: readonly Name[],

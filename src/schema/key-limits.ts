@@ -4,12 +4,12 @@ import { type KeyLimits, type KeyScope, keyScopes } from "../domain/business/api
 import { keysOf } from "../domain/keys-of.ts";
 import { invalidField } from "../domain/text.ts";
 
-/** The limits that are asked for a new key. */
+/** The limits that a request asks for a new key. */
 export type LimitsInput = {
   scopes: readonly string[] | undefined;
   networks: readonly string[] | undefined;
   expiresAt: string | undefined;
-  /** Only an operator's request has it. */
+  /** Only requests of operators have it. */
   maxWallets: number | undefined;
 };
 
@@ -22,13 +22,13 @@ const newKey = z
   })
   .meta({ id: "KeyToCreate" });
 
-/** As a business says it: a key needs no label, so the body may be left out altogether. */
+/** The body of a business's request. All of it may be left out, since a key needs no label. */
 export const newKeyBody = newKey.nullish();
 
 const mostWallets = 1_000_000;
 const walletsRule = `expected a whole number from 1 to ${mostWallets}`;
 
-/** The same as an operator says it, who may grant `wallets:write`. */
+/** The body of an operator's request, which may also grant `wallets:write`. */
 export const grantedKeyBody = z
   .strictObject({
     ...newKey.shape,
@@ -47,7 +47,7 @@ export const grantedKeyBody = z
 
 const mostNetworks = 50;
 
-/** @throws Fault `invalid_request` that names the field */
+/** @throws Fault `invalid_request` with the field */
 export function checkLimits(input: LimitsInput): KeyLimits {
   const { scopes = [], networks = [], expiresAt, maxWallets } = input;
   if (networks.length > mostNetworks) {
@@ -91,7 +91,7 @@ function toTime(text: string): Date {
   throw invalidField("expires_at", "expected a time such as 2027-01-31T00:00:00Z");
 }
 
-/** For the audit trail: what limits there are. */
+/** The limits of a key, for the audit trail. */
 export function presentLimits({ scopes, networks, expiresAt, maxWallets }: KeyLimits): object {
   return {
     ...(maxWallets === null ? {} : { maxWallets }),

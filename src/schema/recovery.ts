@@ -15,7 +15,7 @@ import { count, idText, timeText } from "./answers.ts";
 import { dateField, given } from "./fields.ts";
 import { filterFields, filterOf, presentFilter, shownFilter } from "./webhook-filter.ts";
 
-/** The fields of a recovery, of a business as of an operator. */
+/** The fields of a recovery, for a business and an operator alike. */
 export const recoveryFields = {
   since: dateField,
   until: dateField.optional(),
@@ -32,7 +32,7 @@ export const recoveryFields = {
 
 const fields = z.object(recoveryFields);
 
-/** The recovery that a request asks for. A filter that names no field is none. */
+/** The recovery that a request asks for. A filter without fields counts as no filter. */
 export function recoveryAsked(asked: z.output<typeof fields>): RecoveryAsked {
   const { since, until = null, include } = asked;
   const filter = filterOf(asked.filter) ?? {};
@@ -40,7 +40,7 @@ export function recoveryAsked(asked: z.output<typeof fields>): RecoveryAsked {
   return { since, until, ...given({ include, filter: isFiltered ? filter : undefined }) };
 }
 
-/** The entry of the audit trail: a recovery is on record once, with what was asked for. */
+/** The audit entry of a recovery, with what was asked for. There is one for each recovery. */
 export function recoveryAudit(
   { id, webhookId }: DeliveryRecovery,
   asked: RecoveryAsked,
@@ -48,7 +48,7 @@ export function recoveryAudit(
   return { subject: webhookId, details: { ...asked, recoveryId: id } };
 }
 
-/** A recovery and how far it is. */
+/** A recovery and its progress. */
 export const shownRecovery = z
   .object({
     recovery: idText.meta({ description: "Of the recovery." }),
@@ -91,7 +91,7 @@ export function presentRecovery(recovery: DeliveryRecovery): z.output<typeof sho
   };
 }
 
-/** The answer where a recovery is only to be looked at. */
+/** The answer of a preview, which starts no recovery. */
 export const shownPreview = z.object({
   count: count.meta({ description: "Of the notifications that it has looked at." }),
   more: z.boolean().meta({
@@ -124,7 +124,7 @@ export function presentPreview({
   };
 }
 
-/** A recovery's progress since its first answer, in percent of the time that was left then. */
+/** A recovery's progress since its first answer, in percent of the period that was left then. */
 export function recoveryProgress(
   first: z.output<typeof shownRecovery>,
   now: z.output<typeof shownRecovery>,

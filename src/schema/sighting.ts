@@ -9,7 +9,7 @@ import { lookalikeText } from "./transaction.ts";
 
 // A sighting as a business and an operator see it, and the filters of both their lists.
 
-/** The filters of a list of sightings, beside the page. */
+/** The filters of a list of sightings, without the fields of the page. */
 export const sightingFilterFields = {
   blockchain: textField.optional(),
   wallet_id: idField.optional(),
@@ -24,7 +24,7 @@ export function sightingFilterOf(asked: Asked): SightingFilter {
   return given({ contract, chainName: blockchain, walletId: wallet_id, txHash: tx_hash });
 }
 
-/** The fields of a sighting that lists and notifications describe alike. */
+/** The fields of a sighting that lists and notifications both have. */
 export const sightingParts = {
   contract: addressText.meta({ description: "The token's contract, which is not configured." }),
   unverifiedSymbol: z

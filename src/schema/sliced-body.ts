@@ -4,18 +4,18 @@ import { atOnce, inSlices, type Sliced } from "../domain/in-slices.ts";
 /** A fault of a part of a body. */
 export type Issue = { path: PropertyKey[]; message: string };
 
-/** After so many nothing further is looked at: an answer names no more. */
+/** After this many issues reading stops, because an answer names no more. */
 export const namedIssues = 100;
 
-/** A body as it was read, or what is wrong with it. */
+/** The value of a body, or what is wrong with it. */
 export type ReadBody<Value> = { kind: "read"; value: Value } | { kind: "refused"; issues: Issue[] };
 
 type Read = (body: unknown) => Sliced<ReadBody<unknown>>;
 
-/** The way the bodies are read that `readSliced` takes. */
+/** The function with which `readSliced` reads the bodies of each schema. */
 const readers = new WeakMap<object, Read>();
 
-/** A body that was read before its schema looks at it. */
+/** A body that was read before its schema validates it. */
 class BodyBefore {
   readonly body: ReadBody<unknown>;
   readonly read: Read;
@@ -27,13 +27,13 @@ class BodyBefore {
 }
 
 /**
- * The schema of a body that has a long list. Read with `readSliced` before it is validated, the
- * list holds nobody up.
+ * The schema of a body with a long list. Read the body with `readSliced` before validation, so that
+ * the list does not block other work.
  */
 export function slicedBody<Value>(read: (body: unknown) => Sliced<ReadBody<Value>>) {
   const transform = (body: unknown, context: z.core.$RefinementCtx): Value => {
     const isRead = body instanceof BodyBefore && body.read === read;
-    // The same function has read it: it is of the type that the function gives.
+    // The same function has read the body, so it has that type.
     const result = isRead ? (body.body as ReadBody<Value>) : atOnce(read(body));
     if (result.kind === "read") return result.value;
     for (const { path, message } of result.issues)
@@ -42,7 +42,7 @@ export function slicedBody<Value>(read: (body: unknown) => Sliced<ReadBody<Value
   };
   const schema = z.unknown().transform(transform);
   return {
-    /** The schema with what the description of the API says of it. */
+    /** The schema with its description for the OpenAPI document. */
     meta(meta: z.core.GlobalMeta) {
       const described = schema.meta(meta);
       readers.set(described, read);
@@ -51,7 +51,10 @@ export function slicedBody<Value>(read: (body: unknown) => Sliced<ReadBody<Value
   };
 }
 
-/** The body as its schema takes it, read in slices; as it is where the schema has no long list. */
+/**
+ * The body as its schema expects it, read in slices. If the schema has no long list, the body as it
+ * is.
+ */
 export async function readSliced(schema: unknown, body: unknown): Promise<unknown> {
   const read = typeof schema === "object" && schema !== null ? readers.get(schema) : undefined;
   return read === undefined ? body : new BodyBefore(await inSlices(read(body)), read);

@@ -1,4 +1,4 @@
-/** The chapters of the HTTP description, in its order: what each is about. */
+/** The chapters of the HTTP description in their order, and what each is about. */
 export const tags = {
   Balance: "The money in all wallets of a business, and its worth.",
   Wallets: "The addresses that are watched, and what each held at a block.",

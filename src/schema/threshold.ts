@@ -25,7 +25,7 @@ const asked = z
 
 const listRule = `expected a list of at most ${mostThresholds}`;
 
-/** The thresholds that a wallet is to have. */
+/** The thresholds that a wallet should have. They replace all earlier ones. */
 export const thresholdsBody = z.strictObject({
   thresholds: z.array(asked, listRule).max(mostThresholds, listRule),
 });
@@ -38,7 +38,7 @@ export function newThresholdOf(input: ThresholdInput): NewThreshold {
   return { assetCode, below, restoredFrom: restoredFrom ?? null };
 }
 
-/** The details of an entry of the audit trail about them. */
+/** The thresholds as details of an audit entry. */
 export function auditOfThresholds(thresholds: readonly NewThreshold[]) {
   return thresholds.map(({ assetCode, below, restoredFrom }) => ({
     asset: assetCode,

@@ -11,16 +11,16 @@ import { invalidField } from "../domain/text.ts";
 import { count, decimalText } from "./answers.ts";
 import { given } from "./fields.ts";
 
-/** True for the name of a key by which totals are divided. */
+/** True if totals can be divided by a key of this name. */
 export const isTotalKey = (name: string): name is TotalKey => totalKeys.some((key) => key === name);
 
-/** The names of keys, with commas between them; undefined: one of them is no key. */
+/** Reads the names of keys, separated by commas. Undefined: one of them is not a key. */
 export function totalKeysIn(text: string): TotalKey[] | undefined {
   const names = text.split(",");
   return names.every(isTotalKey) ? names : undefined;
 }
 
-/** @throws Fault `invalid_request` where both days and months are asked for, or too many parts */
+/** @throws Fault `invalid_request` if both days and months are asked for, or too many parts */
 export function partsBy(period: StatementPeriod, by: readonly TotalKey[]): PeriodPart[] | null {
   const [unit, other] = (["day", "month"] as const).filter((one) => by.includes(one));
   if (other !== undefined) throw invalidField("by", "expected day or month, not both");

@@ -74,7 +74,7 @@ export const shownFilter = z
   .nullable()
   .meta({ description });
 
-/** The filter of a request; undefined: it is not given. */
+/** The filter of a request. Undefined: the request has none. */
 export function filterOf(asked: z.output<typeof filterField>): WebhookFilter | null | undefined {
   if (asked === undefined || asked === null) return asked;
   const { events, blockchains, assets, references } = asked;

@@ -46,7 +46,7 @@ export const orderFields = {
   }),
 };
 
-/** That order for the ledger. A field that is left out stays as it is. */
+/** The same order for the ledger. A field that is left out does not change. */
 export function orderOf(body: z.output<z.ZodObject<typeof orderFields>>): OrderAsked {
   const { order, on_exhausted: onExhausted } = body;
   return given({
@@ -97,7 +97,7 @@ export const webhookFields = {
   circuit_retry_at: timeText.nullable(),
 };
 
-/** The same as one object. */
+/** The same fields as one object. */
 export const shownWebhook = z.object(webhookFields).meta({ id: "WebhookHealth" });
 
 export function presentWebhookFields(webhook: WebhookRegistration) {

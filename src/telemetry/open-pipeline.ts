@@ -21,19 +21,18 @@ import {
 import type { SpanExport } from "../domain/setup/span-export.ts";
 import { type Span, type Spans, traceIdOf } from "../domain/spans.ts";
 
-/** Where spans go, until `close`, which resolves when all of them were sent or dropped. */
+/** Takes spans until `close`, which resolves when all of them are sent or dropped. */
 export type SpanPipeline = Spans & { close: () => Promise<void> };
 
-/** Spans that wait or are being sent, at most: about two megabytes. */
+/** The most spans that wait or are being sent: about two megabytes. */
 const mostWaiting = 2_048;
 const batch = { maxQueueSize: mostWaiting, maxExportBatchSize: 512, scheduledDelayMillis: 1_000 };
 
-/** For one request, its retries included. */
+/** The limit for one request, including its retries. */
 const exportMs = 5_000;
 
 /**
- * One for all: nothing is to be learnt from its stack, and it may be needed a thousand times a
- * second.
+ * One error for all, since its stack says nothing, and it may be needed a thousand times a second.
  */
 const isFull = new Error(`More than ${mostWaiting} spans wait to be sent.`);
 
@@ -44,7 +43,7 @@ type Options = SpanExport & {
 };
 
 /**
- * The spans of a share of all traces, by OTLP over HTTP with JSON. Loads OpenTelemetry, whose
+ * Sends the spans of a share of all traces, by OTLP over HTTP with JSON. Loads OpenTelemetry, whose
  * diagnostics go to `onWarning`.
  */
 export function openPipeline(options: Options): SpanPipeline {
@@ -85,7 +84,7 @@ export function openPipeline(options: Options): SpanPipeline {
       contextOf(span),
     );
     if (failure !== null) started.setStatus({ code: SpanStatusCode.ERROR, message: failure });
-    // Two clocks may differ, and one may have been set back.
+    // The end must not be before the start: two clocks may differ, and one may have been set back.
     started.end(new Date(Math.max(span.startMs, span.endMs)));
   }
 
@@ -101,7 +100,7 @@ export function openPipeline(options: Options): SpanPipeline {
   };
 }
 
-/** That of its parent, which may have been reported by another process. */
+/** The context of the parent span, which another process may have reported. */
 function contextOf({ subjectId, parentId }: Span) {
   if (parentId === null) return ROOT_CONTEXT;
   const traceId = traceIdOf(subjectId);
@@ -110,8 +109,8 @@ function contextOf({ subjectId, parentId }: Span) {
 }
 
 /**
- * Says of every request how many spans it had, and why it failed; to the SDK none has failed, so
- * that it is said once.
+ * Reports for every request how many spans it had, and why it failed. Tells the SDK that all
+ * succeed, so that each failure is reported once.
  */
 function counting(
   exporter: SpanExporter,

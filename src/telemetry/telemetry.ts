@@ -7,15 +7,14 @@ import { withTimeout } from "../runtime/with-timeout.ts";
 import type { SpanPipeline } from "./open-pipeline.ts";
 
 /**
- * Spans that have not been sent by then are dropped, so that a collector that hangs does not keep
- * the daemon. In ms.
+ * The time that a stop waits for spans to be sent, in ms. Then they are dropped, so that a
+ * collector that hangs does not delay the daemon's end.
  */
 const flushMs = 2_000;
 
 /**
- * Spans on their way to a collector. OpenTelemetry is loaded when the service starts, and nothing
- * is kept before that. A collector that is slow, down or refuses costs spans, which are counted,
- * and nothing else.
+ * Sends spans to a collector. OpenTelemetry is loaded when the service starts; earlier spans are
+ * lost. A collector that is slow, down or refuses only makes spans get lost, and these are counted.
  */
 export function createTelemetry(
   ports: { clock: Clock; log: Logger },
@@ -29,8 +28,8 @@ export function createTelemetry(
     try {
       pipeline?.report(span);
     } catch (error) {
-      // The caller has just committed a block, or is about to record a receiver's answer. So this
-      // never throws.
+      // Never throws: the caller has just committed a block, or is about to store a receiver's
+      // answer.
       onDropped(1, error);
     }
   }

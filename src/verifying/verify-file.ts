@@ -9,11 +9,10 @@ import { verifyPdf } from "./verify-pdf.ts";
 type Asked = { file: string; against: string | null; key: string | null };
 
 /**
- * Verifies a file of a statement in any of its forms. JSON Lines and CSV are added up by
- * themselves. With `against`, the JSON Lines that were signed, these are verified, and the file is
- * held against them field by field. A page of HTML needs them. Of a PDF the signature at its end
- * is verified.
- * @throws Fault `invalid_request` where one of the files cannot be read
+ * Verifies a file of a statement in any of its forms. Adds JSON Lines and CSV up on their own. With
+ * `against`, verifies those signed JSON Lines, and compares the file with them field by field. A
+ * page of HTML needs `against`. Of a PDF, verifies the signature at its end.
+ * @throws Fault `invalid_request` if one of the files cannot be read
  */
 export async function verifyFile(asked: Asked): Promise<Verdict> {
   const { file, against, key } = asked;
@@ -40,7 +39,7 @@ async function verifyAgainst(asked: Asked, against: string, form: Form): Promise
   const verdict = await verifyStatement(linesIn(against), key);
   const say = (what: string) => verdict.wrong.push(what);
   if (form === "pdf") await verifyPdf(asked, say);
-  // Nothing is made of lines that are wrong themselves.
+  // Nothing is compared with lines that are wrong themselves.
   else if (verdict.wrong.length > 0)
     verdict.missing.push(`a right statement to hold ${file} against`);
   else if (form === "html") await compareHtml(file, against, say);
@@ -50,14 +49,14 @@ async function verifyAgainst(asked: Asked, against: string, form: Form): Promise
   return verdict;
 }
 
-/** A row that is no line is no line of the statement either. */
+/** Replaces a row that is not a line by an empty text, which is no line of the statement either. */
 async function* known(rows: AsyncIterable<string | null>): AsyncGenerator<string> {
   for await (const row of rows) yield row ?? "";
 }
 
 type Form = "jsonl" | "csv" | "html" | "parquet" | "pdf";
 
-/** By its first signs. */
+/** Finds the form by the first characters of the file. */
 async function formOf(path: string): Promise<Form> {
   const first = await firstSigns(path).catch((cause: unknown) => {
     const code = cause instanceof Error && "code" in cause ? cause.code : "unreadable";

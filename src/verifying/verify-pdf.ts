@@ -10,9 +10,10 @@ import { hasSigned, signedText } from "../domain/evidence/signing-key.ts";
 import { type SignedStatement, signedIn } from "./compare.ts";
 
 /**
- * Verifies a PDF: its last lines name a statement, and the key has signed all bytes before the last
- * one. So the installation has printed these pages of that statement. Nothing reads the pages.
- * @param against the JSON Lines that were signed; null: there are none
+ * Verifies a PDF. Its last lines name a statement, and the key must have signed all bytes before
+ * the last line. That shows that the installation printed these pages for that statement. The pages
+ * themselves are not read.
+ * @param against the signed JSON Lines; null: there are none
  */
 export async function verifyPdf(
   { file, against, key }: { file: string; against: string | null; key: string | null },
@@ -35,7 +36,7 @@ function sayOther(
   signed: SignedStatement | null,
   say: (what: string) => void,
 ): void {
-  // The verdict on the statement says what it lacks.
+  // The verdict on the statement says what is missing.
   if (signed === null) return;
   if (end.id !== signed.id) say(`the PDF is of statement ${end.id}, not of ${signed.id}`);
   if (end.digest !== signed.digest)

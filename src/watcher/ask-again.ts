@@ -3,9 +3,9 @@ import type { LoadedBlock } from "../domain/money/movement.ts";
 import type { ChainSource } from "../domain/watch/chain-source.ts";
 
 /**
- * The outcome of a question about a block that is read again. `gone`: every endpoint is well, and
- * none gives it, as where the traces of old blocks are pruned. `failed`: the endpoints fail now,
- * and may give it later.
+ * The outcome of a question about a block that is read again. `gone`: every endpoint works, and
+ * none has the answer, for example because the traces of old blocks are deleted. `failed`: the
+ * endpoints fail now, and may answer later.
  */
 export type AskedAgain<Answer> =
   | { kind: "read"; answer: Answer }
@@ -13,8 +13,8 @@ export type AskedAgain<Answer> =
   | { kind: "failed"; error: unknown };
 
 /**
- * Asks about a block that is read again, of which endpoints may have lost a part meanwhile.
- * @throws every error that is none of the endpoints
+ * Asks about a block that is read again. Endpoints may have deleted a part of it since.
+ * @throws every error that is not an endpoint's
  */
 export async function askAgain<Answer>(asked: Promise<Answer>): Promise<AskedAgain<Answer>> {
   try {
@@ -29,8 +29,8 @@ export async function askAgain<Answer>(asked: Promise<Answer>): Promise<AskedAga
 }
 
 /**
- * The canonical block of a height, which is read again. Null: no endpoint gives it any more.
- * @throws Fault `rpc_unavailable`, `rpc_inconsistent` where one may give it later
+ * Reads the canonical block of a height again. Null: no endpoint has it any more.
+ * @throws Fault `rpc_unavailable`, `rpc_inconsistent` if an endpoint may have it later
  */
 export async function loadAgain(
   chain: Pick<ChainSource, "loadBlock">,

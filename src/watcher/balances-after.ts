@@ -6,16 +6,16 @@ import type { ChainSource } from "../domain/watch/chain-source.ts";
 import { unlessGone } from "./gate/shown.ts";
 
 /**
- * The balances of a wallet after each transaction of a block that changed it (`each`), or after the
- * block.
+ * `each`: a wallet's balances after each transaction of a block that changed it. `last`: only its
+ * balance after the block.
  */
 type After = { kind: "each"; amounts: readonly bigint[] } | { kind: "last"; amount: bigint };
 
 type BalancesAfter = Omit<BalancesRead, "amounts"> & { of: After[] };
 
 /**
- * The balances of wallets after a block, in the order asked. For the coin: after each transaction,
- * where the block has an access list and an endpoint gives it.
+ * Reads balances of wallets after a block, in the order asked. For the coin, also after each
+ * transaction, if the block has an access list and an endpoint gives it.
  * @throws as ChainSource's `balancesAt`
  */
 async function readAfter(
@@ -26,7 +26,7 @@ async function readAfter(
   const isCoin = questions.every(({ assetAddress }) => assetAddress === nativeAddress);
   const wallets = questions.map(({ walletAddress }) => walletAddress);
   const steps = isCoin ? await chain.coinSteps(blockHash, wallets) : null;
-  // The hash of the list is in the header, as the root of the state is.
+  // The list is proved as well as the state root is: the header has the hash of both.
   if (steps !== null)
     return {
       of: steps.map((amounts) => ({ kind: "each", amounts })),
@@ -39,7 +39,9 @@ async function readAfter(
   return { of: amounts.map((amount) => ({ kind: "last", amount })), ...shown };
 }
 
-/** The same, and what they had before it; null where no endpoint has those states any more. */
+/**
+ * Reads the same, and the balances before the block. Null: no endpoint has those states any more.
+ */
 export function readAround(
   chain: Pick<ChainSource, "balancesAt" | "coinSteps">,
   { hash, parentHash }: Pick<BlockHeader, "hash" | "parentHash">,
@@ -50,8 +52,8 @@ export function readAround(
 }
 
 /**
- * The first place at which a wallet's movements in a block do not make up its balances; null: they
- * do.
+ * Finds the first place at which a wallet's movements in a block do not add up to its balances.
+ * Null: they all do.
  */
 export function findDifference(
   change: Pick<BalanceChange, "sumAtomic" | "stepsAtomic">,

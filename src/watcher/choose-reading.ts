@@ -1,15 +1,15 @@
 import { isOnlyTraced, type MatchedTransaction } from "../domain/money/matched-transaction.ts";
 
-/** The movements of one balance in a block, as a host reads them. */
+/** The movements of one balance in a block, as one host reports them. */
 type Reading = MatchedTransaction[];
 
 /**
  * The readings of one balance in a block.
  *
- * - `agreed`: enough hosts read this.
- * - `several`: hosts read other amounts.
- * - `alone`: the chain's only host has read it twice.
- * - `open`: others are silent, or show other parties of the same amounts.
+ * - `agreed`: enough hosts report `first`.
+ * - `several`: hosts report different amounts.
+ * - `alone`: the chain's only host has been read twice.
+ * - `open`: other hosts are silent, or report other parties with the same amounts.
  */
 export type Readings =
   | { kind: "agreed" | "open"; first: Reading }
@@ -18,26 +18,26 @@ export type Readings =
 /** The findings from the balance before and after the block. */
 type Shown = {
   /**
-   * True if the state root or enough hosts show it, and what is written waits for no proof. Such a
-   * balance takes back what was believed. A movement that waits goes on waiting.
+   * True if the state root or enough hosts prove the balance, and the stored movements wait for no
+   * proof. Only then may the balance remove confirmed movements. Waiting ones stay.
    */
   mayRefute: boolean;
-  /** True if what is written adds up to it. */
+  /** True if the stored movements add up to the change of the balance. */
   isWrittenShown: boolean;
-  /** True if a reading adds up to it. */
+  /** True if this reading adds up to the change of the balance. */
   isShown: (reading: Reading) => boolean;
-  /** True if the block may move more than the readings show: it is read without traces. */
+  /** True if the block was read without traces, so it may move more than the readings show. */
   mayBeMore: boolean;
 };
 
 /**
- * The one place that decides which reading of a block replaces what is written of a balance. Null:
- * none does.
+ * Decides which reading of a block replaces the stored movements of a balance. Null: none does. No
+ * other code decides this.
  *
- * A reading must add up to the balance's change. The reading of enough hosts comes first, then what
- * is written. The balances choose among other amounts, and never among other parties. A proved
- * balance refutes the traces that were believed and do not add up to it, whoever goes on showing
- * them. Then only what the block's hash covers is left.
+ * A reading must add up to the balance's change. The reading of enough hosts comes first, then the
+ * stored movements. The balances decide between different amounts, but never between different
+ * parties. A proved balance overrules believed traces that do not add up to it, even if endpoints
+ * still report them. Then only the movements remain that the block's hash covers.
  */
 export function chooseReading(readings: Readings, shown: Shown): Reading | null {
   const { kind, first } = readings;

@@ -22,24 +22,26 @@ export type WaitingPorts = {
 /** A waiting change, with the header of its block. */
 type Change = Omit<WaitingChange, "block"> & { block: BlockHeader };
 
-/** A change that waits no longer. See ProvenChange. */
+/** A change that no longer waits. See ProvenChange. */
 type Settled = { change: WaitingChange } & Pick<ProvenChange, "isAgreed" | "isAlone">;
 
 /**
- * The outcome for a change. With `waits` it is not settled: another endpoint has to show `what`,
- * and the `silent` ones have not answered.
+ * The outcome for a change. `waits`: another endpoint has to show `what`, and the hosts in `silent`
+ * have not answered.
  */
 type Outcome =
   | { kind: "settled"; isAgreed: boolean }
   | { kind: "waits"; what: Reason; silent: readonly string[] }
-  /** Hosts contradict each other in that. */
+  /** Hosts contradict each other about `what`. */
   | { kind: "disputed"; what: "balance" | "trace" }
-  /** A host that has traced does not show its traces now: that is no silence. */
+  /**
+   * A host that traced this block before does not answer with its traces now. That is not silence.
+   */
   | { kind: "refused" }
-  /** Two hosts show other movements than those that are written. */
+  /** Two hosts agree on other movements than the stored ones. */
   | { kind: "misread" };
 
-/** The result for changes that wait. */
+/** The results for waiting changes. */
 type Judged = { settled: Settled[]; differing: (DifferingChange & Change)[]; misread: Change[] };
 
 /** The things that a change may wait for. */
@@ -47,15 +49,15 @@ const reasons = ["balance", "trace", "state"] as const;
 
 type Reason = (typeof reasons)[number];
 
-/** A change that waits, with the subject that patience counts by. */
+/** A waiting change, with the subject whose patience counts. */
 type Waiting = Wait & { number: bigint; change: Change };
 
 /**
- * Judges changes that wait for their proof. A change is settled where the balances show it. If a
- * trace alone says who the other party is, another host's trace must show the same. A change for
- * which that cannot be had now waits for as long as the gate says, each by itself. Where another
- * host contradicts, it waits for ever. Where no endpoint traces, a change that the block's hash
- * covers is settled. A change that only a trace has shown is then settled by the balances alone.
+ * Judges changes that wait for a proof. Balances that add up settle a change. If only a trace names
+ * the other party, another host's trace must agree. If that cannot be had now, the change waits for
+ * as long as the gate says, each by itself. If another host contradicts, it waits without limit. If
+ * no endpoint traces, a change that the block's hash covers is settled at once. Then balances alone
+ * settle one that only a trace has shown.
  */
 export async function judgeWaiting(
   ports: WaitingPorts,
@@ -102,7 +104,7 @@ export async function judgeWaiting(
   return judged;
 }
 
-/** Where balances are not to be compared, only traces are. */
+/** Where balances cannot show every move, only traces are compared. */
 async function judgeBalances(
   chain: ProvingChain & Pick<ChainSource, "showsInternalMoves">,
   changes: readonly Change[],
@@ -128,7 +130,7 @@ async function withHeaders(
   );
   return rows.flatMap((row): Change[] => {
     const header = headers.get(row.block.number);
-    // Another block is at that height now: the watcher will undo this one.
+    // Another block is at that height now. The watcher will undo the stored one.
     return header?.hash === row.block.hash ? [{ ...row, block: header }] : [];
   });
 }
@@ -144,7 +146,8 @@ async function judgeTraces(chain: WaitingPorts["chain"], asked: Asked): Promise<
   if (!change.isOnlyTraced || chain.isAlone()) return outcomeOfBalances(change, verdict);
   const { walletAddress, block } = change;
   if (!(await chain.showsInternalMoves(block.hash))) return outcomeOfBalances(change, verdict);
-  // One had shown them: nothing is settled by a refusal, and no other change waits for it.
+  // An endpoint had shown the traces before. A refusal settles nothing, and no other change waits
+  // for it.
   const read = await askAgain(chain.loadBlock(block.number));
   if (read.kind !== "read") return { kind: "refused" };
   const loaded = read.answer;
@@ -167,7 +170,7 @@ async function judgeTraces(chain: WaitingPorts["chain"], asked: Asked): Promise<
       return isWritten(loaded, asked)
         ? outcomeOfBalances(change, verdict)
         : { kind: "disputed", what: "trace" };
-    // The balances tell which of them is right, where they are shown.
+    // If the balances are proved, they decide which of the amounts is right.
     case "other_amounts":
       if (verdict.kind === "unknown" || !isWritten(loaded, asked))
         return { kind: "disputed", what: "trace" };
@@ -176,8 +179,8 @@ async function judgeTraces(chain: WaitingPorts["chain"], asked: Asked): Promise<
 }
 
 /**
- * Without a state, the block's hash shows whatever it covers. Movements that only a trace shows
- * wait.
+ * The outcome by balances alone. Without a state, only what the block's hash covers is settled;
+ * movements that only a trace shows wait.
  */
 function outcomeOfBalances({ isOnlyTraced }: Change, verdict: Asked["verdict"]): Outcome {
   const { kind } = verdict;
@@ -187,7 +190,7 @@ function outcomeOfBalances({ isOnlyTraced }: Change, verdict: Asked["verdict"]):
   return { kind: "settled", isAgreed: false };
 }
 
-/** True if a block holds exactly those movements of the wallet that are written. */
+/** True if the block has exactly the stored movements of this wallet. */
 function isWritten(block: LoadedBlock, { chainName, change }: Asked): boolean {
   const { identities } = change;
   const held = matchMovements(chainName, block, watchedIn(change)).map(({ identity }) => identity);
@@ -195,8 +198,7 @@ function isWritten(block: LoadedBlock, { chainName, change }: Asked): boolean {
 }
 
 /**
- * The wallet and the coin as they were watched in that block, whatever has been removed, left out
- * or added again since.
+ * The wallet and the coin as they were watched in that block, whatever was added or removed later.
  */
 export function watchedIn(change: WaitingChange): Watchlist {
   const { walletId, businessId, walletAddress, purpose, assetId, assetKind, block } = change;

@@ -2,32 +2,32 @@ import type { LeaseLedger } from "../domain/watch/watcher-ledger.ts";
 import type { Clock } from "../runtime/clock.ts";
 
 /**
- * The time in ms that other processes wait after a watcher has died. A live watcher renews its
+ * The time that other processes wait after a watcher has died, in ms. A live watcher renews its
  * lease well before.
  */
 const ttlMs = 4_000;
 const renewAfterMs = 1_800;
 
 /**
- * A lease that is kept beside the work is renewed this often, so that the work never waits for it.
- * It is a tick of the process's loops, whose questions share a statement.
+ * The pause between two renewals of a lease beside the work, in ms, so that the work never waits
+ * for it. This is also the tick of the process's other loops, whose requests share one statement.
  */
 export const keepMs = 1_000;
 
 export type WatchLease = {
-  /** True while this process works. Asks the ledger where that was not just asked. */
+  /** True while this process may work. Asks the ledger, unless it has just done so. */
   take: () => Promise<boolean>;
-  /** The same, and it always asks. */
+  /** The same, but always asks the ledger. */
   keep: () => Promise<boolean>;
   release: () => Promise<void>;
 };
 
 /**
- * Decides which of several watchers of a chain works now. The ledger is asked only every second or
- * so: an answer that is out of date costs a request and nothing else (docs/invariants.md#i5).
- * @param lease.holder the process: of several, those with fewer chains get some of the others'
- * @param lease.isShared whether it takes part in that; who does not keeps what it has, and asks
- * nobody for theirs
+ * Decides which of a chain's watchers works now. Asks the ledger about once a second. An outdated
+ * answer only costs a request (docs/invariants.md#i5).
+ * @param lease.holder the process; one with fewer chains gets some of another's
+ * @param lease.isShared true if the process takes part in that; otherwise it keeps its chains and
+ *   asks for no others
  */
 export function createWatchLease(
   ports: { ledger: LeaseLedger; clock: Clock },

@@ -12,9 +12,9 @@ import { transactionIdentity } from "../domain/money/transaction-identity.ts";
 import type { WatchedAsset, WatchedWallet, Watchlist } from "../domain/watch/watchlist.ts";
 
 /**
- * The movements of a block that touch a watched wallet, in order of execution. A movement between
- * two watched wallets, or of one to itself, is one for each side. A fee has only its payer, and an
- * income only its receiver. Left out are:
+ * Finds the movements of a block that concern a watched wallet, in order of execution. A movement
+ * between two watched wallets, or from a wallet to itself, counts once for each side. A fee counts
+ * only for its payer, and an income only for its receiver. Left out are:
  * - movements at or below the block in which a wallet or its asset began to be watched,
  * - movements of zero amount,
  * - assets that are not configured,

@@ -11,11 +11,11 @@ import { transactionIdentity } from "../domain/money/transaction-identity.ts";
 import type { Watchlist } from "../domain/watch/watchlist.ts";
 
 /**
- * The transfers of a block that bring a watched wallet a token that is not configured, in order of
- * execution. There are only so many of one wallet, and of the block. Left out are:
+ * Finds the transfers of tokens that are not configured to watched wallets in a block, in order of
+ * execution. Limited for each wallet, and for the block. Left out are:
  * - transfers at or below the block in which the wallet began to be watched,
  * - transfers of zero amount,
- * - wrappings, and tokens of several at one contract (ERC-721, ERC-1155): their logs are others.
+ * - wrappings, and contracts with several tokens (ERC-721, ERC-1155), whose logs have another form.
  */
 export function matchSightings(
   chainName: string,
@@ -80,7 +80,7 @@ export function sightBlocks(
   return sighted;
 }
 
-/** The blocks with what was sighted in them, and beside them those that hold nothing else. */
+/** Adds sightings to the matched blocks, and adds the blocks that have only sightings. */
 export function withSightings(
   matched: readonly MatchedBlock[],
   blocks: readonly LoadedBlock[],

@@ -13,22 +13,22 @@ import { isShown } from "./gate/shown.ts";
 
 type MeasuringChain = Pick<ChainSource, "balancesAt" | "isAlone">;
 
-/** The amount that a transfer was measured to have moved, and the proof of it. */
+/** The amount that a transfer really moved, as it was measured, and the proof of it. */
 type Amount = { amountAtomic: bigint; proof: BalanceProof };
 
-/** A block's transactions, with what was measured of them. */
+/** Returns a block's transactions with the measured amounts. */
 export type Measured = (block: MatchedBlock) => MatchedTransaction[];
 
-/** Blocks whose balances are asked for together. */
+/** The number of blocks whose balances are read together. */
 const blocksAtOnce = 64;
 
 /**
- * Measures what transfers of a token with a fee really moved. The measure is the difference of the
- * wallet's balance across the block. It counts where the transfer is the block's only one of that
- * wallet and token. Otherwise the transfer counts as it was logged, and the reconciler adjusts the
- * rest (docs/invariants.md#how-money-moves). So it does where the balances cannot be had, or are
- * the claim of one host beside others. A fee makes a deposit smaller and a withdrawal larger, never
- * the other way round. So no answer of an endpoint makes a deposit larger than its log.
+ * Measures what transfers of a token with a fee really moved: the difference of the wallet's
+ * balance across the block. It counts only if the block has no other transfer of that wallet and
+ * token. Otherwise the logged amount counts, and the reconciler adjusts the rest
+ * (docs/invariants.md#how-money-moves). The logged amount also counts if the balances cannot be
+ * read, or if only one of several hosts claims them. A fee can only make a deposit smaller, and a
+ * withdrawal larger. So no answer of an endpoint makes a deposit larger than its log.
  * @throws Fault `rpc_unavailable`
  */
 export async function measureTransfers(
@@ -99,7 +99,7 @@ async function measureBlock(
   }
 }
 
-/** In atomic units, signed. */
+/** True if a fee can explain the change. `change` is signed, in atomic units. */
 function isBelievable({ direction, amountAtomic }: MatchedTransaction, change: bigint): boolean {
   return direction === "in" ? change > 0n && change <= amountAtomic : -change >= amountAtomic;
 }

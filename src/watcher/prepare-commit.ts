@@ -14,37 +14,36 @@ import { sightBlocks, withSightings } from "./match-sightings.ts";
 import type { ProvingChain } from "./prove-balances.ts";
 import { matchBlocks, proveMovements } from "./prove-movements.ts";
 
-/** The facts about blocks that are found out before the blocks are committed. */
+/** The facts about blocks that are found out before they are committed. */
 export type PreparedCommit = {
   /** The version of the list that the blocks were matched with. */
   watchVersion: bigint;
   /**
-   * The transactions and sightings of the blocks that have any. Transactions that wait for their
-   * proof are marked. A difference is applied to the list first. Null where a block was not read
-   * whole: it says nothing of wallets and assets that have begun to be watched since. Quick, and
-   * without I/O: it may be called while the chain's row is locked.
+   * Returns the transactions and sightings of the blocks that have any, with those marked that wait
+   * for a proof. Applies the difference to the list first. Null: there is a difference, and a block
+   * was not read whole, so it cannot be matched with the new list. Fast and without I/O, because
+   * the chain's row may be locked at the time.
    */
   match: (difference: WatchDifference | null) => MatchedBlock[] | null;
-  /** Everything up to here may be confirmed; below every height where nothing new may be. */
+  /** Every block up to here may be confirmed. Negative: nothing new may be. */
   confirmedNumber: bigint;
   /** True if enough endpoints agree with `confirmedNumber`. */
   isAgreed: boolean;
   confirmable: Confirmable;
-  /** Changes of the coin that the balances do not show. */
+  /** Changes of the coin that contradict the balances. */
   differing: DifferingChange[];
 };
 
 /** At least one block: oldest first, each the parent of the next. */
 export type Blocks = readonly [RangeBlock, ...RangeBlock[]];
 
-/** The confirmed height never goes back, so that this confirms nothing. */
+/** Confirms nothing, since the confirmed height never goes back. */
 const nothingNew = -1n;
 
 /**
- * Finds out what is to be written of blocks that follow the position, and how far they may be
- * confirmed. Matches movements with the watchlist. Compares those of the coin with the balances of
- * the chain. Measures what tokens with a fee move. Asks other endpoints where there are any. Writes
- * nothing.
+ * Finds out what to write for blocks after the position, and how far they may be confirmed. Matches
+ * movements with the watchlist. Compares those of the coin with the balances of the chain. Measures
+ * what tokens with a fee move. Asks other endpoints, if there are any. Writes nothing.
  * @throws Fault `rpc_unavailable`, `database_unavailable`
  */
 export async function prepareCommit(
@@ -54,19 +53,16 @@ export async function prepareCommit(
     blocks: Blocks;
     list: Watchlist;
     policy: ConfirmationPolicy;
-    /** As read before the last of the blocks was. See readTag. */
+    /** Read before the last of the blocks. See readTag. */
     tag: TaggedBlock | null;
     /**
-     * The votes of other endpoints that are there already for the height to be confirmed. Null:
-     * they are asked now.
+     * The votes of other endpoints on the height to confirm, if they were asked already. Null: they
+     * are asked now.
      */
     ballot: Ballot | null;
     /** The height that is confirmed already. Null: none is. */
     confirmedNumber: bigint | null;
-    /**
-     * The host that the last of the blocks has just been read from; null: nobody has vouched for it
-     * by that.
-     */
+    /** The host that the last block was just read from, which counts as its vote. Null: none. */
     readFrom: string | null;
   },
 ): Promise<PreparedCommit> {
@@ -101,7 +97,7 @@ export function areWhole(blocks: readonly RangeBlock[]): boolean {
   return blocks.every(({ isWhole }) => isWhole);
 }
 
-/** The ledger as it will be: the blocks to be committed count as stored. */
+/** The ledger as it will be after the commit: these blocks count as stored. */
 function withHashesOf(blocks: Blocks, ledger: HeightLedger): HeightLedger {
   const hashes = new Map(blocks.map(({ header }) => [header.number, header.hash]));
   const newestFirst = blocks.map(({ header }) => header).toReversed();

@@ -26,20 +26,20 @@ export type ProvingChain = Pick<
 type ComparingChain = Pick<ProvingChain, "balancesAt" | "coinSteps" | "isAlone">;
 
 export type BalanceProofs = {
-  /** A block's transactions; transactions that wait for their proof are marked. */
+  /** Returns a block's transactions, with those marked that wait for a proof. */
   mark: (block: MatchedBlock) => MatchedTransaction[];
   differing: DifferingChange[];
 };
 
-/** Blocks whose balances are asked for together. */
+/** The number of blocks whose balances are read together. */
 const blocksAtOnce = 64;
 
 /**
- * Compares the movements of the coin in each block with the balances before and after it. So no
- * movement is confirmed by a trace that is false or incomplete. Tokens do not need this: the
- * block's hash proves their logs. Where no endpoint has the state of a block any more, that block
- * and older ones cannot be compared. Movements in them that a trace alone shows then wait.
- * Movements that the block's hash covers do not.
+ * Compares the movements of the coin in each block with the balances before and after it. So a
+ * false or incomplete trace confirms no movement. Tokens do not need this: the block's hash proves
+ * their logs. If no endpoint has the state of a block any more, that block and older ones cannot be
+ * compared. Then their movements wait if only a trace shows them, and do not wait if the block's
+ * hash covers them.
  * @throws Fault `rpc_unavailable`
  */
 export async function proveBalances(
@@ -48,7 +48,8 @@ export async function proveBalances(
 ): Promise<BalanceProofs> {
   const assetId = found.list.assets.get(nativeAddress)?.id;
   if (assetId === undefined) return { mark: ({ matched }) => matched, differing: [] };
-  // Blocks in which nothing was found may still hold something of what begins to be watched now.
+  // Blocks without a match may contain movements of something that begins to be watched now. So
+  // this remembers only which blocks differ from the tip.
   const isUsual = await chain.seesEveryMove(found.tip.hash);
   const others = new Set<Hash>();
   const isCompared = (blockHash: Hash) => others.has(blockHash) !== isUsual;
@@ -82,8 +83,8 @@ export async function proveBalances(
 }
 
 /**
- * A verdict for each change. The newest blocks are asked for first: where a state is gone, all
- * older ones are gone too.
+ * Judges each change. Asks for the newest blocks first: if a state is gone, all older ones are gone
+ * too.
  */
 export async function judgeChanges<Change extends BalanceChange>(
   chain: ComparingChain,
@@ -113,7 +114,7 @@ export async function judgeChanges<Change extends BalanceChange>(
   return verdicts;
 }
 
-/** Null where no endpoint has that state any more. */
+/** Null: no endpoint has that state any more. */
 async function judgeBlock(
   chain: ComparingChain,
   changes: readonly BalanceChange[],

@@ -8,21 +8,20 @@ import { measureTransfers } from "./measure-transfers.ts";
 import { type BalanceProofs, type ProvingChain, proveBalances } from "./prove-balances.ts";
 import { type MatchedReading, type ProvedTraces, proveTraces } from "./prove-traces.ts";
 
-/** The proof of the movements of some blocks. */
+/** The proofs of the movements of some blocks. */
 type ProvedMovements = {
   /**
-   * A block as it is to be written: its transactions, with the amounts that were measured and their
-   * proof. Transactions that wait for their proof are marked, also those that nobody was asked
-   * about.
+   * Returns a block as it is to be written: its transactions, with measured amounts and their
+   * proof. Marks transactions that wait for a proof, including those that no host was asked about.
    */
   mark: (block: MatchedBlock) => MatchedBlock;
-  /** Changes of the coin that the balances do not show. */
+  /** Changes of the coin that contradict the balances. */
   differing: DifferingChange[];
-  /** The worst that other hosts say of what a trace alone shows. */
+  /** The worst verdict of other hosts on what only a trace shows. */
   traces: ProvedTraces["verdict"];
 };
 
-/** The blocks that hold something watched, as they were read. See matchMovements. */
+/** The blocks with something watched, as they were read. See matchMovements. */
 export function matchBlocks(
   chainName: string,
   blocks: readonly LoadedBlock[],
@@ -35,10 +34,10 @@ export function matchBlocks(
 }
 
 /**
- * Finds the proof of the movements in blocks. Measures tokens with a fee. Compares who paid inside
- * a transaction with other hosts' traces, and the coin with the balances of each block. `tip`: the
- * last block that was read. Null: the caller compares balances itself. Writes nothing. Safe to
- * repeat.
+ * Finds the proofs of the movements in blocks. Measures tokens with a fee. Compares who paid inside
+ * a transaction with other hosts' traces, and the coin with the balances of each block. Writes
+ * nothing. Safe to repeat.
+ * @param of.tip the last block that was read; null: the caller compares balances itself
  * @throws Fault `rpc_unavailable`
  */
 export async function proveMovements(

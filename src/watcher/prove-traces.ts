@@ -12,31 +12,31 @@ import type { ChainSource } from "../domain/watch/chain-source.ts";
 
 type TracedChain = Pick<ChainSource, "agreeOnMoves" | "isAlone">;
 
-/** The verdicts of hosts on a block, beside the block as it was read. */
+/** A block as it was read, and the verdicts of other hosts on it. */
 type Shown = { block: LoadedBlock; verdictOf: (wallet: Address) => MovesVerdict };
 
-/** A block as it was read, and what of it is ours. */
+/** A block as it was read, and the watched movements in it. */
 export type MatchedReading = MatchedBlock & { block: LoadedBlock };
 
 export type ProvedTraces = {
   /**
-   * A block's transactions; internal transfers that only one of several hosts shows are marked:
+   * Returns a block's transactions. Marks internal transfers that only one of several hosts shows:
    * they wait.
    */
   mark: (block: MatchedBlock) => MatchedTransaction[];
-  /** The worst that other hosts say of any of them, if anything is wrong. See MovesVerdict. */
+  /** The worst verdict of other hosts on any of them. See MovesVerdict. */
   verdict: "shown" | "silent" | "other_amounts" | "refused" | "disputed";
 };
 
 const worstFirst = ["disputed", "other_amounts", "refused", "silent", "shown"] as const;
 
-/** Blocks that other hosts are asked for together. */
+/** The number of blocks that other hosts are asked about together. */
 const blocksAtOnce = 8;
 
 /**
- * Holds the internal transfers in blocks against another host's traces. Balances show how much a
- * wallet got, but only a trace shows from whom. Where no other host traces, the claim of one host
- * is all there is.
+ * Compares the internal transfers in blocks with another host's traces. Balances show how much a
+ * wallet got, but only a trace shows from whom. If no other host traces, one host's claim has to
+ * do.
  */
 export async function proveTraces(
   chain: TracedChain,
@@ -77,7 +77,7 @@ function verdictOn(one: MatchedTransaction, shown: Shown | undefined): ProvedTra
   }
 }
 
-/** Nobody was asked where a wallet was added meanwhile: that waits, too. */
+/** Marks a transfer that no other host was asked about too, because its wallet was added since. */
 function markOne(one: MatchedTransaction, shown: Shown | undefined): MatchedTransaction {
   if (!isOnlyTraced(one)) return one;
   if (verdictOn(one, shown) !== "shown") return { ...one, isUnproven: true };

@@ -7,7 +7,7 @@ import type { Confirmable } from "./gate/confirmable.ts";
 
 export type ReportingPorts = { log: Logger; ledger: Pick<BalanceLedger, "recordDiscrepancies"> };
 
-/** Reports what the operator must know of a commit. */
+/** Reports what the operator must know about a commit. */
 export async function reportTrouble(
   ports: ReportingPorts,
   chainName: string,
@@ -18,8 +18,8 @@ export async function reportTrouble(
 }
 
 /**
- * Logs and records the movements that the balances do not show: they are not confirmed, and nobody
- * is notified, until they do.
+ * Logs and stores the movements that contradict the balances. They are not confirmed, and nobody is
+ * notified, until the balances agree.
  */
 export async function reportDiffering(
   { log, ledger }: ReportingPorts,
@@ -40,13 +40,13 @@ export async function reportDiffering(
   await ledger.recordDiscrepancies(chainName, { compared: [], discrepancies });
 }
 
-/** Logs that two endpoints are on two branches: nothing is confirmed meanwhile. */
+/** Logs that two endpoints are on different branches. Nothing is confirmed until that ends. */
 export function logDispute(log: Logger, chainName: string, confirmable: Confirmable): void {
   if (confirmable.kind !== "disputed") return;
   log.warn({ chain: chainName, ...confirmable }, "confirmation.disputed");
 }
 
-/** One line for each commit, at debug level where it changed nothing. */
+/** Logs one line for each commit, at debug level if it changed nothing. */
 export function logCommit(
   log: Logger,
   committed: {

@@ -14,22 +14,22 @@ type Ports = {
   log: Logger;
 };
 
-/** Sightings that one step reports. */
+/** The number of sightings that one step reports. */
 const limit = 50;
 
-/** The time for which one contract's symbol is waited for. */
+/** The limit for reading one contract's symbol. */
 const timeoutMs = 5_000;
 
-/** The loop looks by itself after this. It is woken while sightings wait to be reported. */
+/** The loop looks by itself after this time. Sightings that wait to be reported wake it earlier. */
 const restMs = 60_000;
 /** The first pause after a failure, and the longest. */
 const pollMs = 2_000;
 const maxBackoffMs = 60_000;
 
 /**
- * Reports the sightings of one chain whose blocks are confirmed: asks each contract for its symbol,
- * behind the commits. A symbol that cannot be had is none. A webhook that asked for it is
- * notified. Safe to repeat.
+ * Reports the sightings of one chain whose blocks are confirmed. Asks each contract for its symbol,
+ * without delaying commits. A contract that does not answer has no symbol. Notifies the webhooks
+ * that asked for such events. Safe to repeat.
  * @returns how many were reported
  */
 export async function reportSightingsStep(
@@ -56,7 +56,7 @@ export async function reportSightingsStep(
   return sightings.length;
 }
 
-/** The same in a loop of its own, so that it delays no new block. Never in trouble. */
+/** Does this in its own loop, so that it does not delay new blocks. Never in trouble. */
 export function createSightingReporter(
   ports: Ports & { lease: Pick<WatchLease, "take"> },
   chainName: string,

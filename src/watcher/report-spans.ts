@@ -4,7 +4,7 @@ import type { WrittenIds } from "../domain/watch/commit.ts";
 import type { Clock } from "../runtime/clock.ts";
 
 /**
- * Begins to measure. Call its answer when the work is over: it says from when to when that was.
+ * Starts a measurement. Call the returned function at the end of the work: it returns the period.
  */
 export function measure(clock: Pick<Clock, "now" | "elapsed">): () => Period {
   const startMs = clock.now();
@@ -15,11 +15,13 @@ export function measure(clock: Pick<Clock, "now" | "elapsed">): () => Period {
 /** The way of one commit's transactions into the ledger. */
 type Committed = {
   chainName: string;
-  /** The last of its blocks. */
+  /** The last of the commit's blocks. */
   tip: Position;
   /** The number of blocks that the commit wrote. */
   blocks: number;
-  /** The last block was read; all of them were proved; and written, in one transaction. */
+  /**
+   * `read`: of the last block. `prove`: of all blocks. `commit`: the transaction that wrote them.
+   */
   read: Period;
   prove: Period;
   commit: Period;
@@ -27,8 +29,8 @@ type Committed = {
 };
 
 /**
- * Reports the way of each transaction that a commit has recorded, as the beginning of its own
- * trace. Reports each transaction that the commit has confirmed, too. A commit that did neither
+ * Reports how each transaction that a commit recorded came into the ledger, as the beginning of its
+ * own trace. Also reports each transaction that the commit confirmed. A commit without either
  * reports nothing.
  */
 export function reportCommit(spans: Spans, committed: Committed): void {
@@ -61,8 +63,8 @@ export function reportCommit(spans: Spans, committed: Committed): void {
 }
 
 /**
- * Reports for each transaction that it was confirmed, and which block its chain was at; null: it
- * waited for its proof alone.
+ * Reports the confirmation of each transaction, with the block that its chain was at. Null: the
+ * transaction waited only for its proof.
  */
 export function reportConfirmed(
   spans: Spans,

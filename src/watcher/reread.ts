@@ -25,7 +25,7 @@ export type RereadPorts = {
 
 /** The ledger's movements of one balance in a block. */
 type WrittenSums = Pick<BalanceChange, "sumAtomic" | "stepsAtomic"> & {
-  /** True if they wait for their proof. */
+  /** True if they wait for a proof. */
   areUnproven: boolean;
 };
 
@@ -38,13 +38,12 @@ type Asked = {
 };
 
 /**
- * Reads a block once more for one balance whose movements in it are in doubt. The reading that the
- * balance's change shows replaces the movements that are written (see chooseReading). Movements
- * that an endpoint had invented are dropped or reversed. Movements that it had hidden are written.
- *
- * More than one endpoint or the state root must show that change. Balances from the chain's only
- * host decide only about movements that wait for their proof. They take back nothing that was shown
- * once. Nothing is replaced where no endpoint gives the block any more. Safe to repeat.
+ * Reads a block once more for one balance whose movements in it are in doubt. The reading that adds
+ * up to the balance's change replaces the stored movements (see chooseReading). Movements that an
+ * endpoint invented are dropped or reversed. Movements that it had hidden are written. The state
+ * root or more than one endpoint must prove that change. Balances from the chain's only host decide
+ * only about movements that wait for a proof. They remove nothing that was shown before. Nothing is
+ * replaced if no endpoint gives the block any more. Safe to repeat.
  * @returns whether it was replaced
  */
 export async function reread(ports: RereadPorts, asked: Asked): Promise<boolean> {
@@ -99,7 +98,7 @@ async function readingsOf(
     case "refused":
     case "disputed":
       return { kind: "open", first };
-    // Nobody else can be asked: it is asked twice.
+    // There is no other host, so the same one is read twice.
     case "alone": {
       const again = await loadAgain(chain, loaded.header.number);
       if (again?.header.hash !== loaded.header.hash) return { kind: "open", first };
@@ -117,7 +116,7 @@ function readingOf(block: LoadedBlock, { chainName, balance, list }: Asked): Rea
 }
 
 /**
- * The balance before and after a block, and the movements that it may take back. Null: it is not
+ * The balance before and after a block, and which movements it may remove. Null: the balance is not
  * shown.
  */
 async function readShown(

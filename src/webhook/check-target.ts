@@ -9,10 +9,10 @@ import {
 } from "./target-guard.ts";
 
 /**
- * The check of a URL at registration: what its text says, and every address its name has now. It
- * spares a business a registration that could never be notified; the same check guards the sending
- * when a connection is made.
- * @returns the check, which answers the form of the URL that is kept and compared
+ * Makes the check of a URL at registration: its text, and every address that its name has now. A
+ * business cannot register a URL that could never be notified. The same rules guard every
+ * connection that a delivery makes.
+ * @returns the check, which returns the normal form of the URL, to store and compare
  * @throws Fault `invalid_url`, `target_refused`
  */
 export function createTargetCheck(options: {

@@ -1,4 +1,4 @@
-/** The reason why no connection was made, as the attempt's record says it. */
+/** Says why there is no connection, in the words of the attempt's record. */
 export class ConnectError extends Error {
   readonly kind: "timeout" | "dns" | "connection" | "tls" | "target_refused";
   constructor(kind: ConnectError["kind"], message: string, options?: ErrorOptions) {

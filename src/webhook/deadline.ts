@@ -1,8 +1,8 @@
-/** A time limit that ends with its work, so that no timer or listener outlives a POST. */
+/** A time limit for one piece of work. It leaves no timer or listener behind when the work ends. */
 export type Deadline = {
-  /** Aborted when the time is over or the other signal is aborted. */
+  /** Aborted when the time is over, or when the other signal is aborted. */
   signal: AbortSignal;
-  /** Rejects at that moment. */
+  /** Rejects when `signal` is aborted. */
   passed: Promise<never>;
   isOver: () => boolean;
   clear: () => void;

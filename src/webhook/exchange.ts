@@ -1,22 +1,22 @@
 import type { Dispatcher } from "undici";
 
-/** The outcome of one request: the start of its answer, or what prevented one. */
+/** The outcome of one request: the start of its answer, or the reason why there is none. */
 export type Exchanged =
   | { kind: "answered"; statusCode: number; retryAfter: string | null; start: Buffer }
   | { kind: "late" }
   | { kind: "failed"; error: unknown };
 
-/** At most this much of an answer is read; a longer one ends the connection. */
+/** The most bytes of an answer that are read. A longer answer ends the connection. */
 const readLimitBytes = 64 * 1024;
-/** This much of it is stored. */
+/** The most bytes of an answer that are stored. */
 const keepLimitBytes = 1024;
 
 /**
- * Makes one request on a connection of the agent and reads its answer to the end, so that the
- * connection can be used again, or to the limit. Never rejects. Uses undici's dispatch itself,
- * which spares each POST the stream and the abort controller that its `request` would need here.
- * @param limits.timeoutMs over everything, also the wait for a connection
- * @param limits.signal aborted, the exchange fails at once
+ * Makes one request on a connection of the agent. Reads its answer to the end, so that the
+ * connection can be used again, or to the limit. Never rejects. Calls undici's dispatch directly:
+ * its `request` would make a stream and an abort controller for each POST.
+ * @param limits.timeoutMs for all of it, including the wait for a connection
+ * @param limits.signal if aborted, the exchange fails at once
  */
 export function exchange(
   agent: Dispatcher,
@@ -55,7 +55,7 @@ export function exchange(
     agent.dispatch(request, {
       onRequestStart(started) {
         controller = started;
-        // The connection came too late: the request has ended.
+        // The connection came too late: the exchange is already over.
         if (isOver) started.abort(new Error("dropped"));
       },
       onResponseStart(_controller, statusCode, headers) {

@@ -14,23 +14,21 @@ export type GuardedConnectOptions = {
   resolve: ResolveHost;
   /** The limit for resolving, connecting and the TLS handshake together. */
   timeoutMs: number;
-  /** PEM certificates trusted beside the public roots, or null. */
+  /** PEM certificates to trust in addition to the public roots, or null. */
   extraCa: string | null;
-  /**
-   * PEM of the certificate and key that the client shows to a target that asks for one, or null.
-   */
+  /** PEM certificate and key that the client shows if a target asks for one, or null. */
   clientCertificate: string | null;
-  /** Null: targets are dialled directly. */
+  /** Null: targets are dialled without a proxy. */
   tunnel: Tunnel | null;
-  /** Called before a connection to a target that `webhooks.allow` opened is used. */
+  /** Called before the first use of a connection that only `webhooks.allow` permits. */
   onException: (origin: string) => void;
 };
 
 /**
- * undici's connector with the target guard in it. It resolves the name, checks every address that
- * the name has, and dials only checked ones. So there is no second look-up to rebind. A literal
- * goes through the same check. The address that was in fact dialled is checked once more. One bad
- * address refuses the target whole.
+ * undici's connector with the target guard. It resolves the name, checks every address, and dials
+ * only checked addresses, so a second look-up cannot change the target. Literal addresses are
+ * checked in the same way. After connecting, it checks the dialled address once more. One refused
+ * address of a name refuses the whole target.
  */
 export function createGuardedConnect(options: GuardedConnectOptions): buildConnector.connector {
   const { extraCa, clientCertificate, tunnel } = options;
@@ -55,8 +53,8 @@ export function createGuardedConnect(options: GuardedConnectOptions): buildConne
   };
 }
 
-// Node's own 250 ms is too short for names with several addresses. It gives up on receivers that
-// are merely far away.
+// Node's default of 250 ms is too short for names with several addresses. It would give up on
+// receivers that are only far away.
 const familyTimeoutMs = 2_000;
 
 type Dialled = Pick<Target, "protocol" | "hostname" | "port">;
@@ -112,7 +110,7 @@ type Dial = {
 
 type TlsOptions = Pick<ConnectionOptions, "ca" | "cert" | "key">;
 
-/** To the first of the checked addresses that the proxy connects to. */
+/** Connects through the proxy to the first checked address that it can reach. */
 async function dialThrough(tunnel: Tunnel, call: Dial, deadline: Deadline): Promise<Socket> {
   const { target, addresses, signal } = call;
   let failure: unknown = new ConnectError("connection", "there is no address");
@@ -140,7 +138,7 @@ function dial(call: Dial): Promise<Socket> {
   return settle(socket, { call, isConnected: false, isChecked });
 }
 
-/** Resolves once the socket can be used, and was connected to an address that was checked. */
+/** Resolves once the socket is ready, and the address that it dialled was one of those checked. */
 function settle(
   socket: Socket,
   given: { call: Dial; isConnected: boolean; isChecked: () => boolean },
@@ -152,7 +150,7 @@ function settle(
     const done = (error: ConnectError | null) => {
       signal.removeEventListener("abort", expire);
       socket.off("error", fail);
-      // undici listens itself once it has the socket; until then an error must not end the process.
+      // undici adds its own listener later. Until then an error must not end the process.
       socket.on("error", () => {});
       if (error === null) {
         resolve(socket);
@@ -187,7 +185,7 @@ function openSocket(call: Dial): Socket {
     noDelay: true,
     autoSelectFamily: true,
     autoSelectFamilyAttemptTimeout: familyTimeoutMs,
-    // The answer that was checked, not a new one.
+    // Answers with the checked addresses, without a new look-up.
     lookup: answerWith(addresses),
   };
   if (target.protocol === "http:") return connectTcp(tcp);
@@ -196,11 +194,11 @@ function openSocket(call: Dial): Socket {
 
 function tlsTo({ target, tls }: Dial): ConnectionOptions {
   const servername = isIP(target.hostname) === 0 ? target.hostname : "";
-  // Without a server name, Node checks the certificate against the `host`.
+  // Without a server name, Node checks the certificate against `host`.
   return { ...tls, host: target.hostname, servername, ALPNProtocols: ["http/1.1"] };
 }
 
-/** A look-up that always has the same answer, in the form net asks for. */
+/** A look-up that always returns these addresses, in the form that `net` asks for. */
 function answerWith(addresses: string[]): LookupFunction {
   const found = addresses.map((address) => ({ address, family: isIP(address) }));
   return (_hostname, { all }, callback) => {
@@ -209,12 +207,12 @@ function answerWith(addresses: string[]): LookupFunction {
   };
 }
 
-// A dual-stack socket may call an IPv4 address by its mapped form.
+// A dual-stack socket may name an IPv4 address in its IPv6-mapped form.
 function isSame(checked: string, dialled: string): boolean {
   return ipaddr.process(checked).toString() === ipaddr.process(dialled || "::").toString();
 }
 
-/** A target's origin as URL writes it. */
+/** A target's origin, as `URL` writes it. */
 function originOf({ protocol, hostname, port }: Dialled): string {
   const host = isIP(hostname) === 6 ? `[${hostname}]` : hostname;
   return new URL(`${protocol}//${host}:${port}`).origin;

@@ -12,10 +12,10 @@ import { headersOf } from "./sender.ts";
 const signatures = ["x-webhook-signature", "x-webhook-signature-next", "webhook-signature"];
 
 /**
- * Makes the headers of an attempt again, as they were sent. The values of the business's own
- * headers may be secrets: they are masked. So are all signatures where one of their keys is gone,
- * or cannot be decrypted. The user agent is that of this release. Null: nobody knows what the
- * attempt was made with.
+ * Makes the headers of a past attempt again, as they were sent. Masks the business's own headers,
+ * because their values may be secrets. Masks all signatures if one of their keys is deleted or
+ * cannot be decrypted. The user agent is that of this release, which may differ. Null: the record
+ * does not say how the attempt was made.
  */
 export function makeAgain(
   { id, businessId, body }: Pick<NotificationDetail, "id" | "businessId" | "body">,

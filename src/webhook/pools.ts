@@ -3,10 +3,10 @@ import { Agent } from "undici";
 import { createGuardedConnect, type GuardedConnectOptions } from "./guarded-connect.ts";
 import { hasOwnException, policyFor } from "./target-guard.ts";
 
-/** Connections that may serve the same requests. */
+/** Connections that the same requests may share. */
 type Pool = {
   agent: Agent;
-  /** Of targets that `webhooks.allow` opened: what they answer is not shown. */
+  /** Origins that `webhooks.allow` permits. Their answers are not shown to the business. */
   withheldOrigins: ReadonlySet<string>;
 };
 
@@ -17,23 +17,23 @@ export type Pools = {
 };
 
 /**
- * Shorter than the five seconds after which common servers close an idle connection, so we rarely
- * write into one.
+ * Shorter than the 5 s after which common servers close an idle connection. So a request is almost
+ * never written to a closed connection.
  */
 const keepAliveMs = 4_000;
 
-/** The pools kept at once. A pool that has gone is made again. */
+/** The most pools open at a time. A closed pool is opened again when it is needed. */
 const mostPools = 200;
 
 /**
- * A connection is used by others only if they could have made it: who shows a certificate, or has
- * an exception of `webhooks.allow` of their own, has connections of their own.
+ * Shares a connection only among businesses that could all have opened it. A business with its own
+ * client certificate, or its own exception in `webhooks.allow`, has its own connections.
  */
 export function createPools(
   options: Omit<GuardedConnectOptions, "clientCertificate" | "onException">,
 ): Pools {
   const { policy, timeoutMs } = options;
-  /** In the order in which they were last used. */
+  /** The least recently used first. */
   const pools = new Map<string, Pool>();
 
   function open(businessId: string | null, clientCertificate: string | null): Pool {
@@ -59,7 +59,7 @@ export function createPools(
     for (const [key, { agent }] of pools) {
       if (pools.size <= mostPools) return;
       pools.delete(key);
-      // `close` lets requests that are under way be answered first.
+      // `close` waits for the answers of requests under way.
       void agent.close();
     }
   }

@@ -3,33 +3,36 @@ import { readFile } from "node:fs/promises";
 import { isIP } from "node:net";
 import { createSemaphore } from "../runtime/semaphore.ts";
 
-/** Every address of a name. Rejects when there is none or the signal is aborted. */
+/** Finds every address of a name. Rejects if there is none, or if the signal is aborted. */
 export type ResolveHost = (hostname: string, signal: AbortSignal) => Promise<string[]>;
 
-/** The limit for one query to a name server; the sender's deadline limits all of them together. */
+/** The limit for one query to a name server. The sender's deadline limits all of them together. */
 const queryTimeoutMs = 4_000;
 const tries = 2;
 
-// getaddrinfo occupies one of libuv's four threads for as long as a name server is silent. A few
-// dead names could so stop every look-up and file access. So it is asked only for names that
-// neither DNS nor the hosts file knows (search domains). This many names are asked for at a time.
+// getaddrinfo uses one of libuv's four threads until the name server answers. A few dead names
+// could block all look-ups and all file access. So only names that neither DNS nor the hosts file
+// knows (search domains) use it, and this many at a time.
 const systemLookups = 2;
 
-/** For all of a look-up, also while it waits for its turn: whoever asks may give up sooner. */
+/**
+ * The limit for one whole look-up, including the wait for its turn. A caller may give up sooner.
+ */
 const lookupTimeoutMs = 12_000;
 
-/** Names asked for at once: each holds sockets for as long as its name server is silent. */
+/**
+ * The number of names that are asked for at once. Each uses sockets until its name server answers.
+ */
 const queries = 64;
 
-/** Where names are kept that DNS need not know. */
+/** The file with names that DNS need not know. */
 const hostsFile =
   process.platform === "win32" ? "C:\\Windows\\System32\\drivers\\etc\\hosts" : "/etc/hosts";
 
 /**
- * A resolver of bounded cost. Callers that ask for the same name at the same time share one answer.
- * Further names wait for their turn as long as their signal lets them. Names of the hosts file wait
- * for nobody.
- * @param hosts the text of the hosts file, as it is at that moment
+ * Makes a resolver of limited cost. Concurrent calls for the same name share one answer. Other
+ * names wait for their turn until their signal is aborted. Names in the hosts file do not wait.
+ * @param hosts reads the current text of the hosts file
  */
 export function createResolveHost(
   hosts: () => Promise<string> = () => readFile(hostsFile, "utf8").catch(() => ""),
@@ -42,7 +45,7 @@ export function createResolveHost(
     (await lookup(hostname, { all: true })).map(({ address }) => address);
 
   async function resolve(hostname: string): Promise<string[]> {
-    // Not the signal of the first who asks: others may wait for the same answer.
+    // Not the first caller's signal: other callers may wait for the same answer.
     const signal = AbortSignal.timeout(lookupTimeoutMs);
     const asked = await inDns.take(() => askNameServers(hostname, signal), signal);
     return asked.length > 0 ? asked : inSystem.take(() => lookupInSystem(hostname), signal);
@@ -50,7 +53,7 @@ export function createResolveHost(
 
   return async (hostname, signal) => {
     signal.throwIfAborted();
-    // RFC 6761, section 6.3: these names are loopback and are not asked for.
+    // RFC 6761, section 6.3: these names are always loopback, and need no query.
     if (/(^|\.)localhost$/i.test(hostname)) return ["127.0.0.1", "::1"];
     const known = addressesIn(await hosts(), hostname);
     if (known.length > 0) return known;
@@ -73,7 +76,10 @@ async function unlessAborted<T>(work: Promise<T>, signal: AbortSignal): Promise<
   }
 }
 
-/** The hosts file: an address and its names in each line, and comments. */
+/**
+ * Finds the addresses of a name in a hosts file. Each line has an address, its names, and perhaps a
+ * comment.
+ */
 function addressesIn(hosts: string, hostname: string): string[] {
   return hosts.split("\n").flatMap((line) => {
     const [address = "", ...names] = line.replace(/#.*/, "").trim().split(/\s+/);
@@ -82,7 +88,7 @@ function addressesIn(hosts: string, hostname: string): string[] {
   });
 }
 
-/** Empty when the name is not known; rejects when no server says so. */
+/** Empty if the name is not known. Rejects if no server answers that. */
 async function askNameServers(hostname: string, signal: AbortSignal): Promise<string[]> {
   const resolver = new Resolver({ timeout: queryTimeoutMs, tries });
   const cancel = () => resolver.cancel();
@@ -103,7 +109,7 @@ async function askNameServers(hostname: string, signal: AbortSignal): Promise<st
   }
 }
 
-// ECONNREFUSED: there is no name server at all, so the system's own way is the only one.
+// ECONNREFUSED: there is no name server at all, so only the system can resolve the name.
 function isUnknown(error: unknown): boolean {
   const code = error instanceof Error && "code" in error ? String(error.code) : "";
   return ["ENOTFOUND", "ENODATA", "EBADNAME", "ECONNREFUSED"].includes(code);

@@ -12,23 +12,23 @@ import { hostOf, type TargetPolicy } from "./target-guard.ts";
 import { createTunnel } from "./tunnel.ts";
 
 export type WebhookSender = Sender & {
-  /** Ends every connection. Requests under way come back as a `connection` error. */
+  /** Ends every connection. Requests under way resolve with a `connection` error. */
   close: () => Promise<void>;
 };
 
 /**
- * The only way out to a business: the API's test notify goes through it too.
- * @param options.timeoutMs over DNS, connect, TLS, headers and body together
- * @param options.proxyUrl http or https, of a proxy that knows CONNECT. Targets are checked all the
- * same
- * @param options.extraCa PEM certificates trusted beside the public roots, or null
+ * Makes the only sender to businesses. The API's test of a webhook uses it too.
+ * @param options.timeoutMs for DNS, connect, TLS, headers and body together
+ * @param options.proxyUrl http or https URL of a proxy that supports CONNECT; targets are still
+ *   checked
+ * @param options.extraCa PEM certificates to trust in addition to the public roots, or null
  */
 export function createSender(options: {
   policy: TargetPolicy;
   timeoutMs: number;
   userAgent: string;
   extraCa: string | null;
-  /** Of a proxy that every request goes through, or null. */
+  /** The URL of a proxy for every request, or null. */
   proxyUrl: string | null;
   resolve: ResolveHost;
   clock: Clock;
@@ -58,7 +58,7 @@ export function createSender(options: {
       const startedMs = performance.now();
       const { businessId, outbound } = message;
       const url = new URL(message.url);
-      // As the guard names it. Of rows that were written before the guard did so, too.
+      // Writes the host as the guard does. Old rows may still have the dot of the root.
       url.hostname = hostOf(url);
       const { origin, pathname, search } = url;
       const request = {
@@ -80,7 +80,7 @@ export function createSender(options: {
   };
 }
 
-/** The headers of a request, without those of HTTP itself. */
+/** The headers of a request, except those that HTTP itself adds. */
 export function headersOf(message: OutgoingMessage, userAgent: string): Record<string, string> {
   const { previousId = null } = message;
   return {
@@ -97,15 +97,15 @@ export function headersOf(message: OutgoingMessage, userAgent: string): Record<s
 }
 
 /**
- * Valid UTF-8 without NUL, which PostgreSQL refuses in text. A character cut off by the limit is
- * left out.
+ * Valid UTF-8 without NUL, which PostgreSQL refuses in text. Leaves out a last character that the
+ * limit has cut.
  */
 function toText(bytes: Buffer): string {
   if (bytes.length === 0) return "";
   return new TextDecoder().decode(bytes, { stream: true }).replaceAll("\u0000", "\ufffd");
 }
 
-/** RFC 9110, 10.2.3: seconds, or an HTTP date. Anything else is ignored. */
+/** RFC 9110, 10.2.3: seconds, or an HTTP date. Null if it is neither. */
 function retryAfter(header: string | null, nowMs: number): number | null {
   if (header === null) return null;
   const text = header.trim();

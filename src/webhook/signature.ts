@@ -3,14 +3,14 @@ import { ed25519Signature } from "../domain/webhook/ed25519.ts";
 
 /**
  * The signature headers of one attempt, over exactly `body`. `X-Webhook-Signature` is the plain
- * form: lowercase hex HMAC-SHA256 keyed with the UTF-8 bytes of the secret as shown. The
- * `webhook-*` three are Standard Webhooks 1.0 (symmetric). The key is what the secret's base64 part
- * decodes to, and the signed text is `id.timestamp.body`.
+ * form: lowercase hex HMAC-SHA256. Its key is the secret as it is shown, in UTF-8. The three
+ * `webhook-*` headers follow Standard Webhooks 1.0 (symmetric). Their key is the decoded base64
+ * part of the secret, and the signed text is `id.timestamp.body`.
  *
- * While a rotation overlaps there is a next secret. `webhook-signature` then lists both signatures.
- * The plain form has room for one, and stays with the old secret. `X-Webhook-Signature-Next` has
- * the plain form with the new one. With ed25519 keys the asymmetric signatures `v1a` of the same
- * text stand after the others.
+ * During the overlap of a rotation there is a next secret. Then `webhook-signature` has both
+ * signatures. The plain form has room for only one, so `X-Webhook-Signature` keeps the old secret
+ * and `X-Webhook-Signature-Next` has the new one. Each ed25519 key adds an asymmetric signature
+ * `v1a` of the same text, after the others.
  * @param timestampSec Unix seconds of this attempt, so that a receiver can refuse a replay
  */
 export function signatureHeaders(message: {
@@ -19,7 +19,7 @@ export function signatureHeaders(message: {
   notificationId: string;
   timestampSec: number;
   body: string;
-  /** PEM; each makes a signature `v1a`. */
+  /** PEM. Each key makes one signature `v1a`. */
   ed25519Keys: readonly string[];
 }): Record<string, string> {
   const { secret, nextSecret, ed25519Keys, notificationId, timestampSec, body } = message;

@@ -1,32 +1,32 @@
 import ipaddr from "ipaddr.js";
 import { Fault } from "../domain/fault.ts";
 
-/** An exception of `webhooks.allow`. No ports: the usual ones, and 80 where `http` is true. */
+/** An exception in `webhooks.allow`. It opens the usual ports, and port 80 if `http` is true. */
 type TargetException = {
   cidr: string;
   ports: number[];
   http: boolean;
-  /** Ids of the businesses it is for; null: for all. */
+  /** The ids of the businesses that may use it. Null: all may. */
   businesses: readonly string[] | null;
 };
 
-/** Where Chainbell may POST, beside public https addresses on port 443. */
+/** Where Chainbell may POST, in addition to public https addresses on port 443. */
 export type TargetPolicy = {
-  /** Further ports for public addresses. */
+  /** More ports for public addresses. */
   ports: number[];
-  /** CIDR blocks that are refused before any exception is looked at. */
+  /** CIDR blocks that are always refused, even if an exception allows them. */
   deny: string[];
   allow: TargetException[];
-  /** Development mode: the loopback addresses are open, with http and any port. */
+  /** Development mode: loopback addresses are allowed, with http and on any port. */
   isLoopbackOpen: boolean;
 };
 
-/** A parsed registration. `url` is the normal form that is stored and compared. */
+/** A parsed URL. `url` is its normal form, which is stored and compared. */
 export type Target = { url: string; protocol: "https:" | "http:"; hostname: string; port: number };
 
 /**
- * Says whether an address may be dialled, and by which rule. A verdict by `allow` is not shown to
- * the business.
+ * Says whether an address may be dialled, and by which rule. If the rule is `allow`, the answer of
+ * that address is not shown to the business.
  */
 export type AddressVerdict =
   | { kind: "open"; by: "public" | "allow" | "development" }
@@ -35,8 +35,8 @@ export type AddressVerdict =
 /** No receiver needs a longer URL; the limit keeps rows and logs small. */
 const longestUrl = 2048;
 
-// IANA special-purpose IPv4 blocks, then what no registry lists: the Azure host (wire server),
-// reachable from guests.
+// IANA special-purpose IPv4 blocks. Then blocks that no registry lists: the Azure host (wire
+// server), which guests can reach.
 const refusedIpv4 = ranges({
   "0.0.0.0/8": "unspecified",
   "10.0.0.0/8": "private",
@@ -59,8 +59,8 @@ const refusedIpv4 = ranges({
   "168.63.129.16/32": "cloud metadata",
 });
 
-// Of IPv6 only global unicast is open, without these blocks. All else (loopback, unique local,
-// link-local, multicast, NAT64, mapped, compatible) lies outside of it.
+// Of IPv6 only global unicast is allowed, except for these blocks. All else is outside of it:
+// loopback, unique local, link-local, multicast, NAT64, mapped, compatible.
 const globalIpv6 = ipaddr.parseCIDR("2000::/3");
 const refusedIpv6 = ranges({
   "2001::/23": "reserved",
@@ -71,17 +71,15 @@ const refusedIpv6 = ranges({
 });
 
 /**
- * The policy for one business, without the exceptions that name only other businesses. Null: no
- * business, so only the exceptions for all stay.
+ * The policy for one business: leaves out the exceptions that name only other businesses. Null: no
+ * business, so only the exceptions for all apply.
  */
 export function policyFor(policy: TargetPolicy, businessId: string | null): TargetPolicy {
   const allow = policy.allow.filter(({ businesses }) => isFor(businesses, businessId));
   return { ...policy, allow };
 }
 
-/**
- * True if an exception names the business. Others may then not use a connection that it has open.
- */
+/** True if an exception names the business. Then other businesses may not use its connections. */
 export function hasOwnException({ allow }: TargetPolicy, businessId: string): boolean {
   return allow.some(({ businesses }) => businesses?.includes(businessId) === true);
 }
@@ -91,9 +89,9 @@ function isFor(businesses: TargetException["businesses"], businessId: string | n
 }
 
 /**
- * Reads a URL that a business wants to be notified at, and refuses what its text shows already:
- * credentials, http, closed ports, literal addresses that are not public. Names are checked when
- * they are resolved (`checkAddress`).
+ * Parses a URL that a business registers. Refuses what the text alone shows: credentials, http,
+ * closed ports, literal addresses that are not public. A name is checked later, when it is resolved
+ * (`checkAddress`).
  * @throws Fault `invalid_url`; `target_refused` with the reason
  */
 export function parseTarget(text: string, policy: TargetPolicy): Target {
@@ -121,16 +119,16 @@ export function parseTarget(text: string, policy: TargetPolicy): Target {
 }
 
 /**
- * A URL's host without the dot of the root, so that one host has one name: the same is guarded,
- * dialled and looked up.
+ * A URL's host without the dot of the root. The guard, the look-up and the dial then all use one
+ * name for one host.
  */
 export function hostOf(url: Pick<URL, "hostname">): string {
   return url.hostname.replace(/\.$/, "");
 }
 
 /**
- * Says whether one address, literal or resolved, may be dialled with that protocol and port. An
- * address that cannot be parsed is refused.
+ * Says whether one address, literal or resolved, may be dialled with this protocol and port.
+ * Refuses an address that cannot be parsed.
  */
 export function checkAddress(
   address: string,
@@ -157,7 +155,7 @@ export function checkAddress(
   return reason === null ? { kind: "open", by: "public" } : { kind: "refused", reason };
 }
 
-/** The Fault for a target that is not dialled, at registration. */
+/** The fault for a target that is refused at registration. */
 export function refusal(reason: string): Fault {
   return new Fault("target_refused", `The webhook's url is refused: ${reason}.`, {
     facts: { reason },
@@ -165,7 +163,7 @@ export function refusal(reason: string): Fault {
 }
 
 /**
- * A name may turn out to be an exception's address, so it passes where any exception would let it.
+ * A name may resolve to the address of an exception. So it passes if any exception would allow it.
  */
 function refusedName(target: Target, policy: TargetPolicy): string | null {
   const isPossible =
@@ -196,7 +194,7 @@ function isWithin(
   return ports.includes(target.port);
 }
 
-/** The special-purpose block an address lies in, or null for a public one. */
+/** The special-purpose block that contains an address. Null: the address is public. */
 function specialBlock(ip: ipaddr.IPv4 | ipaddr.IPv6): string | null {
   if (ip.kind() === "ipv4") return refusedIpv4.find(([cidr]) => contains(cidr, ip))?.[1] ?? null;
   if (!contains(globalIpv6, ip)) return ip.range() === "unicast" ? "reserved" : ip.range();

@@ -5,20 +5,20 @@ import { ConnectError } from "./connect-error.ts";
 /** Connections through a proxy. */
 export type Tunnel = {
   /**
-   * A connection to an address, through the proxy. Rejects with the signal's reason when it is
+   * Opens a connection to an address, through the proxy. Rejects with the signal's reason if it is
    * aborted.
-   * @throws ConnectError `connection` when the proxy is out of reach or refuses
+   * @throws ConnectError `connection` if the proxy is out of reach or refuses
    */
   open: (to: { address: string; port: number }, signal: AbortSignal) => Promise<Socket>;
-  /** Ends what the proxy has not connected yet. */
+  /** Ends the tunnels that are not open yet. */
   close: () => Promise<void>;
 };
 
 /**
- * Tunnels through any proxy that knows CONNECT (RFC 9110, 9.3.6), such as Smokescreen or Squid. The
- * proxy is asked for an address that the target guard has checked, never for a name. So it has
- * nothing to look up that could point elsewhere by then.
- * @param proxyUrl http or https; user and password in it go into Proxy-Authorization
+ * Opens tunnels through any proxy that supports CONNECT (RFC 9110, 9.3.6), such as Smokescreen or
+ * Squid. Asks the proxy for a checked address, never for a name, so the proxy cannot resolve the
+ * name to another address.
+ * @param proxyUrl http or https; its user and password go into Proxy-Authorization
  */
 export function createTunnel(proxyUrl: string): Tunnel {
   const { origin, username, password } = new URL(proxyUrl);

@@ -6,7 +6,7 @@ export type HeadersIn =
   | { readonly [name: string]: string | readonly string[] | undefined };
 
 /**
- * The value of a header, in any spelling of its name in `headers`; null where it is missing or
+ * The value of a header, whatever the case of its name in `headers`. Null if it is missing or
  * empty.
  * @param name in lower case
  */

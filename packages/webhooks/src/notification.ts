@@ -5,10 +5,10 @@ type NotificationEvent = keyof typeof statuses;
 /** An event of a wallet's balance, which has crossed a threshold. */
 export type BalanceEvent = Extract<NotificationEvent, `wallet.balance_${string}`>;
 
-/** The event of a token that is not configured. Only a webhook whose filter names it is sent it. */
+/** The event of a token that is not configured. Only webhooks whose filter names it get it. */
 export type TokenEvent = Extract<NotificationEvent, `token.${string}`>;
 
-/** An event of a transaction. `webhook.test`, which is none, is a trial of the webhook. */
+/** An event of a transaction. `webhook.test` is not one: it only tests the webhook. */
 export type TransactionEvent = Exclude<
   NotificationEvent,
   BalanceEvent | TokenEvent | "webhook.test"
@@ -25,15 +25,15 @@ export type BalanceData = {
   asset: string;
   /** The confirmed balance when it crossed the threshold. */
   balance: string;
-  /** The threshold. The balance is below it from less than this on. */
+  /** The threshold. The balance is below it if it is less than this. */
   below: string;
-  /** The balance is restored from this on, this included. */
+  /** The balance is restored if it is at least this. */
   restoredFrom: string;
   /** Counts the notifications of this threshold, from 1. */
   crossing: number;
 };
 
-/** The data of the event of a token that is not configured. It is money to nobody. */
+/** The data of the event of a token that is not configured. Credit nothing for it. */
 export type TokenData = {
   /** The id of the sighting in GET /sightings. */
   sightingId: string;
@@ -44,20 +44,22 @@ export type TokenData = {
   blockchain: string;
   /** The address of the token's contract with its EIP-55 checksum. */
   contract: string;
-  /** The symbol that the contract says. Anybody may say `USDC`. Null: it says none. */
+  /**
+   * The symbol that the contract reports. Any contract can report `USDC`. Null: it reports none.
+   */
   unverifiedSymbol: string | null;
-  /** An integer, as the contract counts. Nobody vouches for its decimals. */
+  /** An integer in the contract's own unit. Its decimals are not verified. */
   rawAmount: string;
   txHash: string;
   fromAddress: string;
   toAddress: string;
-  /** The block that it was in. A reorganisation that takes this block away is not notified. */
+  /** The block of the transfer. If a reorg removes this block, there is no notification of that. */
   blockNumber: number;
   blockHash: string;
   logIndex: number;
-  /** The proof that the contract logged it, in the words of a transaction's. */
+  /** The proof that the contract logged it, with the same words as a transaction's. */
   proof: string;
-  /** An address that the wallet had paid, which the sender only looks like. */
+  /** An address that the wallet had paid. The sender only looks similar. */
   lookalikeOf?: string;
 };
 
@@ -80,23 +82,23 @@ export type NotificationData = {
   /** The reference that you gave the wallet, or null. */
   reference: string | null;
   blockNumber: number;
-  /** True if one endpoint alone confirmed it. Older releases than 0.3.0 leave it out. */
+  /** True if only one endpoint confirmed it. Releases before 0.3.0 leave it out. */
   confirmedAlone?: boolean;
   /**
-   * The proof that it happened: `root`, `bloom`, `agreed` by two hosts, or `answered` by one. Other
-   * words may be added.
+   * The proof that it happened: `root`, `bloom`, `agreed` by two hosts, or `answered` by one. Later
+   * releases may add words.
    */
   proof?: string;
-  /** 32 bytes that the payer chose (TIP-20 on Tempo). Left out where the payment has none. */
+  /** 32 bytes that the payer chose (TIP-20 on Tempo). Left out if the payment has none. */
   memo?: string;
   /**
    * The virtual address that was paid (TIP-1022 on Tempo). Its master wallet has the money. Left
-   * out where no virtual address was paid.
+   * out if the payment did not use one.
    */
   virtualAddress?: string;
   /**
-   * Beware: an address that the wallet had paid before. The sender looks like it, and is another
-   * (address poisoning). Left out of all others.
+   * A warning of address poisoning: an address that the wallet had paid before. The sender looks
+   * similar, and is another. Left out otherwise.
    */
   lookalikeOf?: string;
 };
@@ -116,8 +118,8 @@ type Of<Event extends NotificationEvent> = {
   /** The time of the event, as ISO 8601 in UTC. */
   timestamp: string;
   /**
-   * Its place among the notifications of the business and blockchain: from 1, without a gap. A test
-   * has none, nor has an event of a balance or of an unlisted token. Older releases than 0.3.0
+   * Its place among the notifications of the business and blockchain: from 1, without a gap. A
+   * test, an event of a balance and an event of an unlisted token have none. Releases before 0.3.0
    * leave it out.
    */
   sequence?: number;
@@ -131,6 +133,7 @@ type DataOf<Event> = Event extends BalanceEvent
     : NotificationData;
 
 /**
- * The body of a notification. Switch over `event`, with a default: fields and events may be added.
+ * The body of a notification. Switch over `event`, with a default: later releases may add fields
+ * and events.
  */
 export type Notification = { [Event in NotificationEvent]: Of<Event> }[NotificationEvent];

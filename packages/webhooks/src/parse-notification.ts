@@ -3,7 +3,7 @@ import { RefusedWebhook } from "./refusal.ts";
 
 /**
  * Reads the notification in a signed body. Chainbell signs only well-formed bodies, so this checks
- * only the fields that every event has. An event that is newer than this package passes, for the
+ * only the fields that every event has. It accepts events that are newer than this package, for the
  * `default` of your switch.
  * @throws RefusedWebhook `malformed_body`
  */

@@ -1,4 +1,4 @@
-/** Resolves after so many ms, or when the signal is aborted. It never rejects. */
+/** Resolves after `ms`, or when the signal is aborted. Never rejects. */
 export function pause(ms: number, signal: AbortSignal): Promise<void> {
   return new Promise((resolve) => {
     const end = () => {

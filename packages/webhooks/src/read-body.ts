@@ -1,6 +1,6 @@
 /**
- * The reason why a body did not arrive whole: too large (413), too slow (408), or broken off. It is
- * null for a body that broke off, because nobody waits for an answer.
+ * The reason why a body did not arrive whole: too large (413), too slow (408), or broken off
+ * (null). After a broken body nobody waits for an answer.
  */
 export type BodyFault = { status: 413 | 408 | null };
 
@@ -9,8 +9,8 @@ export type BodyLimits = { maxBodyBytes: number; bodyTimeoutMs: number };
 export const defaultLimits: BodyLimits = { maxBodyBytes: 262_144, bodyTimeoutMs: 10_000 };
 
 /**
- * Reads a body within its limits, in spite of what the sender does. Never throws. It does not read
- * the rest of a refused body.
+ * Reads a body within its limits, whatever the sender does. Never throws. Does not read the rest of
+ * a refused body.
  */
 export async function readBody(
   body: AsyncIterable<Uint8Array>,

@@ -1,4 +1,4 @@
-/** The reason why a request is not believed, or cannot be judged. */
+/** The reason why a request is refused, or cannot be checked. */
 export type RefusalCode =
   /**
    * The secret is neither `whsec_` with the base64 of at least 24 bytes, nor `whpk_` with a public
@@ -16,7 +16,7 @@ export type RefusalCode =
   | "malformed_body";
 
 /**
- * The error that `verify` throws. `message` says what to do. The error holds no secret and no
+ * The error that `verify` throws. `message` says what to do. The error contains no secret and no
  * signature.
  */
 export class RefusedWebhook extends Error {

@@ -1,22 +1,22 @@
 import type { Notification } from "./notification.ts";
 
 /**
- * Remembers the notifications that were handled. `claim` answers true if this call is the one that
- * handles the id. After a failure `release` lets the next repetition try. If the effects are rows
- * of a database, keep the ids there and write both in one transaction: see
- * examples/remember-in-postgres.mjs.
+ * Remembers handled notifications. `claim` returns true if this call has to handle the id. After a
+ * failure, `release` lets the next repetition try. If the effects are rows of a database, store the
+ * ids there too, in the same transaction: see examples/remember-in-postgres.mjs.
  */
 export type Memory = {
   claim(id: string): Promise<boolean>;
   release(id: string): Promise<void>;
 };
 
-/** The most ids that a memory of this process keeps. The oldest id goes first. */
+/** The most ids that a memory of this process has. The oldest id is dropped first. */
 const defaultMaxIds = 100_000;
 
 /**
- * A memory of this process only. It ends with the process, and other processes do not share it.
- * @param options `maxIds`: the most ids that it keeps, by default 100,000. The oldest id goes first
+ * A memory for this process only. It ends with the process, and other processes do not share it.
+ * @param options `maxIds`: the most ids that it remembers, by default 100,000. The oldest id is
+ *   dropped first
  */
 export function rememberInProcess(options: { maxIds?: number } = {}): Memory {
   const { maxIds = defaultMaxIds } = options;
@@ -38,13 +38,13 @@ export function rememberInProcess(options: { maxIds?: number } = {}): Memory {
 }
 
 /**
- * - `applied`: the handler has ended now.
- * - `known`: an earlier call has handled the notification, or handles it.
+ * - `applied`: the handler has finished now.
+ * - `known`: an earlier call has handled the notification, or is handling it.
  * - `failed`: the memory or the handler failed. The next call may try again.
  */
 type Applied = { kind: "applied" } | { kind: "known" } | { kind: "failed"; error: unknown };
 
-/** Hands a notification to the handler, unless the memory knows its id. Never rejects. */
+/** Gives a notification to the handler, unless the memory knows its id. Never rejects. */
 export async function applyOnce(
   to: { memory: Memory; onNotification: (notification: Notification) => unknown },
   notification: Notification,

@@ -52,7 +52,7 @@ const tokenData = {
   proof: text,
 } as const;
 
-/** Fields that are left out where a payment has none, or by releases before 0.3.0. */
+/** Fields that are left out if a payment has none, or by releases before 0.3.0. */
 const optional = {
   proof: { type: "string" },
   confirmedAlone: { type: "boolean" },
@@ -70,8 +70,8 @@ export function isEvent(name: string): name is Notification["event"] {
 }
 
 /**
- * The JSON Schema (2020-12) of the body of each event. The schemas allow fields that are added
- * later.
+ * The JSON Schema (2020-12) of the body of each event. The schemas allow fields that later releases
+ * add.
  */
 export const schemas = Object.fromEntries(
   Object.entries(statuses).map(([event, status]) => [event, schemaOf(event, status)]),

@@ -5,7 +5,7 @@ import { RefusedWebhook } from "./refusal.ts";
 export type Key = { kind: "hmac"; bytes: Buffer } | { kind: "ed25519"; publicKey: KeyObject };
 
 /**
- * The least bytes of a secret. Chainbell's secrets have 32; Standard Webhooks asks for 24 to 64.
+ * The shortest secret, in bytes. Chainbell's secrets have 32; Standard Webhooks asks for 24 to 64.
  */
 const minBytes = 24;
 const secretForm = /^whsec_[A-Za-z0-9+/]+={0,2}$/;
@@ -13,9 +13,9 @@ const secretForm = /^whsec_[A-Za-z0-9+/]+={0,2}$/;
 const publicKeyForm = /^whpk_[A-Za-z0-9+/]{43}=$/;
 
 /**
- * The key of a secret or of a public key. A secret is `whsec_` and base64, as shown at
+ * Makes the key from a secret or a public key. A secret is `whsec_` and base64, as shown at
  * registration. A public key is `whpk_` and base64, as `GET /webhooks` shows it.
- * @throws RefusedWebhook `weak_secret` for anything else, an empty or a short secret included
+ * @throws RefusedWebhook `weak_secret` for anything else, including an empty or a short secret
  */
 export function keyOf(secret: string): Key {
   if (publicKeyForm.test(secret)) {

@@ -18,7 +18,7 @@ export function isSignedBy(
 }
 
 /**
- * True if one of the given is among the expected. Compares every pair of equal length, in constant
+ * True if one of `given` equals one of `expected`. Compares all pairs of equal length, in constant
  * time.
  */
 export function isAnyEqual(given: readonly Buffer[], expected: readonly Buffer[]): boolean {

@@ -16,8 +16,8 @@ export type VerifyOptions = {
   /**
    * The form of the signature. `standard` (default) uses the headers webhook-id, webhook-timestamp
    * and webhook-signature of Standard Webhooks 1.0. `plain` uses X-Webhook-Signature, which does
-   * not sign the time of sending. With `plain` the tolerance holds for the time of the event in the
-   * body. A repetition comes up to days after its event: give a `toleranceSec` that allows it.
+   * not sign the time of sending. With `plain`, the tolerance applies to the time of the event in
+   * the body. A repetition may come days after its event: give a `toleranceSec` that allows it.
    */
   form?: "standard" | "plain";
 };
@@ -25,14 +25,13 @@ export type VerifyOptions = {
 const defaultToleranceSec = 300;
 
 /**
- * Verifies a request and gives its notification. The notification comes from Chainbell, is
- * unchanged, and is not older than the tolerance. Give the bytes as they arrived, before anything
- * parsed them. Signatures made with a secret are compared in constant time. Delivery is at least
- * once, and somebody else's copy passes within the tolerance: remember the ids that you have
- * handled.
- * @param secret as shown at registration; while a rotation overlaps, the old one, the new one, or
- *   both. If the webhook signs with ed25519, you may give its public key, `whpk_`. A public key
- *   verifies only `v1a` signatures, and only in the `standard` form
+ * Verifies a request and returns its notification. It comes from Chainbell, is unchanged, and is
+ * not older than the tolerance. Give the bytes as they arrived, before anything parsed them.
+ * Signatures made with a secret are compared in constant time. Delivery is at least once, and a
+ * copied request passes within the tolerance. So remember the ids that you have handled.
+ * @param secret as shown at registration; during a rotation the old one, the new one, or both. If
+ *   the webhook signs with ed25519, you may give its public key, `whpk_`. A public key verifies
+ *   only `v1a` signatures, and only in the `standard` form
  * @throws RefusedWebhook; its `code` says why. See https://www.standardwebhooks.com for the
  *   standard form
  */

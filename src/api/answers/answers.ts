@@ -6,10 +6,7 @@ import { errorCodes } from "./error-codes.ts";
 
 declare module "fastify" {
   interface FastifySchema {
-    /**
-     * The faults of this route. Further faults follow from its path, its method and its
-     * credentials.
-     */
+    /** The faults that only this route has. Its path, its method and its credentials add more. */
     refuses?: readonly FaultCode[];
   }
 }
@@ -19,7 +16,7 @@ const errorCode = z.enum([...errorCodes.keys()]).meta({
   description: "A stable word for machines. Further ones may be added.",
 });
 
-/** The one form of every error: docs/contract.md#errors. */
+/** The form of every error answer: docs/contract.md#errors. */
 export const errorAnswer = z
   .object({
     success: z.literal(false),

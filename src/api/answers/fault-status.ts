@@ -1,6 +1,6 @@
 import type { FaultKind } from "../../domain/fault.ts";
 
-/** The one map from whoever must mend a fault to an HTTP status. */
+/** The only map from who has to act on a fault to an HTTP status. */
 export const faultStatus = {
   invalid: 400,
   unauthenticated: 401,

@@ -1,9 +1,6 @@
 import type { ErrorGuide } from "../../domain/error-guide.ts";
 
-/**
- * The guides of codes that are answered without a fault: by Node, by Fastify, or in place of a
- * fault.
- */
+/** The guides for codes without a fault. Node, Fastify, or a replaced fault answers them. */
 export const refusalGuide = {
   forbidden: ["caller", "no", "The path is not served.", "Use a path of `GET /openapi.json`."],
   method_not_allowed: [

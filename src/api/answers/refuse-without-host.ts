@@ -4,7 +4,7 @@ import { sendError } from "./send-error.ts";
 
 /**
  * Refuses an HTTP/1.1 request without Host, and any request with several (RFC 9112 section 3.2).
- * The refusal has the form of every other error.
+ * The answer has the form of all other errors.
  */
 export function refuseWithoutHost(web: Web): void {
   web.addHook("onRequest", (request, reply, done) => {
@@ -16,8 +16,8 @@ export function refuseWithoutHost(web: Web): void {
 }
 
 /**
- * Counts the headers Host in a list of names and values in turn. Node keeps only the first of
- * several.
+ * Counts the Host headers in a list that alternates names and values. Node itself keeps only the
+ * first one.
  */
 function countHosts(raw: readonly string[]): number {
   return raw.filter((name, at) => at % 2 === 0 && name.toLowerCase() === "host").length;

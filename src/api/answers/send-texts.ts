@@ -4,23 +4,23 @@ import { finished } from "node:stream/promises";
 import type { FastifyReply } from "fastify";
 import { isTurnOver, nextTurn } from "../../domain/in-slices.ts";
 
-/** Handed to the connection at once, in characters. */
+/** The characters that are given to the connection at once. */
 const chunkLength = 64 * 1024;
 
 type Part = string | Uint8Array;
 
 /**
- * Sends texts, or bytes, as they come, in constant memory: no more is read ahead of a slow client
- * than the texts themselves read ahead. A client that leaves ends the reading. An error on the way
- * closes the connection without the last chunk, so that a client sees that the answer is not whole.
+ * Streams texts or bytes in constant memory. A slow client slows the reading down: only what the
+ * source itself reads ahead is in memory. If the client disconnects, the reading ends. An error
+ * closes the connection without the last chunk, so the client sees that the answer is incomplete.
  */
 export function sendTexts(reply: FastifyReply, texts: AsyncIterable<Part>): FastifyReply {
   return reply.send(readableOf(texts));
 }
 
 /**
- * Sends texts as sendTexts does, and resolves once the last one is handed to the connection. It
- * rejects where they are not sent whole, as when the signal is aborted.
+ * Streams texts as sendTexts does, and resolves once the last one is given to the connection.
+ * Rejects if not all are sent, for example because the signal is aborted.
  */
 export async function sendAllTexts(
   reply: FastifyReply,
@@ -38,8 +38,8 @@ function readableOf(texts: AsyncIterable<Part>, signal?: AbortSignal): Readable 
 }
 
 /**
- * The texts, each made on behalf of whoever this is called for: the connection asks for the next
- * one when it has room, and works on nobody's behalf.
+ * The texts, each made on behalf of this caller's owner. The connection asks for the next text
+ * whenever it has room, which is outside of any owner's work.
  */
 function inContext(texts: AsyncGenerator<Part, void, void>): AsyncIterable<Part> {
   const inside = AsyncLocalStorage.snapshot();
@@ -59,7 +59,7 @@ async function* chunksOf(texts: AsyncIterable<Part>): AsyncGenerator<Part, void,
     if (chunk !== "") yield chunk;
     chunk = "";
     if (typeof text !== "string") yield text;
-    // The next ones may be there already: the others have their turn first.
+    // The next texts may be ready already, so other requests get a turn first.
     if (isTurnOver()) await nextTurn();
   }
   if (chunk !== "") yield chunk;

@@ -11,8 +11,8 @@ declare module "fastify" {
 export type ListDeps = { readLists: ReadLists };
 
 /**
- * Reads a list. The headers of the answer say which server was read, and how old its data was at
- * most.
+ * Reads a list. Headers of the answer name the server that was read, and the greatest age of its
+ * data.
  */
 export async function listed<Answer>(
   reply: FastifyReply,
@@ -24,7 +24,7 @@ export async function listed<Answer>(
   return answer;
 }
 
-/** Sets the headers that say which server was read, and how old its data was at most, in ms. */
+/** Sets headers that name the server that was read, and the greatest age of its data, in ms. */
 export function sayServed(reply: FastifyReply, served: Served): void {
   reply.header("chainbell-read-from", served.by);
   const stalenessMs = served.by === "primary" ? 0 : Math.ceil(served.stalenessMs);

@@ -5,8 +5,8 @@ import { idAt, isId } from "../../domain/id.ts";
 import type { EncryptionKey, Keyring } from "../../domain/webhook/secret.ts";
 
 /**
- * The key and the business of a token. At each use the key's state is at most 1 s old, so a token
- * dies with its key.
+ * The key and the business of a token. Each use checks the key, with a state at most 1 s old. So a
+ * token ends when its key does.
  */
 type TokenHolder = { keyId: string; businessId: string };
 
@@ -16,7 +16,7 @@ export type AccessTokens = {
   read: (token: string) => Promise<ReadToken>;
 };
 
-/** A new token. Only `token` opens the API; the other fields reveal nothing of it. */
+/** A new token. Only `token` gives access to the API; the other fields reveal nothing about it. */
 type MintedToken = {
   token: string;
   expiresInS: number;
@@ -25,28 +25,25 @@ type MintedToken = {
   expiresAt: Date;
 };
 
-/** A token by its own id (`jti`), which ends with `expiresAt` at the latest. */
+/** A token by its own id (`jti`). It expires at `expiresAt`, if it is not ended before. */
 export type ReadToken = { id: string; keyId: string; expiresAt: Date };
 
 const issuer = "chainbell";
 
-/**
- * The audience of access tokens. A token that the same key signed for another use does not open the
- * API.
- */
+/** The audience of access tokens. It excludes tokens that the same key signed for another use. */
 const audience = "chainbell business api";
 
 /** RFC 9068: distinguishes an access token from any other JWT. */
 const type = "at+jwt";
 
-/** The one algorithm, named on both sides: a token does not choose its own. */
+/** The only algorithm. Signing and verifying both name it, so a token cannot choose another one. */
 const algorithm = "HS256";
 
 /**
  * Access tokens as JWT (RFC 7519), signed with HS256. HKDF (RFC 5869) derives the signing key from
- * the encryption key, so every process of a deployment accepts the tokens. A token is looked up
- * only by its id, among the tokens that were ended. While the encryption key is being replaced, the
- * tokens of each key are accepted.
+ * the encryption key, so every process of a deployment accepts the tokens. The database is asked
+ * only whether a token's id was ended. During a change of the encryption key, tokens of each key
+ * are accepted.
  */
 export function createAccessTokens(deps: {
   keyring: Keyring;
@@ -92,8 +89,8 @@ function signingKeyOf({ bytes }: EncryptionKey): Uint8Array {
 type SigningKeys = readonly [Uint8Array, ...Uint8Array[]];
 
 /**
- * Tries the keys in turn. The signature is checked before the expiry, so an expired token was
- * signed with the key at hand.
+ * Tries each key. The signature is checked before the expiry, so a token that counts as expired was
+ * signed with that key.
  */
 async function verifyWithAny(
   token: string,

@@ -6,7 +6,7 @@ import type { Logger } from "../../runtime/logger.ts";
 import type { Web } from "../http/web.ts";
 import type { FailedCredentials } from "./failed-credentials.ts";
 
-/** The name goes into the audit trail. No scopes: the token may do everything that its role may. */
+/** The audit trail shows the name. Without scopes, the token may do all that its role may. */
 export type AdminToken = {
   name: string;
   token: string;
@@ -16,42 +16,42 @@ export type AdminToken = {
 
 declare module "fastify" {
   interface FastifyRequest {
-    /** The operator whose token was shown; null elsewhere. */
+    /** The operator whose token the request has. Null: it has none. */
     administrator: string | null;
   }
   interface FastifySchema {
-    /** The scope that an admin token with scopes must have. Only routes of operators have one. */
+    /** The scope that an admin token with scopes must have. Only routes of operators have this. */
     scope?: AdminScope;
   }
 }
 
-/** The operator whose request it is, after the guard has let it pass. */
+/** The operator who sent the request. Call it only after the guard has passed the request. */
 export function administratorOf(request: Pick<FastifyRequest, "administrator">): string {
   if (request.administrator !== null) return request.administrator;
   throw new Fault("invariant_broken", "An admin route was reached without its guard.");
 }
 
 export type AdministrationDeps = {
-  /** The present tokens. They may be replaced while the API runs. */
+  /** The present tokens, which may be replaced while the API runs. */
   tokens: () => readonly AdminToken[];
   failed: FailedCredentials;
-  /** Puts a wrong token on record. */
+  /** Adds an audit entry for a wrong token. */
   recordRefusal: (refusal: { address: string }) => Promise<void>;
   log: Logger;
 };
 
-/** Finds the operator who has an admin token. */
+/** Finds the operator who owns an admin token. */
 export type Administrators = {
   /** Null: nobody has this token. */
   byToken: (token: string) => Administrator | null;
   /**
-   * Finds the operator by an earlier `credential`. Null: nobody has the token any more, or not with
-   * the same name and rights.
+   * Finds the operator by a stored `credential`. Null: that token is gone, or has another name or
+   * other rights now.
    */
   byCredential: (credential: string) => Administrator | null;
   /**
-   * Counts one more wrong token from this address. The first goes into the audit trail, and all go
-   * into the log.
+   * Counts one more wrong token from this address. The audit trail gets only the first, the log
+   * gets all.
    */
   refuse: (request: FastifyRequest) => Promise<Fault>;
 };
@@ -60,13 +60,13 @@ export type Administrators = {
 type Administrator = Omit<AdminToken, "token"> & { credential: string };
 
 /**
- * Refuses an address that has shown too many wrong ones with Fault `rate_limited`, thrown by
- * `refuse`.
+ * Makes the look-up of operators by token. Its `refuse` throws Fault `rate_limited` for an address
+ * with too many wrong tokens.
  */
 export function createAdministrators(deps: AdministrationDeps): Administrators {
   const { tokens, failed, log } = deps;
   const known = remembering(tokens);
-  // Every token is compared, by its digest: the time taken says nothing about any token.
+  // Compares the digests of all tokens each time, so that the time taken reveals nothing.
   const byToken = (token: string) => {
     const digest = digestOf(token);
     return known().filter((entry) => timingSafeEqual(entry.digest, digest))[0] ?? null;
@@ -78,7 +78,7 @@ export function createAdministrators(deps: AdministrationDeps): Administrators {
       const { ip: address } = request;
       failed.refuse(address);
       log.warn({ address, requestId: request.id }, "admin.refused");
-      // All wrong tokens of a guesser would fill the trail.
+      // Only the first: all wrong tokens of one guesser would fill the audit trail.
       if (failed.note(address) === 1) await deps.recordRefusal({ address });
       return new Fault("invalid_admin_token", "The admin token is not valid.");
     },
@@ -87,7 +87,7 @@ export function createAdministrators(deps: AdministrationDeps): Administrators {
 
 type Known = Administrator & { digest: Buffer };
 
-/** The digests of the tokens, made once for each list of them. */
+/** The digests of the tokens. They are computed once for each list of tokens. */
 function remembering(tokens: () => readonly AdminToken[]): () => readonly Known[] {
   let list: readonly AdminToken[] = [];
   let known: readonly Known[] = [];
@@ -106,7 +106,7 @@ function toKnown({ token, ...rest }: AdminToken): Known {
   return { ...rest, digest: digestOf(token), credential: digestOf(whole).toString("hex") };
 }
 
-/** Lets only operators pass. */
+/** Refuses all requests that are not an operator's. */
 export function guardAdministration(web: Web, administrators: Administrators): void {
   web.addHook("onRequest", async (request: FastifyRequest) => {
     const administrator = administrators.byToken(bearerIn(request));
@@ -117,7 +117,7 @@ export function guardAdministration(web: Web, administrators: Administrators): v
   });
 }
 
-/** @throws Fault `scope_missing` where there are scopes, and not the route's among them */
+/** @throws Fault `scope_missing` if there are scopes, and the route's is not one of them */
 export function requireScope(
   scopes: readonly AdminScope[],
   { routeOptions }: FastifyRequest,
@@ -130,7 +130,7 @@ export function requireScope(
   );
 }
 
-/** @throws Fault `role_missing` where a viewer wants to change something */
+/** @throws Fault `role_missing` if a viewer asks for a change */
 export function requireRole(role: string, { method }: Pick<FastifyRequest, "method">): void {
   if (role !== "viewer" || isReading(method)) return;
   throw new Fault("role_missing", "A viewer may not change anything: use a token without @viewer.");
@@ -140,9 +140,7 @@ export function isReading(method: string): boolean {
   return method === "GET" || method === "HEAD";
 }
 
-/**
- * Logs each request in this scope with which an operator changed, or tried to change, something.
- */
+/** Logs each request of this scope in which an operator changed something, or tried to. */
 export function logAdministration(web: Web, log: Logger): void {
   web.addHook("onResponse", async (request: FastifyRequest, reply: FastifyReply) => {
     if (request.method === "GET" || request.administrator === null) return;

@@ -4,25 +4,27 @@ import { Fault } from "../../domain/fault.ts";
 import type { Clock } from "../../runtime/clock.ts";
 
 /**
- * The most addresses that are remembered. The address that failed longest ago is forgotten first.
+ * The most addresses that are remembered. When it is full, the address whose last failure is oldest
+ * is dropped.
  */
 const maxAddresses = 10_000;
 
 /** Counts wrong credentials by address. */
 export type FailedCredentials = {
-  /** @throws Fault `rate_limited` while an address has too many */
+  /** @throws Fault `rate_limited` while the address has too many */
   refuse: (address: string) => void;
   /** True while `refuse` would throw. */
   hasTooMany: (address: string) => boolean;
-  /** Notes one more. Answers how many of this address are not forgiven yet. */
+  /** Counts one more. Returns how many of this address count at the moment. */
   note: (address: string) => number;
 };
 
 /**
- * Counts wrong credentials by address, in this process. Another caller at the address of somebody
- * who guesses is not locked out. A credential that was right lately, and an operator's, is checked
- * before the count.
- * @param limit `burst` wrong credentials are allowed at once; `perSecond` are forgiven each second
+ * Counts wrong credentials by address, in this process. Somebody who guesses does not lock out
+ * others at the same address: a recently right credential, or an operator's, is checked before the
+ * count.
+ * @param limit `burst` wrong credentials are allowed at once; each second, `perSecond` of them stop
+ *   counting
  */
 export function createFailedCredentials(
   { burst, perSecond }: RateLimit,
@@ -62,8 +64,8 @@ export function createFailedCredentials(
 }
 
 /**
- * The network that an address counts for. For IPv6 that is the first 64 bits: the owner of one
- * address has them all. An IPv4 address in IPv6 form counts as IPv4.
+ * The network that an address is counted in. For IPv6 its first 64 bits, because whoever owns one
+ * such address owns them all. An IPv4 address in IPv6 form counts as IPv4.
  */
 export function networkOf(address: string): string {
   const mapped = /^::ffff:(\d+\.\d+\.\d+\.\d+)$/i.exec(address)?.[1];

@@ -8,43 +8,43 @@ import type { FindOver } from "./authenticate.ts";
 import { businessOwnerOf } from "./owner.ts";
 
 /**
- * The reason why a request is held no longer. `gone`: nobody waits for the answer. `closing`: the
- * server stops. `over`: its credential opens nothing any more.
+ * The reason why a waiting request has ended. `gone`: its caller disconnected. `closing`: the
+ * server stops. `over`: its credential is no longer valid.
  */
 type Ended = { kind: "gone" } | { kind: "closing" } | { kind: "over"; fault: Fault };
 
-/** A request of a business whose answer waits, or goes on. */
+/** A request of a business that stays open: it waits for something, or its answer is a stream. */
 export type Held = {
-  /** Aborted when it has to end. */
+  /** Aborted when the request has to end. */
   signal: AbortSignal;
   ended: () => Ended | null;
-  /** Call it in the end. Safe to repeat. */
+  /** Call it when the request is done. Safe to repeat. */
   release: () => void;
 };
 
 declare module "fastify" {
   interface FastifyRequest {
-    /** The time in ms that it took until it was held; null: it was not held. */
+    /** The time that the request took before it was held open, in ms. Null: it was not. */
     heldAfterMs: number | null;
   }
 }
 
 export type HeldRequests = {
-  /** @throws Fault `rate_limited` where too many are open */
+  /** @throws Fault `rate_limited` if too many requests are held open */
   hold: (request: FastifyRequest, reply: FastifyReply) => Held;
 };
 
 type Entry = { request: FastifyRequest; end: (ended: Ended) => void };
 
 /**
- * The time in ms between two looks at the credentials of what is held. With the second for which a
- * key's state is kept it is the 2 s within which a revocation takes effect.
+ * The pause between two checks of the credentials of open requests, in ms. Together with the 1 s
+ * for which a key's state is cached, a revocation takes effect within 2 s.
  */
 const lookEveryMs = 1_000;
 
 /**
- * Holds requests open. One look at the database a second is for all of them, and there is none
- * while nothing is held.
+ * Holds requests open, and ends each when its credential is no longer valid. One query a second
+ * checks all of them. Without open requests there is no query.
  */
 export function createHeldRequests(
   web: Web,
@@ -58,7 +58,7 @@ export function createHeldRequests(
     if (isLooking) return;
     isLooking = true;
     try {
-      // A session of the console is looked up at each request, and not while one is answered.
+      // Leaves out sessions of the console: they are checked only when a request begins.
       const requests = [...held].map(({ request }) => request);
       const over = await deps.findOver(requests.filter(({ session }) => session === null));
       for (const { request, end } of [...held]) {
@@ -74,7 +74,8 @@ export function createHeldRequests(
 
   function add(entry: Entry): void {
     held.add(entry);
-    // The first request begins it for all: its looks take no turns of that one's owner.
+    // The first request starts the checks for all. They run on no owner's behalf, so they use none
+    // of that request's turns.
     timer ??= onBehalfOf(null, () => setInterval(() => void look(), lookEveryMs));
   }
 
@@ -85,7 +86,7 @@ export function createHeldRequests(
     timer = null;
   }
 
-  // The server waits for requests under way.
+  // Without this, the server would wait for these requests when it stops.
   web.addHook("preClose", async () => {
     for (const { end } of [...held]) end({ kind: "closing" });
   });

@@ -1,12 +1,12 @@
 import { Fault } from "../../domain/fault.ts";
 
-/** The wait that a caller with too much work under way is told, in ms. */
+/** The time that a refused caller is asked to wait, in ms. */
 const retryAfterMs = 1_000;
 
 /**
- * Limits the work that each name has under way in this process. It is for work that waits for
- * somebody else's server, such as a name server that a business chose.
- * @throws Fault `rate_limited` for work beyond the limit, which is not begun
+ * Limits how much work each name has under way in this process. For work that waits for a server of
+ * others, such as a name server that a business chose.
+ * @throws Fault `rate_limited` for work beyond the limit, which does not start
  */
 export function createInProgressLimit(
   most: number,

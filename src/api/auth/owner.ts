@@ -4,17 +4,17 @@ import type { Owner } from "../../runtime/on-behalf.ts";
 import { administratorOf } from "./administrator.ts";
 import { businessOf } from "./authenticate.ts";
 
-/** On whose behalf a request of a business works, after authentication has let it pass. */
+/** The business that a request works for. Call it only after authentication has passed it. */
 export function businessOwnerOf(request: FastifyRequest): Owner {
   return { kind: "business", name: businessOf(request) };
 }
 
-/** On whose behalf a request of an operator works, after the guard has let it pass. */
+/** The operator that a request works for. Call it only after the guard has passed it. */
 export function operatorOwnerOf(request: FastifyRequest): Owner {
   return { kind: "operator", name: administratorOf(request) };
 }
 
-/** On whose behalf a session of the console works. */
+/** The owner that a session of the console works for. */
 export function ownerOfSession(session: Parameters<typeof nameOf>[0]): Owner {
   const { subject } = session;
   return subject.kind === "business"

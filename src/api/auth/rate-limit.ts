@@ -15,25 +15,26 @@ export type RateLimitDeps = Pick<BusinessLedger, "takeTokens"> & {
 type Waiting = { resolve: (waitMs: number) => void; reject: (error: unknown) => void };
 
 /**
- * The state of one bucket in this process: the requests that wait, and the end of its emptiness.
+ * The state of one bucket in this process: the waiting requests, and the time until which it is
+ * empty.
  */
 type Known = { waiting: Waiting[]; isAsking: boolean; emptyUntilMs: number };
 
-/** The most buckets that are remembered. A bucket that is being asked is not forgotten. */
+/** The most buckets that are remembered. One with a query under way is not dropped. */
 const maxKnown = 10_000;
 
 /**
- * Limits what one business does, whichever of its keys, tokens and sessions it uses, and the
- * sessions that one operator begins.
+ * Limits each business, for all of its keys, tokens and sessions together. Also limits how many
+ * sessions one operator begins.
  */
 export type Limits = {
   /**
-   * Lets a request of a business pass. A change and a search have limits beside that of requests.
-   * @param businessId left out: the business that authentication has let pass
+   * Counts one request of a business. Changes and searches have a limit of their own in addition.
+   * @param businessId left out: the business that authentication has found
    * @throws Fault `rate_limited` with `facts.retryAfterMs`
    */
   request: (request: FastifyRequest, businessId?: string) => Promise<void>;
-  /** Lets a business or an operator begin another session. @throws Fault `rate_limited` */
+  /** Counts one new session of a business or an operator. @throws Fault `rate_limited` */
   signIn: (owner: Owner) => Promise<void>;
 };
 
@@ -53,8 +54,8 @@ export function createLimits(deps: RateLimitDeps): Limits {
 }
 
 /**
- * True if a request looks for the beginning of a text. By the route: the console has it under a
- * path of its own.
+ * True if the request searches by the beginning of a text. Looks at the route, because the console
+ * has the same route under another path.
  */
 function isSearch({ routeOptions, query }: FastifyRequest): boolean {
   const isList = typeof query === "object" && query !== null && "q" in query;
@@ -62,9 +63,9 @@ function isSearch({ routeOptions, query }: FastifyRequest): boolean {
 }
 
 /**
- * Takes one token of a bucket, or throws Fault `rate_limited`. A bucket is asked one question at a
- * time, however many requests come. Requests that arrive during a question share the next one. An
- * empty bucket is not asked again before it has something.
+ * Takes one token of a bucket, or throws Fault `rate_limited`. Each bucket has at most one query
+ * under way. Requests that arrive during a query share the next one. An empty bucket is not queried
+ * before it has tokens again.
  */
 function createBuckets({ takeTokens, clock }: RateLimitDeps) {
   const buckets = new Map<string, Known>();

@@ -1,7 +1,7 @@
 /** The most names that are remembered. */
 const maxNames = 10_000;
 
-/** A map that forgets what was set longest ago once it is full. */
+/** A map of limited size. When it is full, it drops the entry that was set longest ago. */
 export function createRecent<Value>() {
   const values = new Map<string, Value>();
   return {

@@ -6,15 +6,15 @@ import {
 } from "../../domain/console/session.ts";
 
 /**
- * `__Host-` (RFC 6265bis section 4.1.3): a browser takes the cookie from this host alone, over TLS,
- * for all its paths. Not every browser takes such a cookie from a local address without TLS. In
- * development mode over plain http the name therefore has no prefix.
+ * `__Host-` (RFC 6265bis section 4.1.3): a browser accepts the cookie only from this host, over
+ * TLS, for all paths. Not every browser accepts it from a local address without TLS. So in
+ * development mode over plain http the name has no prefix.
  */
 const prefix = "__Host-";
 
 /**
- * Strict: a page of another site never makes a browser send the cookie. A browser on its way to an
- * identity provider has a Lax cookie: the provider's page sends it back.
+ * Strict: a page of another site never makes a browser send the cookie. For the way to an identity
+ * provider the cookie is Lax, because the provider's page sends the browser back.
  */
 const kinds = {
   session: { name: "chainbell-console", sameSite: "Strict", lifetimeMs: sessionLifetimeMs },
@@ -22,7 +22,7 @@ const kinds = {
 } as const;
 
 export type SessionCookie = {
-  /** The secret in the request's cookie; null: there is none that could be one. */
+  /** The secret in the request's cookie. Null: there is none of the right form. */
   read: (request: FastifyRequest) => string | null;
   write: (request: FastifyRequest, reply: FastifyReply, secret: string) => void;
   clear: (request: FastifyRequest, reply: FastifyReply) => void;
@@ -39,7 +39,7 @@ export function createSessionCookie(
   function send(request: FastifyRequest, reply: FastifyReply, value: string, ageS: number): void {
     const secure = isPlain(request) ? "" : "; Secure";
     const attributes = `Path=/; HttpOnly; SameSite=${sameSite}; Max-Age=${ageS}${secure}`;
-    // Fastify keeps several of this header.
+    // Fastify can send several of this header.
     reply.header("set-cookie", `${nameOf(request)}=${value}; ${attributes}`);
   }
 
@@ -53,7 +53,7 @@ export function createSessionCookie(
   };
 }
 
-/** RFC 6265 section 5.4: the first of that name. */
+/** RFC 6265 section 5.4: the first cookie with that name. */
 function valueIn(header: string, name: string): string | undefined {
   const pairs = header.split(";").map((pair) => pair.trim());
   return pairs.find((pair) => pair.startsWith(`${name}=`))?.slice(name.length + 1);

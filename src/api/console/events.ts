@@ -18,29 +18,29 @@ export type EventsDeps = Pick<ConsoleLedger, "findOpen"> & {
   guard: ConsoleGuard;
   streams: OpenStreams;
   clock: Pick<Clock, "now">;
-  /** The pause between two looks at the database, in ms: `lookPauseMs` where nothing is said. */
+  /** The pause between two looks at the database, in ms. Left out: `lookPauseMs`. */
   pauseMs?: number | undefined;
   log: Logger;
 };
 
 /**
- * The usual pause between two looks at the database, in ms. One look serves all open pages of this
- * process.
+ * The default pause between two looks at the database, in ms. One look serves all open pages of
+ * this process.
  */
 const lookPauseMs = 1_000;
 const longestPauseMs = 15_000;
 
-/** Intervals, in looks. */
+/** The number of looks between two of these. */
 const every = {
-  /** Chains move all the time: a move of chains alone is announced only this often. */
+  /** Announcements that only chains have moved, which they do all the time. */
   chains: 5,
-  /** The check that sessions are still open. */
+  /** Checks that the sessions are still open. */
   sessions: 5,
-  /** A sign of life. */
+  /** Signs of life on a stream. */
   keepAlive: 20,
 };
 
-/** The most streams of one session, beside the limits of all streams. */
+/** The most streams of one session, in addition to the limits of all streams. */
 const mostOfSession = 10;
 
 type Stream = {
@@ -51,8 +51,8 @@ type Stream = {
 };
 
 /**
- * GET /console/events (https://html.spec.whatwg.org/multipage/server-sent-events.html): the topics
- * of the session's pages that have changed, at most once a second. One look at the database serves
+ * GET /console/events (https://html.spec.whatwg.org/multipage/server-sent-events.html). Tells a
+ * session's pages which topics have changed, at most once a second. One look at the database serves
  * all open pages. Without open pages there is no look.
  */
 export function eventsRoutes(web: Web, deps: EventsDeps): void {
@@ -92,7 +92,7 @@ export function eventsRoutes(web: Web, deps: EventsDeps): void {
   web.get("/events", { schema, onRequest, exposeHeadRoute: false }, (request, reply) => {
     open(request, reply);
   });
-  // The server waits for requests under way, and these have no end of their own.
+  // The server waits for requests under way. These would never end by themselves.
   web.addHook("preClose", async () => {
     for (const stream of streams) stream.end();
     await loop?.stop();
@@ -105,7 +105,7 @@ function audienceOf(subject: SessionSubject): Audience {
     : { kind: "business", businessId: subject.businessId };
 }
 
-/** Makes the loop that looks while there are streams. */
+/** Makes the loop that looks for changes while there are streams. */
 function createWatch(streams: ReadonlySet<Stream>, deps: EventsDeps): Loop {
   const { log, pauseMs = lookPauseMs } = deps;
   let marks: ChangeMarks | null = null;
@@ -116,7 +116,7 @@ function createWatch(streams: ReadonlySet<Stream>, deps: EventsDeps): Loop {
     if (looks % every.sessions === 0) await endThoseOver(streams, deps);
     const businessIds = [...new Set([...streams].flatMap(businessOf))];
     const changes = await deps.readChanges({ since: marks, businessIds });
-    // The old mark of chains is kept until it is their turn.
+    // Chains are announced less often. Until their turn, their old mark is used.
     const isTurn = marks === null || looks % every.chains === 0;
     const chains = marks === null || isTurn ? changes.marks.chains : marks.chains;
     marks = { ...changes.marks, chains };

@@ -5,18 +5,15 @@ import { Fault } from "../../domain/fault.ts";
 
 /**
  * The sign-in at an identity provider: the authorization code flow of OpenID Connect Core 1.0
- * (section 3.1). It uses PKCE (RFC 7636), state and nonce. All three follow from `secret`, which is
- * the browser's alone.
+ * (section 3.1). It uses PKCE (RFC 7636), state and nonce. All three are derived from `secret`,
+ * which only the browser has.
  */
 export type IdentityProvider = {
-  /**
-   * The address to which the browser is sent.
-   * @throws Fault `identity_provider_unavailable`
-   */
+  /** The address to send the browser to. @throws Fault `identity_provider_unavailable` */
   begin: (secret: string) => Promise<string>;
   /**
    * The provider's claims about the person who came back.
-   * @param search the query that the browser brought
+   * @param search the query string of the browser's request
    * @throws Fault `invalid_sign_in`, `insufficient_user_authentication`,
    *   `identity_provider_unavailable`
    */
@@ -25,7 +22,7 @@ export type IdentityProvider = {
 
 const timeoutS = 10;
 
-/** The path to which the provider sends the browser back. */
+/** The path that the provider sends the browser back to. */
 const answerPath = "/console/openid/answer";
 
 const purposes = {
@@ -35,8 +32,8 @@ const purposes = {
 } as const;
 
 /**
- * Makes the client of an identity provider. It asks the provider nothing before the first sign-in,
- * and then keeps the provider's description.
+ * Makes the client of an identity provider. The first sign-in reads the provider's description, and
+ * later ones use the same.
  */
 export function createIdentityProvider(settings: OperatorSignIn): IdentityProvider {
   const { clientId, clientSecret, issuer, consoleOrigin, acrValues, maxAgeS } = settings;
@@ -49,17 +46,17 @@ export function createIdentityProvider(settings: OperatorSignIn): IdentityProvid
       clientSecret === null ? openid.None() : openid.ClientSecretPost(clientSecret);
     return openid.discovery(new URL(issuer), clientId, {}, authentication, {
       timeout: timeoutS,
-      // TLS alone does not prove an ID token: its signature is held against the provider's keys.
+      // TLS alone does not prove an ID token: its signature is checked with the provider's keys.
       execute: [
         openid.enableNonRepudiationChecks,
-        // The configuration takes http on this machine alone.
+        // The configuration allows http only on this machine.
         ...(isPlain ? [openid.allowInsecureRequests] : []),
       ],
     });
   }
 
   async function reach() {
-    // Most installations have no provider: they do not load it.
+    // Most installations have no provider, so they do not load this library.
     const openid = await import("openid-client");
     known ??= discover(openid);
     try {
@@ -108,17 +105,20 @@ export function createIdentityProvider(settings: OperatorSignIn): IdentityProvid
   };
 }
 
-/** The most that the clock of the provider may be ahead of ours. */
+/** The most seconds that the provider's clock may be ahead of ours. */
 const clockToleranceS = 60;
 
-/** OpenID Connect Core 1.0 (section 3.1.3.7, 10) leaves the bounds of `iat` to the client. */
+/**
+ * Refuses an `iat` in the future. OpenID Connect Core 1.0 (section 3.1.3.7, 10) lets the client
+ * choose the bounds.
+ */
 function requireIssuedBy(nowMs: number, { iat }: Claims): void {
   if (typeof iat === "number" && iat <= nowMs / 1_000 + clockToleranceS) return;
   throw refused(new Error("The ID token was issued in the future."));
 }
 
 /**
- * Requires one of the methods. For a provider `acr_values` of the request is only a wish: it may
+ * Requires one of the methods. For a provider `acr_values` in the request is only a wish, so it may
  * accept a weaker sign-in.
  */
 function requireOneOf(acrValues: readonly string[], { acr }: Claims): void {

@@ -18,17 +18,17 @@ import type { IdentityProvider } from "./identity-provider.ts";
 import { type EndDeps, endOld } from "./session-routes.ts";
 
 export type OpenIdDeps = EndDeps & {
-  /** The wrong answers by address. */
+  /** Counts wrong answers by address. */
   failedAnswers: FailedCredentials;
-  /** Null: operators do not sign in at an identity provider. */
+  /** Null: operators cannot sign in at an identity provider. */
   signIn: (OperatorSignIn & { provider: IdentityProvider }) | null;
-  /** The cookie of a browser that is on its way to the provider and back. */
+  /** The cookie of a browser between leaving for the provider and coming back. */
   onTheWay: SessionCookie;
   log: Logger;
 };
 
 /**
- * Adds the routes for operators who sign in at an identity provider. /ways says whether they may.
+ * Adds the routes for operators who sign in at an identity provider. /ways tells whether they can.
  */
 export function openIdRoutes(web: Web, deps: OpenIdDeps): void {
   const { signIn, onTheWay, cookie } = deps;
@@ -44,7 +44,7 @@ export function openIdRoutes(web: Web, deps: OpenIdDeps): void {
     return answerWith(deps, { request, reply }, async () => {
       const secret = newSessionSecret();
       const url = await provider.begin(secret);
-      // The browser comes back from another site, and does not send a strict cookie then.
+      // The browser comes back from another site, and then sends no strict cookie.
       await endOld(deps, request);
       onTheWay.write(request, reply, secret);
       return url;
@@ -63,7 +63,7 @@ export function openIdRoutes(web: Web, deps: OpenIdDeps): void {
   });
 }
 
-/** An answer that is refused for these is counted by its address. */
+/** Refusals that count for the address. */
 const wrong: ReadonlySet<Fault["code"]> = new Set([
   "invalid_sign_in",
   "insufficient_user_authentication",
@@ -113,7 +113,7 @@ type Exchange = { request: FastifyRequest; reply: FastifyReply };
 
 /**
  * Redirects the browser. The sign-in page shows a refusal, because the browser follows these
- * addresses by itself.
+ * addresses without a person.
  */
 async function answerWith(
   { log }: OpenIdDeps,

@@ -8,8 +8,8 @@ import { takesGzip } from "../http/compress.ts";
 import type { Web } from "../http/web.ts";
 
 /**
- * The pages' own files and requests. Nothing is inline or from another host, and no text ever
- * becomes markup or script.
+ * Allows only the pages' own files and requests. Nothing inline and nothing from another host is
+ * loaded, and no text becomes markup or script.
  */
 const policy = [
   "default-src 'none'",
@@ -44,7 +44,7 @@ const types: Readonly<Record<string, string>> = {
   ".webmanifest": "application/manifest+json",
 };
 
-/** Files that a build names by their content. */
+/** Files whose names contain a hash of their content. */
 const hashed = /^\/console\/assets\//;
 
 type Page = { file: string; type: string; cached: string };
@@ -53,14 +53,14 @@ type Content = { plain: Buffer; zipped: Buffer };
 
 const zip = promisify<Buffer, { level: number }, Buffer>(gzip);
 
-/** The strongest compression: each file is compressed once. */
+/** The strongest compression, since each file is compressed only once. */
 const smallest = 9;
 
 /**
- * Serves the console's files, as they were when the server was made. A request's path is compared
- * with theirs and never reaches the file system. A path without such a file and without an ending
- * is a page of the application: index.html. Without a build nothing is served.
- * @param folder the folder of the build, with index.html in it
+ * Serves the console's files, as they were when the server was made. Compares a request's path with
+ * their paths, so it never reaches the file system. Any other path without an extension is a page
+ * of the application: index.html. Without a build nothing is served.
+ * @param folder the folder of the build, which contains index.html
  */
 export function pagesRoutes(web: Web, { folder }: { folder: string }): void {
   const pages = pagesIn(folder);
@@ -83,8 +83,8 @@ export function pagesRoutes(web: Web, { folder }: { folder: string }): void {
 }
 
 /**
- * The URL that is routed for the one that was asked for. A page may have any name, also one whose
- * percent signs stand for no character: the application itself then says that there is none.
+ * The URL to use for routing. The name of a page may have percent signs that decode to no
+ * character. Then the application itself says that there is no such page.
  */
 export function routedUrl(url: string): string {
   const [path = ""] = url.split("?");
@@ -101,12 +101,12 @@ function isReadable(path: string): boolean {
   }
 }
 
-/** True for a page of the application. Programs ask for the paths below these names. */
+/** True for a page of the application. The excluded paths are asked for by programs. */
 function isApplication(path: string): boolean {
   return extname(path) === "" && !/^\/console\/(?:api|session|sessions|events)(?:\/|$)/.test(path);
 }
 
-/** The files by the path under which each is asked for. */
+/** The files, by the path of the URL. */
 function pagesIn(folder: string): Map<string, Page> {
   const entries = listed(folder);
   return new Map(
@@ -130,7 +130,7 @@ function listed(folder: string): string[] {
 }
 
 /**
- * Reads and packs each file when it is first asked for, and keeps it. All files together are less
+ * Reads and compresses each file at its first request, and caches it. All files together are less
  * than a megabyte.
  */
 function readOnce(): (file: string) => Promise<Content> {
@@ -142,7 +142,7 @@ function readOnce(): (file: string) => Promise<Content> {
   return (file) => {
     const known = contents.get(file) ?? load(file);
     contents.set(file, known);
-    // A file that could not be read is tried again.
+    // After a failure, the next request reads the file again.
     known.catch(() => contents.delete(file));
     return known;
   };

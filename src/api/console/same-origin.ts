@@ -4,10 +4,10 @@ import { Fault } from "../../domain/fault.ts";
 import { isReading } from "../auth/administrator.ts";
 
 /**
- * Refuses requests that a page of another origin made a browser send. A change must name this host
- * as its origin. If the browser names the sender (https://w3c.github.io/webappsec-fetch-metadata/),
- * it must be the same origin. The scheme is not compared: it is not known behind a proxy that ends
- * TLS, and SameSite=Strict compares it.
+ * Refuses requests that a page of another origin made a browser send. A change must have this host
+ * as its origin. If the browser names the sending site
+ * (https://w3c.github.io/webappsec-fetch-metadata/), it must be the same origin. The scheme is not
+ * compared here, because a proxy that ends TLS hides it. SameSite=Strict compares the scheme.
  * @throws Fault `console_request_refused`
  */
 export function requireSameOrigin(request: FastifyRequest): void {
@@ -23,7 +23,7 @@ export function requireSameOrigin(request: FastifyRequest): void {
   );
 }
 
-/** @throws Fault `console_request_refused` where a change does not carry the session's token */
+/** @throws Fault `console_request_refused` if a change does not have the session's token */
 export function requireToken(request: FastifyRequest, secret: string): void {
   if (isReading(request.method)) return;
   const given = request.headers["x-console-token"];

@@ -3,7 +3,7 @@ import type { Changes } from "../../domain/console/changes.ts";
 /** The owner of the open pages. */
 export type Audience = { kind: "business"; businessId: string } | { kind: "operator" };
 
-/** A subject that a page reads again when it has changed. */
+/** A subject that a page reads again after a change. */
 export type Topic =
   | "transactions"
   | "sightings"
@@ -18,7 +18,7 @@ export type Topic =
   | "businesses"
   | "audit";
 
-/** By the noun of an action that went on record. */
+/** The topics that an audited action changes, by the noun in its name. */
 const ofNoun: Readonly<Record<string, readonly Topic[]>> = {
   business: ["businesses"],
   key: ["keys"],
@@ -29,7 +29,8 @@ const ofNoun: Readonly<Record<string, readonly Topic[]>> = {
 };
 
 /**
- * The changed topics that an audience's pages show. A business learns nothing of others' changes.
+ * The changed topics that this audience's pages show. A business is not told of other businesses'
+ * changes.
  */
 export function topicsOf(audience: Audience, changes: Changes): Set<Topic> {
   const isOurs = (businesses: ReadonlySet<string>) =>
@@ -47,7 +48,7 @@ export function topicsOf(audience: Audience, changes: Changes): Set<Topic> {
   if (isOperator ? changes.haveSightingsChanged : isOurs(changes.sighted)) add("sightings");
   if (actions.length > 0) add("audit");
   for (const { action } of actions) add(...(ofNoun[action.split(".")[0] ?? ""] ?? []));
-  // A business sees of a chain how many confirmations it still waits for.
+  // A business sees how many confirmations its transactions still wait for.
   if (changes.haveChainsMoved && (isOperator || isOurs(changes.waiting))) add("chains");
   if (!isOperator) return topics;
   if (changes.haveDiscrepanciesChanged) add("discrepancies");

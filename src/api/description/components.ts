@@ -17,7 +17,7 @@ export function shareParameters(document: Document): void {
     if ("$ref" in parameter || (counts.get(text) ?? 0) < 2) return parameter;
     const name = nameOf(parameter);
     shared[name] ??= parameter;
-    // Another parameter of this name stays where it is.
+    // Another parameter with the same name stays in its operation.
     return JSON.stringify(shared[name]) === text ? reference("parameters", name) : parameter;
   };
   for (const operation of operations) {
@@ -31,9 +31,9 @@ function nameOf({ name }: Extract<Parameter, { name: string }>): string {
 }
 
 /**
- * Takes out the schemas that nothing refers to. The generator makes two of each named schema: one
- * for requests, with the ending Input, and one for answers. If only the one for requests is left,
- * it loses its ending.
+ * Removes schemas without a reference. For each named schema the generator makes two: one for
+ * requests, whose name ends in Input, and one for answers. If only the first is in use, that ending
+ * is removed.
  */
 export function dropUnusedSchemas(document: Document): Document {
   const { schemas } = document.components;

@@ -4,7 +4,7 @@ import { dirname, join } from "node:path";
 import type { FastifyReply } from "fastify";
 import type { Web } from "../http/web.ts";
 
-/** The page's own files and its own requests; nothing of another host, nothing inline. */
+/** Allows only the page's own files and requests: nothing inline, and nothing from another host. */
 const policy = [
   "default-src 'none'",
   "script-src 'self'",
@@ -16,13 +16,13 @@ const policy = [
   "frame-ancestors 'none'",
 ].join("; ");
 
-/** Files of Swagger UI, as its package names them. */
+/** The files of Swagger UI, with the names in its package. */
 const files = {
   "swagger-ui.css": "text/css; charset=utf-8",
   "swagger-ui-bundle.js": "text/javascript; charset=utf-8",
 } as const;
 
-/** Colours of Swagger UI that are too faint on white, with their replacements. */
+/** Colours of Swagger UI that are too faint on white, and their replacements. */
 const onWhite = {
   ".info pre.version": "background: #565c66",
   ".info .version-stamp pre.version": "background: #3f6212",
@@ -40,8 +40,8 @@ const onWhite = {
 };
 
 /**
- * The page's frame, in light and dark as the reader's system is. Contrasts are at least 4.5 to 1
- * (WCAG 2.2, 1.4.3).
+ * The frame of the page, light or dark as the reader's system is. All contrasts are at least 4.5 to
+ * 1 (WCAG 2.2, 1.4.3).
  */
 const style = `:root { color-scheme: light dark; }
 html { box-sizing: border-box; overflow-y: scroll; }
@@ -72,9 +72,9 @@ const icon = `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 32 32"><rect 
 `;
 
 /**
- * The options of Swagger UI. Without `validatorUrl: null` the page would ask a validator on another
- * host. Deep links are links within buttons, which no screen reader can follow. The colours of
- * examples are too faint.
+ * The options of Swagger UI. `validatorUrl: null` prevents requests to a validator on another host.
+ * Deep links are off: they are links within buttons, which screen readers cannot follow.
+ * Highlighting is off, because its colours are too faint.
  */
 const options = {
   dom_id: "#swagger-ui",
@@ -112,7 +112,7 @@ window.onload = () => {
 };
 `;
 
-/** The page's own files beside Swagger UI. */
+/** The page's own files, in addition to those of Swagger UI. */
 const own = [
   ["swagger-initializer.js", "text/javascript; charset=utf-8", initializer],
   ["page.css", "text/css; charset=utf-8", style],

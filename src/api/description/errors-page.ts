@@ -3,7 +3,7 @@ import { codesOfStoppedChains, guidedCodes, lineOf } from "./error-guides.ts";
 
 const policy = "default-src 'none'; style-src 'self'; base-uri 'none'; frame-ancestors 'none'";
 
-/** GET /docs/errors: every code with an anchor of its own, for `error.doc_url`. */
+/** GET /docs/errors: every code with its own anchor, which `error.doc_url` links to. */
 export function addErrorsPage(web: Web): void {
   const page = html();
   web.get("/docs/errors", { schema: { hide: true } }, (_request, reply) =>
@@ -36,7 +36,7 @@ function html(): string {
 `;
 }
 
-/** Code of Markdown as code of HTML. The guides have no other markup. */
+/** Turns code in Markdown into HTML. The guides have no other markup. */
 function text(markdown: string): string {
   return markdown
     .replace(/&/g, "&amp;")

@@ -1,4 +1,4 @@
-/** Names of routes that the rule below would name in unusual words. */
+/** Names of routes for which the rule below gives unusual words. */
 const exceptions: Readonly<Record<string, string>> = {
   "GET /webhooks": "getWebhook",
   "POST /auth/token": "createAccessToken",
@@ -19,9 +19,9 @@ const exceptions: Readonly<Record<string, string>> = {
 /**
  * The name of a route in generated clients, from its method and its path
  * (`/wallets/{wallet_id}/balances`). It is a verb and the path's words: `listWallets`,
- * `getWalletBalances`, `updateWebhook`. Each word but the last is in the singular. The last is too,
- * where the route is about one thing or is no GET. The last word of a POST is the verb itself if it
- * does not end in s: `redeliverNotification`. The names of routes under /admin begin with `admin`.
+ * `getWalletBalances`, `updateWebhook`. All words but the last are singular. The last is singular
+ * too if the route is about one thing, or is no GET. If the last word of a POST does not end in s,
+ * it is the verb: `redeliverNotification`. Names of routes under /admin begin with `admin`.
  * @param isList true if the route answers pages
  */
 export function operationIdOf(method: string, path: string, isList: boolean): string {

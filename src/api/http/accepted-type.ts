@@ -1,7 +1,7 @@
 /**
- * The media type to answer with: of those that a route offers, the one that Accept prefers (RFC
- * 9110 section 12.5.1). A type that is named comes before one that only a wildcard allows. The
- * first one is for callers that name none of them.
+ * Chooses the media type that Accept prefers among those that a route offers (RFC 9110 section
+ * 12.5.1). If two are equally wanted, a type that is named comes before one that a wildcard allows.
+ * If Accept allows none, the answer is the first.
  */
 export function acceptedType<Type extends string>(
   accept: string | undefined,
@@ -25,7 +25,7 @@ function rangeOf(part: string): Range {
   return { range, weight: weight === undefined ? 1 : Number(weight) || 0 };
 }
 
-/** The most precise range that a type is in says how much it is wanted. */
+/** Finds the weight of a type. The most precise matching range decides it. */
 function weightOf(type: string, ranges: readonly Range[]): { weight: number; precision: number } {
   const [group = ""] = type.split("/");
   for (const [index, name] of [type, `${group}/*`, "*/*"].entries()) {

@@ -2,13 +2,13 @@ import { gzip } from "node:zlib";
 import type { FastifyReply } from "fastify";
 import type { Web } from "./web.ts";
 
-/** The length of a text that fits in one packet, in characters: compressing it gains nothing. */
+/** Shorter texts fit in one packet, so compressing them gains nothing. */
 const leastBytes = 1_400;
 
 /**
  * Sends long texts as gzip to clients that take it. A full page of transactions shrinks to a tenth.
- * The answer to a change stays as it is. It may have a fresh secret beside a text of the caller's.
- * The length of both as gzip would tell of the secret (CVE-2013-3587).
+ * Answers to changes are not compressed, since one may have a new secret beside a text of the
+ * caller. The length of both as gzip would help to guess the secret (CVE-2013-3587).
  */
 export function addCompression(web: Web): void {
   web.addHook("onSend", (request, reply, payload, done) => {
@@ -23,20 +23,20 @@ export function addCompression(web: Web): void {
   });
 }
 
-/** A large answer comes as the bytes of its text. */
+/** True for text, including a large answer in bytes. */
 function isText(reply: FastifyReply, payload: unknown): payload is string | Buffer {
   if (typeof payload === "string") return true;
   const type = String(reply.getHeader("content-type") ?? "");
   return Buffer.isBuffer(payload) && type.startsWith("application/json");
 }
 
-/** Says that the answer differs by Accept-Encoding (RFC 9110 section 12.5.5). */
+/** Adds Accept-Encoding to the header Vary (RFC 9110 section 12.5.5). */
 export function varyByEncoding(reply: FastifyReply): void {
   const varies = reply.getHeader("vary");
   reply.header("vary", varies === undefined ? "accept-encoding" : `${varies}, accept-encoding`);
 }
 
-/** RFC 9110 section 12.5.3, as far as one coding needs it. */
+/** True if the header accepts gzip (RFC 9110 section 12.5.3). */
 export function takesGzip(header: string | string[] | undefined): boolean {
   if (typeof header !== "string") return false;
   const weights = new Map(

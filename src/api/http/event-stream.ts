@@ -1,13 +1,14 @@
 import { once } from "node:events";
 import type { FastifyReply } from "fastify";
 
-/** An answer that goes on: https://html.spec.whatwg.org/multipage/server-sent-events.html */
+/** An answer without an end: https://html.spec.whatwg.org/multipage/server-sent-events.html */
 export type EventStream = {
-  /** Sends a text of whole events, unless more than 64 KiB are not read yet: then it is closed. */
+  /** Sends a text of whole events. Closes the stream instead if over 64 KiB are still unread. */
   send: (text: string) => void;
   /**
-   * Sends a text of whole events, and waits until it is read but for a few KB. A stream that is not
-   * read in time, or not before the signal is aborted, is closed. Answers false where it is closed.
+   * Sends a text of whole events, and waits until all but a few KB are read. Closes the stream if
+   * the client does not read in time, or if the signal is aborted. Resolves with false if it is
+   * closed.
    */
   sendRead: (text: string, signal: AbortSignal) => Promise<boolean>;
   end: () => void;
@@ -15,16 +16,16 @@ export type EventStream = {
 
 const mostUnreadBytes = 64 * 1_024;
 
-/** The longest that a text may take to be read, in ms. */
+/** The time that a client may take to read a text, in ms. */
 const longestUnreadMs = 30_000;
 
-/** A comment, which says that the stream lives: proxies end one that is silent for a minute. */
+/** A comment that shows that the stream is alive. Proxies end one that is silent for a minute. */
 export const signOfLife = ": keep-alive\n\n";
 
-/** Begins the answer, with the headers that the reply has. The route answers nothing else. */
+/** Begins the answer, with the headers set on the reply. The route must not send anything else. */
 export function beginEventStream(reply: FastifyReply, unreadMs = longestUnreadMs): EventStream {
   reply.type("text/event-stream; charset=utf-8");
-  // A proxy passes each event on as it comes.
+  // Tells proxies to pass on each event at once.
   reply.header("x-accel-buffering", "no");
   const { raw } = reply;
   for (const [name, value] of Object.entries(reply.getHeaders())) {

@@ -2,19 +2,21 @@ import { IncomingMessage } from "node:http";
 import type { FastifyRequest } from "fastify";
 import type { Web } from "./web.ts";
 
-/** The time in ms in which a request, and the body of a large one, must have arrived whole. */
+/**
+ * The time that a request may take to arrive whole, in ms: `longestMs` if its body may be large.
+ */
 const usualMs = 30_000;
 export const longestMs = 600_000;
 
-/** The routes whose bodies may be large, and are read as they come; the console has them too. */
+/** The routes whose bodies may be large, and are read as they arrive. Also those of the console. */
 const largeBodies: ReadonlySet<string> = new Set([
   "/reconciliations",
   "/console/api/reconciliations",
 ]);
 
 /**
- * Gives up a request whose body has not arrived in time, in the way in which Node itself gives up
- * one that is beyond the longest time of all. Node has one time for all routes.
+ * Ends a request whose body has not arrived in time, as Node itself would. Node has only one limit
+ * for all routes, so that one is `longestMs`.
  */
 export function limitBodies(web: Web, limitMs: number = usualMs): void {
   web.addHook("onRequest", (request, _reply, done) => {
@@ -24,7 +26,7 @@ export function limitBodies(web: Web, limitMs: number = usualMs): void {
   });
 }
 
-/** A request that was injected, as tests do, came over no connection. */
+/** False for requests that tests inject: they have no connection. */
 function hasBody({ raw, headers }: FastifyRequest): boolean {
   return (
     raw instanceof IncomingMessage &&

@@ -1,18 +1,18 @@
 import type { KeyScope } from "../../domain/business/api-key.ts";
 
-/** `unlimited`: no scope is enough, the key must have no limits at all. */
+/** `unlimited`: scopes do not help, the key must have no limits at all. */
 export type NeededScope = KeyScope | "unlimited";
 
 declare module "fastify" {
   interface FastifySchema {
-    /** The scope that an API key with scopes must have. Only routes of businesses have one. */
+    /** The scope that an API key with scopes must have. Only routes of businesses have this. */
     keyScope?: NeededScope;
   }
 }
 
 /**
- * The scope that a route of a business needs; null where it needs none. A route that makes keys
- * needs a key without limits, since a limited key could otherwise make one that may do more.
+ * The scope that a route of a business needs. Null: none. A route that makes keys needs a key
+ * without limits. Otherwise a limited key could make one that may do more.
  */
 export function neededScope(route: { method: string; url: string }): NeededScope | null {
   const { method, url } = route;

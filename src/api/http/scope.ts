@@ -1,7 +1,7 @@
 import type { ZodTypeProvider } from "fastify-type-provider-zod";
 import type { Web } from "./web.ts";
 
-/** Registers routes with hooks for these routes alone. */
+/** Registers routes with hooks that apply only to these routes. */
 export function addScope(web: Web, prefix: string, add: (scope: Web) => void): void {
   web.register(
     (plugin, _options, done) => {

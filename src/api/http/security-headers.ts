@@ -1,7 +1,7 @@
 /**
- * The headers of every answer. An answer is data and no page. A browser that is led to it runs
- * nothing, frames nothing, guesses no type and keeps nothing. A page of another origin reads it
- * only if the operator has named that origin (see allow-origins.ts).
+ * The headers of every answer. An answer is data, not a page. A browser that opens it runs nothing,
+ * frames nothing, guesses no type, and stores nothing. A page of another origin can read it only if
+ * the operator has named that origin (see allow-origins.ts).
  */
 export const securityHeaders = {
   "cache-control": "no-store",

@@ -35,8 +35,8 @@ function alwaysSchema<Answer extends z.ZodType>(answer: Answer) {
 }
 
 /**
- * Adds the routes of health, open to everybody. They tell an orchestrator or a load balancer what
- * to do with this process.
+ * Adds the health routes, which need no credential. They tell an orchestrator or a load balancer
+ * what to do with this process.
  */
 export function healthRoutes(web: Web, deps: HealthDeps): void {
   livenessRoute(web);
@@ -59,8 +59,8 @@ export function healthRoutes(web: Web, deps: HealthDeps): void {
 }
 
 /**
- * Adds the same routes for strangers, where operators have a listener of their own. They say only
- * if all is well, and nothing of the trouble.
+ * Adds the health routes for a public listener, if operators have their own. They say only whether
+ * all is well, without details.
  */
 export function readinessRoutes(web: Web, deps: HealthDeps): void {
   livenessRoute(web);
@@ -82,7 +82,7 @@ function livenessRoute(web: Web): void {
     querystring,
     response: { 200: live },
   };
-  // "live" says only that the process answers. A restart does not mend a database that is out of
+  // "live" says only that the process answers. A restart does not help if the database is out of
   // reach.
   web.get("/health/live", { schema: liveness }, async () => ({
     success: true as const,

@@ -1,7 +1,7 @@
 import { noQuery } from "../../schema/fields.ts";
 import type { Web } from "../http/web.ts";
 
-/** A request that was answered; `route` is its pattern, null where there is none. */
+/** An answered request. `route` is its pattern; null: no route matched. */
 type RequestAnswered = {
   method: string;
   route: string | null;
@@ -12,7 +12,7 @@ type RequestAnswered = {
 export type MetricsDeps = {
   metrics: {
     requestAnswered: (request: RequestAnswered) => void;
-    /** All of them, in Prometheus's text format. */
+    /** All metrics, in the text format of Prometheus. */
     text: () => Promise<string>;
     contentType: string;
   };

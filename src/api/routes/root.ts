@@ -15,7 +15,7 @@ const service = z.object({
     .meta({ description: "Relative to this address, so that they hold below a path of a proxy." }),
 });
 
-/** Says which service answers at the bare address. Open to everybody. */
+/** Says which service answers at `/`. Needs no credential. */
 export function rootRoute(web: Web, { version }: { version: string }): void {
   const schema = {
     tags: ["Operation"],

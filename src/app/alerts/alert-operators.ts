@@ -19,20 +19,22 @@ import type { Redaction } from "../../runtime/redaction.ts";
 import { openChannels } from "./channels.ts";
 
 /**
- * Longer than a look takes with the messages that follow. Another process takes over after this
- * time and the pause of a look at most.
+ * Longer than one look and the messages that follow it take. If the holder dies, another process
+ * takes over after this time and one pause between looks, at most.
  */
 const leaseMs = 90_000;
 
-/** `installation` is the id of the database, `version` that of Chainbell, as receivers see it. */
+/**
+ * `installation`: the id of the database. `version`: that of Chainbell. Both are in each message.
+ */
 type AlertBase = { db: Database; installation: string; version: string; log: Logger } & {
   redaction: Pick<Redaction, "text">;
   metrics: Pick<Metrics, "alertSent">;
 };
 
 /**
- * From the ledger to the operator. Every process has it, whatever its roles: one of them holds the
- * lease.
+ * Makes alerts from the ledger and sends them to the operator. Every process runs this part,
+ * whatever its roles: only the holder of the lease works.
  */
 export function alertOperators(base: AlertBase, settings: AlertSettings): Loop {
   const { db, installation, version, log, redaction, metrics } = base;

@@ -4,7 +4,7 @@ import type { AlertSettings } from "../../domain/alerts/alert-settings.ts";
 import { systemClock as clock } from "../../runtime/clock.ts";
 import { signatureHeaders } from "../../webhook/signature.ts";
 
-/** The channels of a configuration. Signed messages are signed as notifications are. */
+/** Opens the channels of a configuration. Signed messages use the same scheme as notifications. */
 export function openChannels(settings: AlertSettings, userAgent: string): AlertChannel[] {
   return open(settings, {
     userAgent,

@@ -7,10 +7,7 @@ import type { Redaction } from "../../runtime/redaction.ts";
 
 type Tried = { channel: string; taken: boolean; answer: string };
 
-/**
- * Sends a test message to each of the channels at once, and answers what each of them says. Never
- * throws.
- */
+/** Sends a test message to all channels at once, and returns what each answered. Never throws. */
 export function tryChannels(
   channels: readonly AlertChannel[],
   { text: redact }: Pick<Redaction, "text">,
@@ -29,7 +26,7 @@ export function tryChannels(
   );
 }
 
-/** No database is asked which installation it is. */
+/** Made without a database, so it names no installation. */
 function testMessage(nowMs: number): AlertMessage {
   const at = new Date(nowMs).toISOString();
   const test = {

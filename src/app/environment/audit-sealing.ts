@@ -2,7 +2,7 @@ import { auditKeyBoundTo } from "../../domain/evidence/audit-chain.ts";
 import { decryptSecret, encryptSecret, type Keyring } from "../../domain/webhook/secret.ts";
 import type { Sealing } from "../../ledger/businesses/open-audit-key.ts";
 
-/** The encryption of the audit trail's key, with the keys of CHAINBELL_ENCRYPTION_KEY. */
+/** Encrypts and decrypts the key of the audit trail, with the keys of CHAINBELL_ENCRYPTION_KEY. */
 export function auditSealing(keyring: Keyring): Sealing {
   return {
     seal: (plain) => encryptSecret(keyring, plain, auditKeyBoundTo),

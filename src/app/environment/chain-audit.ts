@@ -5,9 +5,9 @@ import type { Loop } from "../../runtime/loop.ts";
 import { lookEvery } from "./look-every.ts";
 
 /**
- * Gives the entries of the audit trail their places in the chain, when woken. Every process has it,
- * whatever its roles: one of them works at a time. An alert says where none does, so this is never
- * in trouble.
+ * Places the entries of the audit trail in their hash chain, when woken and once a minute. Every
+ * process runs this part, whatever its roles; only one works at a time. Never in trouble: an alert
+ * reports it if no process places entries.
  */
 export function keepAuditChain({ db, log }: { db: Database; log: Logger }): Loop {
   const service = lookEvery({

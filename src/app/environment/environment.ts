@@ -11,18 +11,18 @@ import type { Keyring } from "../../domain/webhook/secret.ts";
 import type { Logger } from "../../runtime/logger.ts";
 
 /**
- * A configuration in which nothing is missing: production requires all of it, development mode
- * supplies the rest.
+ * A configuration with nothing missing. Production requires all of it; development mode supplies
+ * the rest.
  */
 export type CompleteConfig = Config & { databaseUrl: string; encryptionKeys: Keyring };
 
 export type Environment = {
   config: CompleteConfig;
-  /** The local chain of development mode; null: there is none. */
+  /** The local chain of development mode. Null: there is none. */
   local: LocalChain | null;
   /**
-   * Reads the bytes that the disk of PostgreSQL has left. Null: as far as is known here, the disk
-   * is another machine's.
+   * Reads how many bytes are free on the disk of PostgreSQL. Null: the disk may be another
+   * machine's.
    */
   readDatabaseRoom: (() => Promise<number>) | null;
   close: () => Promise<void>;
@@ -30,31 +30,32 @@ export type Environment = {
 
 type LocalChain = {
   name: string;
-  /** Makes blocks on it while somebody waits for them. Nothing where a verb asks. */
+  /** Makes blocks on the local chain while `isAwaited` answers true. Does nothing in a verb. */
   mineWhile: (isAwaited: () => Promise<boolean>) => void;
 };
 
 /** The name of the local chain in the ledger and in the API. */
 const localName = "anvil";
 
-/** On the local chain: deep enough to see a transaction pending, shallow enough not to wait. */
+/** Enough blocks to see a transaction pending, and few enough that nobody has to wait. */
 const localConfirmations = 2;
 
-/** The local chain costs nothing to ask. */
+/** Short, because the local chain costs nothing to ask. */
 const localPollMs = 100;
 
-/** In development ten minutes would be too long to wait for. */
+/** Shorter than in production, because ten minutes is too long to wait in development. */
 const localReconcileMs = 30_000;
 
 /** Empty blocks that follow a transaction on the local chain, so that it is confirmed. */
 const settling = { blocks: 3, everyMs: 400, awaitedEveryMs: 1_500 };
 
 /**
- * Fills in what development mode may leave out (docs/contract.md#development-mode): an embedded
- * PostgreSQL, an encryption key, and a local chain with a demo token, before the chains of the file
- * (docs/decisions/0098-the-local-chain-stays.md). Production passes through.
- * @param needs `daemon` also takes the data directory for itself and runs the local chain;
- * `database` only looks for one that runs
+ * Supplies what development mode may leave out (docs/contract.md#development-mode): an embedded
+ * PostgreSQL, an encryption key, and a local chain with a demo token. The local chain comes before
+ * those of the file (docs/decisions/0098-the-local-chain-stays.md). In production, nothing is
+ * added.
+ * @param needs `daemon` also locks the data directory and starts the local chain; `database` only
+ *   looks for a local chain that runs
  * @throws Fault `data_directory_in_use`, `embedded_postgres_failed`, `local_chain_failed`
  */
 export async function openEnvironment(
@@ -111,7 +112,7 @@ function completed(config: Config): CompleteConfig {
   return { ...config, databaseUrl, encryptionKeys };
 }
 
-/** Null where the file has such a chain itself: then it is the user's own. */
+/** Null if the file names such a chain: then it is the user's own. */
 async function openChain(
   config: Config,
   log: Logger,

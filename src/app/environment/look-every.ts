@@ -1,24 +1,24 @@
 import { systemClock as clock } from "../../runtime/clock.ts";
 import { createLoop, type Loop } from "../../runtime/loop.ts";
 
-/** One look that fails may be a moment's; the next one comes before this, in ms. */
+/**
+ * The part counts as stuck after this time without a look, in ms. One failed look may be
+ * short-lived.
+ */
 const stuckAfterMs = 15_000;
 
 type Look = {
   /** The part's name in readiness. */
   name: string;
   everyMs: number;
-  /** The pause after a failure; left out: the same. */
+  /** The pause after a failure, in ms. Left out: `everyMs`. */
   retryMs?: number;
-  /** Throws while what is looked at is not as it should be. */
+  /** Throws while something is wrong. */
   look: () => Promise<void>;
   onError: (error: unknown, failures: number) => void;
 };
 
-/**
- * A part without work of its own: it looks at something again and again, and readiness shows by it
- * when a look fails.
- */
+/** Makes a part that only looks at something again and again. Readiness shows a failed look. */
 export function lookEvery({ name, everyMs, retryMs = everyMs, look, onError }: Look): Loop {
   return createLoop({
     name,

@@ -5,9 +5,9 @@ import type { Service } from "../../runtime/service.ts";
 import { lookEvery } from "./look-every.ts";
 
 /**
- * Looks each second for work that any process may have left, and wakes the parts that do it. So an
- * idle process asks one question instead of one for each part. The parts look by themselves too,
- * much later, so this is never in trouble.
+ * Looks once a second for work that any process may have left, and wakes the parts that do it. An
+ * idle process then asks one question instead of one for each part. Never in trouble: the parts
+ * also look by themselves, though much less often.
  */
 export function lookForWork(
   { db, log }: { db: Database; log: Logger },

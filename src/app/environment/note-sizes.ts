@@ -4,12 +4,12 @@ import type { Logger } from "../../runtime/logger.ts";
 import type { Service } from "../../runtime/service.ts";
 import { lookEvery } from "./look-every.ts";
 
-/** One size a day is kept; a restart delays it by this much at most. */
+/** One size a day is stored. A restart delays it by this time at most. */
 const everyMs = 600_000;
 
 /**
- * Keeps how large the tables are, for what the operator's health shows of their growth. Never
- * unhealthy: nothing waits for it.
+ * Stores the sizes of the tables, so that the operator's health can show their growth. Never
+ * unhealthy: no other part depends on these sizes.
  */
 export function noteSizes({ db, log }: { db: Database; log: Logger }): Service {
   let isStarting = true;
@@ -17,7 +17,7 @@ export function noteSizes({ db, log }: { db: Database; log: Logger }): Service {
     name: "sizes",
     everyMs,
     async look() {
-      // At the start there is enough to do.
+      // Skips the first look, because a start has enough to do.
       if (!isStarting) await noteTableSizes(db);
       isStarting = false;
     },

@@ -18,41 +18,42 @@ import { type CompleteConfig, type Environment, openEnvironment } from "./enviro
 import { ownSessions } from "./pools.ts";
 
 export type OpenLedger = {
-  /** Its chains are those that the ledger knows. */
+  /** Its chains are only those that the ledger knows too. */
   config: CompleteConfig;
-  /** The chains and assets that the configuration file watches, applied or not. */
+  /** The chains and assets that the configuration file watches, whether or not they are applied. */
   configured: readonly ChainAssets[];
   db: Database;
-  /** The id of this database: keeps several Chainbells apart in one Redis. */
+  /** The id of this database. It keeps several Chainbells apart in one Redis. */
   installation: string;
-  /** The name of the local chain that development mode runs; null: it runs none. */
+  /** The name of the local chain that development mode runs. Null: none runs. */
   localChain: string | null;
-  /** Closes everything that was opened, the last first. */
+  /** Closes all that was opened, in reverse order. */
   close: () => Promise<void>;
 };
 
-/** The time in ms to wait for an unreachable database, and a signal that ends the wait early. */
+/** The time to wait for an unreachable database, in ms, and a signal that ends the wait early. */
 export type Patience = { patienceMs: number; stopping: AbortSignal };
 
-/** Between two tries to reach the database. */
+/** The pause between two tries to reach the database. */
 const retryMs = 500;
 
 /**
- * The kind of process, which decides its rights over the database. A `daemon` migrates the
- * database. It applies its configuration where that is asked for, or where none was applied yet. A
- * `verb` writes only its own changes. One exception: the first process to open a new database of
- * development mode makes it ready.
+ * The kind of process, which decides what it may change in the database. A `daemon` migrates it. It
+ * applies its configuration if that was asked for, or if none was applied yet. A `verb` writes only
+ * its own changes. One exception: whichever process first opens a new database of development mode
+ * prepares it.
  */
 type Opener = "daemon" | "verb";
 
 /**
- * Opens the ledger, ready to use: the environment is complete and the database is of this version.
- * Its chains are those that both the configuration and the ledger have. The part of the
- * configuration that is not applied is logged. Safe for any number of processes at once.
+ * Opens the ledger, ready to use: the environment is complete, and the schema is this version's.
+ * The chains are those that both the configuration and the ledger have. Logs the part of the
+ * configuration that is not applied. Safe for any number of processes at once.
  * @param options.patience null: an unreachable database is a fault at once
- * @throws Fault `database_unavailable`; `database_not_migrated` for a verb; `wrong_encryption_key`
- *   where the database was used with another key; and the faults of environment, migration and
- *   configuration
+ * @throws Fault `database_unavailable`
+ * @throws Fault `database_not_migrated` for a verb
+ * @throws Fault `wrong_encryption_key` if the database was used with another key
+ * @throws Fault the faults of environment, migration and configuration
  */
 export async function openLedger(
   config: Config,
@@ -70,7 +71,7 @@ export async function openLedger(
 }
 
 /**
- * Brings the database to this version's schema, and nothing else.
+ * Migrates the database to this version's schema. Changes nothing else.
  * @returns the names of the migrations that were applied
  * @throws Fault as migrate
  */
@@ -117,7 +118,7 @@ async function openWith(
   }
 }
 
-/** Answers whether the database was empty. @throws Fault `database_not_migrated` */
+/** @returns whether the database was empty @throws Fault `database_not_migrated` */
 async function prepareSchema(
   config: CompleteConfig,
   log: Logger,
@@ -141,7 +142,7 @@ async function prepareSchema(
   return isEmpty;
 }
 
-/** Only makes what follows faster: a start goes on without it, and autovacuum comes by later. */
+/** Only makes the first queries faster. A failure is no problem: autovacuum does the same later. */
 async function analyze(db: Database, log: Logger): Promise<void> {
   try {
     const { analyzed: tables, left } = await analyzeUnknown(db);

@@ -9,7 +9,7 @@ import { readLines } from "../../ledger/webhooks/lines.ts";
 import { createMetrics, type Metrics } from "../../metrics/metrics.ts";
 import { systemClock as clock } from "../../runtime/clock.ts";
 
-/** The metrics: what this process counts, and what the ledger knows of all processes. */
+/** The metrics: what this process counts, and what the ledger knows about all processes. */
 export function openMetrics({ db }: { db: Database }): Metrics {
   return createMetrics({
     readStatus: (nowMs) => readStatus(db, nowMs),

@@ -9,29 +9,29 @@ import { withTimeout } from "../../runtime/with-timeout.ts";
 import { lookEvery } from "./look-every.ts";
 
 /**
- * The pause between two looks at the replica's position, in ms. Each look costs one short statement
- * on either server.
+ * The pause between two looks at the replica's position, in ms. Each look costs each server one
+ * short statement.
  */
 const lookMs = 1_000;
 
-/** The longest wait for a replica's answer, in ms, for a look and for a list alike. */
+/** The longest wait for the replica, in ms, both for a look and for a list. */
 const answerMs = 5_000;
 
 type Replica<Ledger> = {
   primary: { db: Database; ledger: Ledger };
   replica: { db: Database; ledger: Ledger };
-  /** The greatest age of the replica's data, in ms. Beyond it the primary is asked. */
+  /** The greatest age of the replica's data, in ms. Lists come from the primary if it is older. */
   maxStalenessMs: number;
   log: Logger;
 };
 
 /**
- * Lists from a replica while it is known to be recent enough, else from the primary. The reader
- * notes how far the primary had written, with the time of this process's clock. The replica is as
- * recent as the newest note that it has reached. Neither server's clock counts, nor the replica's
- * own view of its age. A list that the replica does not answer, for whatever reason, is asked of
- * the primary. The service closes the replica's connections, and is never in trouble. Without it
- * only the load of the primary is higher.
+ * Reads lists from a replica if its data is recent enough, else from the primary. At each look it
+ * notes the position to which the primary had written, with the time of this process's clock. The
+ * replica is as recent as the newest such note that it has reached. Neither server's clock matters,
+ * nor the age that the replica reports. If the replica fails to answer a list, the primary answers
+ * it. The service closes the replica's connections. It is never in trouble: without a replica, the
+ * primary only has more load.
  */
 export function createReplicaReader<Ledger>({
   primary,
@@ -39,12 +39,9 @@ export function createReplicaReader<Ledger>({
   maxStalenessMs,
   log,
 }: Replica<Ledger>): { service: Service; readLists: ReadFrom<Ledger> } {
-  /** The positions up to which the primary had written, each with its time; the oldest first. */
+  /** The positions to which the primary had written, each with its time, oldest first. */
   let written: { position: bigint; atMs: number }[] = [];
-  /**
-   * The last known time at which the primary knew no more than the replica does; null: nobody
-   * knows.
-   */
+  /** At this time the replica had all that the primary knew. Null: not known. */
   let asOfMs: number | null = null;
 
   async function look(): Promise<void> {
@@ -83,7 +80,7 @@ export function createReplicaReader<Ledger>({
           const answer = await inTime(read(replica.ledger));
           return { answer, served: { by: "replica", stalenessMs } };
         } catch (error) {
-          // The replica may refuse a request because it does not have the newest data yet.
+          // The replica may refuse a request only because it lacks the newest data.
           if (isOfReplica(error)) log.warn({ error }, "replica.not_read");
         }
       }

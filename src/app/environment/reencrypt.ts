@@ -11,12 +11,12 @@ import {
 import type { Database } from "../../ledger/postgres/database.ts";
 import type { CompleteConfig } from "./environment.ts";
 
-/** Rows in one transaction: other work waits for none of them longer than some ten milliseconds. */
+/** Rows in one transaction. Few enough that other work waits for some ten milliseconds at most. */
 const batch = 100;
 
 /**
- * Encrypts everything that is stored with the first key, in batches, and then has the database
- * forget the others.
+ * Encrypts all stored secrets with the first key, in batches. Then removes the record of the other
+ * keys from the database.
  */
 export function createReencrypt({
   db,

@@ -10,7 +10,7 @@ import { openSigningKey } from "../../ledger/installation/signing-keys.ts";
 import type { Database } from "../../ledger/postgres/database.ts";
 import type { CompleteConfig } from "./environment.ts";
 
-/** Signing with the installation's key, which is made when it is first needed. */
+/** Signs with the installation's key. The first use makes the key. */
 export function createSigning({
   db,
   config,

@@ -5,15 +5,13 @@ import type { Logger } from "../../runtime/logger.ts";
 import type { Service } from "../../runtime/service.ts";
 import { lookEvery } from "./look-every.ts";
 
-/**
- * A tenth of what receivers allow between the time that a notification was signed at and their own.
- */
+/** A tenth of the difference that receivers accept between a signature's time and their own. */
 const toleranceMs = 30_000;
 
 /**
- * Warns while this process's clock and the database's differ: receivers refuse what is signed
- * minutes before or after their time, all of them at once, and nothing else says why. Never
- * unhealthy: which of the two clocks is right cannot be seen from here.
+ * Warns while the clocks of this process and the database differ. All receivers refuse what is
+ * signed minutes before or after their own time, and no other message would say why. Never
+ * unhealthy: this process cannot know which of the two clocks is right.
  */
 export function watchClock({ db, log }: { db: Database; log: Logger }): Service {
   const service = lookEvery({
@@ -22,7 +20,7 @@ export function watchClock({ db, log }: { db: Database; log: Logger }): Service 
     async look() {
       const beforeMs = clock.now();
       const { nowMs } = await readServer(db);
-      // The time that the answer took does not count as a difference.
+      // Leaves out the time that the answer took.
       const aheadMs = Math.max(beforeMs - nowMs, 0) - Math.max(nowMs - clock.now(), 0);
       if (Math.abs(aheadMs) > toleranceMs)
         log.warn({ aheadMs: Math.round(aheadMs) }, "clock.differs");

@@ -4,7 +4,7 @@ import type { Logger } from "../../runtime/logger.ts";
 import type { Service } from "../../runtime/service.ts";
 import { lookEvery } from "./look-every.ts";
 
-/** Readiness shows by it that PostgreSQL has space for what is written next. */
+/** Readiness shows this part in trouble while PostgreSQL has too little disk space to write. */
 export function watchDisk({ db, log }: { db: Database; log: Logger }): Service {
   return lookEvery({
     name: "disk",

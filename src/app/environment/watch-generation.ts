@@ -6,10 +6,10 @@ import type { Service } from "../../runtime/service.ts";
 import { lookEvery } from "./look-every.ts";
 
 /**
- * Ends a process whose database a newer release has migrated, where it cannot work beside that. The
- * migration waits for the end of every process that is connected, so this is for one that had lost
- * its connections meanwhile. Never unhealthy: the process ends.
- * @param onOutdated is called with what the process has to end with
+ * Ends a process that cannot work with the schema of a newer release. The migration waits until
+ * every connected process has ended. So this happens only to a process that had lost its
+ * connections at that time. Never unhealthy: the process ends.
+ * @param onOutdated called with the fault that the process has to end with
  */
 export function watchGeneration(of: {
   db: Database;

@@ -7,14 +7,13 @@ import type { Logger } from "../../runtime/logger.ts";
 import type { Service } from "../../runtime/service.ts";
 import { lookEvery } from "./look-every.ts";
 
-/** A process that restarts, or another that takes over, is there again by then. */
+/** Long enough for a process to restart, or for another to take over. */
 const graceMs = 10_000;
 
 /**
- * A part without work of its own: readiness shows by it whether anybody watches each chain, passes
- * on what is due and sends it, in whatever process. The chains are those of this process's file,
- * and those with wallets that another file names, or no file any more. Without the workers this
- * process answers requests, and money is late all the same.
+ * Looks whether any process watches each chain, queues what is due, and sends it. Readiness shows
+ * what is missing. The chains are those of this process's file, and all others with wallets. This
+ * process answers requests without those workers, but money is reported late.
  */
 export function watchWorkers({
   config,
@@ -26,7 +25,7 @@ export function watchWorkers({
   log: Logger;
 }): Service {
   const chainNames = config.chains.map(({ name }) => name);
-  /** The missing workers, each with the time since which it is missing. */
+  /** Each missing worker, and since when it is missing, in ms of the steady clock. */
   let missing = new Map<string, number>();
   const service = lookEvery({
     name: "workers",

@@ -13,7 +13,7 @@ import { systemClock as clock } from "../../runtime/clock.ts";
 
 /**
  * The tools for files of recorded blocks.
- * @param readChains the configured chains; none where the configuration cannot be understood
+ * @param readChains the configured chains; none if the configuration cannot be understood
  */
 export function createBlockTools(
   readChains: () => Promise<readonly ChainConfig[]>,
@@ -26,7 +26,7 @@ export function createBlockTools(
       const packed = packRecording(recording);
       const file = path ?? `${chainId}-${number}.json.gz`;
       await files.write(file, packed);
-      // Of the file: so what is said is what its receiver will read.
+      // Verifies the packed file, so that the findings are those that its receiver will see.
       const findings = verifyRecording(await createCryptography(), unpackRecording(packed));
       return { path: file, bytes: packed.length, findings };
     },
@@ -45,7 +45,7 @@ export function createBlockTools(
   };
 }
 
-/** A configured chain by its name; else a known one, or a chain id, with a URL beside it. */
+/** A configured chain by its name. Else a known chain, or a chain id, together with a URL. */
 async function endpointOf(
   chains: readonly ChainConfig[],
   wanted: string,

@@ -3,8 +3,8 @@ import type { ChainConfig } from "../../config/config.ts";
 import { systemClock as clock } from "../../runtime/clock.ts";
 
 /**
- * Asks each endpoint of a chain what it offers, also whether it has the traces that the
- * configuration names. Never throws.
+ * Asks each endpoint of a chain what it offers, including the traces that the configuration names.
+ * Never throws.
  */
 export async function checkChain(
   { name, chainId, rpcUrls, profile, tracing }: ChainConfig,

@@ -23,17 +23,17 @@ import { auditSealing } from "../environment/audit-sealing.ts";
 import type { CompleteConfig, Environment } from "../environment/environment.ts";
 import { openQueue } from "../open-queue.ts";
 
-/** Resolves with a finding in words, and throws where something is wrong. */
+/** Resolves with a finding in words. Throws if something is wrong. */
 type Look = () => Promise<string>;
 
-/** Clocks that differ by less delay nothing: leases and due times are the database's. */
+/** A smaller difference of clocks delays nothing: leases and due times use the database's clock. */
 const clockToleranceMs = 5_000;
 
 const megabyte = 1_048_576;
 
 /**
- * The database, and everything that is known by it. Never throws, and writes nothing.
- * @param readRoom the bytes that its disk has left; null: nobody here knows
+ * Examines the database, and what can be learned from it. Never throws, and writes nothing.
+ * @param readRoom reads the free bytes of its disk; null: its disk may be another machine's
  */
 export async function examineDatabase(
   config: CompleteConfig,
@@ -58,7 +58,7 @@ export async function examineDatabase(
   }
 }
 
-/** Examines the parts of the database that can be read once the schema is this version's. */
+/** Examines what can be read only if the schema is this version's. */
 async function examineSchema(db: Database, config: CompleteConfig): Promise<Examined[]> {
   const { chains, outbox } = await readStatus(db, clock.now());
   const liveness = await readLiveness(db);
@@ -121,8 +121,7 @@ async function sayClock(db: Database): Promise<string> {
 }
 
 /**
- * PostgreSQL says nothing of how much room its disk has left: only who is on the same machine can
- * look.
+ * PostgreSQL does not report the free space of its disk. Only a process on its machine can read it.
  */
 async function sayDisk(db: Database, readRoom: Environment["readDatabaseRoom"]): Promise<string> {
   await requireDiskSpace(db);
@@ -152,7 +151,7 @@ async function sayKey(db: Database, { encryptionKeys }: CompleteConfig): Promise
     : `${encryptionKeys.length} keys, all of this database`;
 }
 
-/** Entries that wait are a daemon's to place; unsigned ones are a fault. */
+/** Waiting entries are normal, since a daemon places them. Unsigned ones are a fault. */
 async function sayAudit(db: Database, { encryptionKeys }: CompleteConfig): Promise<string> {
   const key = await findAuditKey(db, auditSealing(encryptionKeys));
   if (key === null) return "no key yet: the first daemon makes it";
@@ -169,7 +168,8 @@ async function sayQueue(db: Database, config: CompleteConfig): Promise<string> {
   const queue = openQueue({ config, installation }, (error) => heard.push(error));
   try {
     await queue.check();
-    // In PostgreSQL its first use makes or changes its schema, which is the daemon's to do.
+    // In PostgreSQL the first use makes or changes the queue's schema, which only the daemon may
+    // do.
     if (config.queue === "postgres") return "in PostgreSQL, past any pooler";
     await queue.has("none");
     return "Redis takes jobs";
@@ -193,7 +193,7 @@ function megabytes(bytes: bigint): string {
   return bytes < megabyte ? "below 1 MB" : `${Math.round(Number(bytes) / megabyte)} MB`;
 }
 
-/** A session that holds a snapshot keeps vacuum from removing dead rows. */
+/** A session with an open snapshot prevents vacuum from removing dead rows. */
 async function saySnapshots(db: Database): Promise<string> {
   const { oldestSnapshotMs, dueDeadRows } = await readVacuuming(db);
   const says = `the oldest is ${Math.round(oldestSnapshotMs / 1_000)} s old; ${dueDeadRows} dead rows of due deliveries`;
@@ -210,7 +210,9 @@ function sayClaims({ claimMs }: Liveness): string {
   return says;
 }
 
-/** A channel that did not take what it was sent is a fault: the operator would hear of nothing. */
+/**
+ * A channel that refused its last message is a fault: the operator would not be told of anything.
+ */
 async function sayAlerts(db: Database, settings: AlertSettings): Promise<string> {
   const reports = await readChannelReports(db);
   const said = channelsOf(settings).map((name) => {

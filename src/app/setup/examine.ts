@@ -7,13 +7,13 @@ import { checkChain } from "./check-chain.ts";
 import { examineDatabase } from "./examine-database.ts";
 
 /**
- * Looks at everything that a daemon needs: the configuration, the database with its content, the
- * queue and each endpoint. Never throws, and writes nothing.
+ * Examines what a daemon needs: the configuration, the database and its content, the queue, and
+ * each endpoint. Never throws, and writes nothing.
  */
 export async function examine(of: {
   path: string;
   faults: readonly { path: string; message: string }[];
-  /** Null: it could not be understood. */
+  /** Null: the file could not be understood. */
   config: Config | null;
   openLog: (config: Config) => Logger | Promise<Logger>;
 }): Promise<Examined[]> {

@@ -8,7 +8,7 @@ export const byteFiles: ByteFiles = {
   write: (path, bytes) => writeFile(path, bytes, { flag: "wx" }).catch(refuse),
 };
 
-/** The system's own message names the file and what is wrong with it. */
+/** Throws the system's own message, which names the file and the problem. */
 function refuse(error: unknown): never {
   throw new Fault("invalid_request", `${asError(error).message}.`, { cause: error });
 }

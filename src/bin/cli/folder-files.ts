@@ -17,7 +17,7 @@ export const folderFiles: FolderFiles = {
   remove: (path) => orRefuse(path, "removed", () => rm(path, { force: true })),
 };
 
-/** The name of a file that is not whole yet, see line-files.ts. */
+/** The name of a file that is not completely written yet: see line-files.ts. */
 const partialName = /\.[0-9a-f-]{36}\.partial$/;
 
 async function makeFolder(path: string): Promise<void> {

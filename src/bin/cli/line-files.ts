@@ -39,8 +39,8 @@ async function writeWhole(
   parts: AsyncIterable<string | Uint8Array>,
   check: (partial: string) => Promise<void>,
 ): Promise<void> {
-  // Of a name that nobody else has: two of these never write into one file. A process that is
-  // killed leaves it behind.
+  // The name is unique, so that two processes never write into one file. A killed process leaves
+  // this file behind.
   const partial = `${path}.${randomUUID()}.partial`;
   const file = await open(partial, "wx", 0o600).catch((error: unknown) => {
     throw refused(path, "written", error);
@@ -48,7 +48,7 @@ async function writeWhole(
   try {
     await writeParts(file, parts).finally(() => file.close());
     await check(partial);
-    // Refuses a name that is taken, where renaming would write over it.
+    // A link fails if the name is taken. A rename would overwrite that file.
     await link(partial, path).catch((error: unknown) => {
       throw refused(path, "written", error);
     });
@@ -58,7 +58,7 @@ async function writeWhole(
   await syncFolder(dirname(path));
 }
 
-/** Handed over at once, in characters. */
+/** The characters that are written at once. */
 const chunk = 1_000_000;
 
 async function writeParts(
@@ -89,7 +89,7 @@ async function* linesOf(file: FileHandle): AsyncGenerator<string> {
   }
 }
 
-/** Without it the file's name may be lost with the power. */
+/** Flushes the folder. Without this, the file's name may be lost in a power failure. */
 export async function syncFolder(path: string): Promise<void> {
   const folder = await open(path, "r");
   await folder.sync().finally(() => folder.close());
@@ -101,7 +101,7 @@ function refused(path: string, what: string, cause: unknown): unknown {
   return new Fault("invalid_request", `The file ${path} cannot be ${what}: ${code}.`, { cause });
 }
 
-/** The code of an error of the system, such as ENOENT; null: it is another error. */
+/** The code of a system error, such as ENOENT. Null: it is another error. */
 export function codeOf(error: unknown): string | null {
   return error instanceof Error && "code" in error ? String(error.code) : null;
 }

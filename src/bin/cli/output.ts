@@ -1,6 +1,6 @@
 import { shownJson, shownText } from "../../runtime/shown-text.ts";
 
-/** The one document of a successful command. A list that was asked for whole has no cursor left. */
+/** The single document of a successful command. A list that was printed whole has no cursor. */
 export function documentText(data: unknown): string {
   return `${shownJson(JSON.stringify({ success: true, data }))}\n`;
 }
@@ -14,13 +14,13 @@ export function errorDocument(
   return `${shownJson(JSON.stringify({ success: false, error }))}\n`;
 }
 
-/** A wider table is broken by most terminals. */
+/** Most terminals break a wider table. */
 const tableWidth = 160;
 
 /**
- * The same answer for people. A list becomes a table, or rows below each other where the table
- * would be wider than 160 columns. Any other answer has a line for each field, with nested values
- * below it.
+ * The same answer for people. A list becomes a table, or rows below each other if the table would
+ * be wider than 160 columns. Any other answer has a line for each field, with nested values below
+ * it.
  */
 export function peopleText(data: unknown): string {
   if (Array.isArray(data)) return listText(data);

@@ -3,18 +3,18 @@ import { type CommandNoun, helpOf } from "../../operator/nouns.ts";
 import type { Parameter, ParsedOptions } from "../../operator/parameter.ts";
 import type { CliBinding } from "../../operator/verb-bindings.ts";
 
-/** A command line that is whole: the verb it names, and what it gives it. */
+/** A complete command line: the verb that it names, and the values for the verb. */
 export type Chosen<Ports> = {
   verb: CliBinding<Ports>;
   given: ParsedOptions;
-  /** Null, or the verb's former name, by which it was called. */
+  /** The verb's former name, if it was called by that. Otherwise null. */
   formerName: string | null;
 };
 
 type ProgramDeps<Ports> = {
   version: string;
   verbs: readonly CliBinding<Ports>[];
-  /** Called once, when the command line is whole; nothing has been done yet. */
+  /** Called once, when the command line is complete and before anything is done. */
   onVerb: (chosen: Chosen<Ports>) => void;
   stdout: (text: string) => void;
   stderr: (text: string) => void;
@@ -36,7 +36,8 @@ Examples:
 `;
 
 /**
- * The command line of every verb. Parsing throws a CommanderError instead of ending the process.
+ * Makes the command line of every verb. Parsing throws a CommanderError, and does not end the
+ * process.
  */
 export function createProgram<Ports>(deps: ProgramDeps<Ports>): Command {
   const program = new Command("chainbell")
@@ -63,13 +64,13 @@ export function createProgram<Ports>(deps: ProgramDeps<Ports>): Command {
   return program;
 }
 
-/** A noun alone is a command only if one of its verbs is the default. */
+/** The command of a noun. Without a verb it runs only if one of its verbs is the default. */
 function commandOf(program: Command, noun: CommandNoun): Command {
   const known = program.commands.find((command) => command.name() === noun);
   return known ?? program.command(noun).description(helpOf(noun));
 }
 
-/** A verb with its own help and examples. It takes `--json` like every other. */
+/** Adds a verb with its own help and examples, and `--json` as for all verbs. */
 function addVerb<Ports>(
   command: Command,
   { help, examples, takes }: CliBinding<Ports>,
@@ -90,7 +91,7 @@ function addVerb<Ports>(
   );
 }
 
-/** Reads what was given, once the command line is parsed. */
+/** Reads the value that was given, once the command line is parsed. */
 type ReadGiven = () => unknown;
 
 function addArgument(command: Command, { forms, complaint }: Parameter<unknown>): ReadGiven {
@@ -119,7 +120,7 @@ function addOption(command: Command, take: Parameter<unknown>): ReadGiven {
   };
 }
 
-/** Keeps a text as it is, or refuses it while the command line is parsed. */
+/** Accepts a text unchanged, or refuses it while the command line is parsed. */
 function checked(complaint: (text: string) => string | null): (text: string) => string {
   return (text) => {
     const wrong = complaint(text);

@@ -1,18 +1,18 @@
 import yoctoSpinner from "yocto-spinner";
 import type { Progress } from "../../operator/verb-bindings.ts";
 
-/** Where there is no terminal, each text is a line of its own. */
+/** The pause between two writes: in a terminal, and without one, where each text is a new line. */
 const terminalEveryMs = 100;
 const lineEveryMs = 2_000;
 
-/** On standard error, so that standard output stays the answer's. */
+/** Writes to standard error, because standard output has only the answer. */
 export function showProgress(title: string, total: number): Progress {
   const stream = process.stderr;
   const everyMs = stream.isTTY ? terminalEveryMs : lineEveryMs;
   const startMs = Date.now();
   let shownMs = startMs;
   let text = describe(title, { done: 0, total, elapsedMs: 0 });
-  // Signals are the verb's.
+  // The verb handles signals.
   const spinner = yoctoSpinner({ stream, handleSignals: false }).start(text);
   return {
     update(done) {

@@ -3,13 +3,13 @@ import { appendFile } from "node:fs/promises";
 import { Fault } from "../../domain/fault.ts";
 import { asError } from "../../runtime/as-error.ts";
 
-/** For a webhook, or a program of the operator. */
+/** The limit for a webhook, or a program of the operator. */
 const timeoutMs = 60_000;
 
 /**
- * Hands a line to the operator's place for it. An http(s) URL takes a POST. A program after `exec:`
- * reads the line from its standard input. Anything else is a file that the line is added to.
- * @throws Fault `invalid_request` where the place does not take it
+ * Gives a line to the target that the operator names. To an http(s) URL it is POSTed. A program
+ * after `exec:` gets it as standard input. Any other target is a file, to which the line is added.
+ * @throws Fault `invalid_request` if the target does not accept it
  */
 export async function publish(target: string, line: string): Promise<void> {
   try {
@@ -34,7 +34,9 @@ async function post(url: string, line: string): Promise<void> {
   if (!response.ok) throw new Error(`the webhook answered ${response.status}`);
 }
 
-/** Without a shell, and without arguments: a script of the operator has what it needs. */
+/**
+ * Runs a program without a shell and without arguments. An operator who needs either uses a script.
+ */
 function run(program: string, line: string): Promise<void> {
   return new Promise((resolve, reject) => {
     const child = spawn(program, [], { stdio: ["pipe", "ignore", "inherit"], timeout: timeoutMs });
@@ -43,7 +45,7 @@ function run(program: string, line: string): Promise<void> {
       if (status === 0) resolve();
       else reject(new Error(`${program} ended with status ${status ?? "none"}`));
     });
-    // A program that does not read is told by its status.
+    // A program need not read its input. Its exit status decides.
     child.stdin.on("error", () => {});
     child.stdin.end(`${line}\n`);
   });

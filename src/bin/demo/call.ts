@@ -1,13 +1,13 @@
 type Fields = Record<string, unknown>;
 
 export type Caller = {
-  /** Answers `data`. Throws where the answer is no success. */
+  /** Returns `data`. Throws unless the answer is a success. */
   (method: string, path: string, body?: object): Promise<Fields>;
   headers: Record<string, string>;
 };
 
 /**
- * Sends the demo's requests with one caller's credentials. Each is sent once.
+ * Sends the demo's requests with one caller's credentials, each once.
  * @param headers of every request, such as `x-api-key`
  */
 export function caller(apiUrl: string, headers: Record<string, string>): Caller {
@@ -25,8 +25,8 @@ export function caller(apiUrl: string, headers: Record<string, string>): Caller 
 }
 
 /**
- * One request, sent once. Answers the body as text. @throws Error with method, path, status and
- * body where it is no success
+ * Sends one request once, and returns the body as text.
+ * @throws Error with method, path, status and body unless it is a success
  */
 export async function request(
   apiUrl: string,

@@ -3,7 +3,7 @@ import type { Address } from "../../domain/chain/address.ts";
 import { type Caller, caller, request } from "./call.ts";
 import type { Arrival, DemoReceiver } from "./receiver.ts";
 
-/** Where the journey is made. */
+/** Where the journey takes place. */
 export type Stage = {
   apiUrl: string;
   adminToken: string;
@@ -25,8 +25,8 @@ const ether = 10n ** 18n;
 const arrivalTimeoutMs = 30_000;
 
 /**
- * The whole journey of docs/contract.md#commands-of-the-package. Throws at the first step that is
- * not as promised. Answers the id of the business that made it.
+ * Makes the whole journey of docs/contract.md#commands-of-the-package. Throws at the first step
+ * that differs from it. Returns the id of the business.
  */
 export async function travel(stage: Stage): Promise<string> {
   const { receiver, say } = stage;

@@ -10,7 +10,7 @@ import { type Caller, caller } from "./call.ts";
 import { type Stage, step } from "./journey.ts";
 import type { StubReceiver } from "./stub-receiver.ts";
 
-/** Accounts of the local chain: wallets of the businesses, and who pays them. */
+/** Accounts of the local chain: the businesses' wallets, and the account that pays them. */
 const accounts = { payer: 2, shop: [6, 7], exchange: [8], lied: [3] } as const;
 
 const ether = 10n ** 18n;
@@ -20,9 +20,9 @@ const lookMs = 100;
 type Populated = Pick<Stage, "apiUrl" | "adminToken" | "rpcUrl" | "chainName" | "token" | "say">;
 
 /**
- * Makes the content that a console has to show: a shop whose receiver fails, and an exchange. A
- * reorg undoes a deposit of the exchange. Of one of its wallets the node claims another balance
- * than its blocks make.
+ * Makes content for the console: a shop whose receiver fails, and an exchange. A reorg undoes one
+ * of the exchange's deposits. For one of its wallets the node reports a balance that its blocks do
+ * not explain.
  * @returns the ids of the two businesses
  */
 export async function populate(stage: Populated, receiver: StubReceiver): Promise<string[]> {
@@ -110,13 +110,14 @@ async function undoDeposit({ rpcUrl }: Populated, api: Caller): Promise<void> {
   const chain = connect(rpcUrl);
   const head = await chain.getBlockNumber({ cacheTime: 0 });
   await replaceBlocks({ rpcUrl }, Number(head) - Number(detail["block_number"]) + 1);
-  // Transactions that are still absent are settled where the new branch is as high as the old one
-  // was.
+  // Missing transactions are settled when the new branch is as high as the old one was.
   await chain.mine({ blocks: 3 });
   await transactionOf(api, "?status=reversed", 1);
 }
 
-/** Makes a balance that no block explains, as a lying or tampered node shows one. */
+/**
+ * Makes a balance that no block explains, as a node that lies or was tampered with would report.
+ */
 async function lie({ rpcUrl }: Populated, admin: Caller, { wallets }: Made): Promise<void> {
   const wallet = wallets.at(-1);
   const [index] = accounts.lied;

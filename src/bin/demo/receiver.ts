@@ -2,7 +2,7 @@ import { createHmac, timingSafeEqual } from "node:crypto";
 import { createServer } from "node:http";
 import { Webhook } from "standardwebhooks";
 
-/** A notification that has arrived, after its signature was verified both ways. */
+/** A notification that arrived. Its signature was verified in both ways. */
 export type Arrival = {
   id: string;
   event: string;
@@ -12,17 +12,17 @@ export type Arrival = {
 
 export type DemoReceiver = {
   url: string;
-  /** The secret shown at registration: nothing is believed before it is known. */
+  /** Sets the secret shown at registration. Without it, every request is refused. */
   useSecret: (secret: string) => void;
   /** Answers the next requests with 500. */
   failNext: (count: number) => void;
-  /** The next arrival, whatever was answered; rejects after `timeoutMs`. */
+  /** Resolves with the next arrival, whatever was answered. Rejects after `timeoutMs`. */
   next: (timeoutMs: number) => Promise<Arrival>;
   close: () => Promise<void>;
 };
 
 /**
- * A business's receiver, as a business would write it: one HTTP endpoint that verifies and then
+ * A business's receiver, as a business would write it: one HTTP endpoint that verifies, then
  * answers.
  */
 export async function startReceiver(): Promise<DemoReceiver> {
@@ -82,7 +82,7 @@ export async function startReceiver(): Promise<DemoReceiver> {
 
 type Headers = Record<string, string | string[] | undefined>;
 
-/** Once with nothing but node:crypto, once with the public Standard Webhooks library. */
+/** Verifies twice: with only node:crypto, and with the public Standard Webhooks library. */
 function isGenuine(headers: Headers, rawBody: Buffer, secret: string): boolean {
   const expected = createHmac("sha256", secret).update(rawBody).digest("hex");
   const given = String(headers["x-webhook-signature"]);

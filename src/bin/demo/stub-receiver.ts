@@ -1,12 +1,12 @@
 import { createServer } from "node:http";
 
 export type StubReceiver = {
-  /** Where every request is answered with this status. */
+  /** A URL that answers every request with this status. */
   url: (status: number) => string;
   close: () => Promise<void>;
 };
 
-/** Receivers that believe everything, or nothing: the path says which. */
+/** Starts receivers that verify nothing. The path decides the status of the answer. */
 export async function startStubReceiver(): Promise<StubReceiver> {
   const server = createServer((request, response) => {
     const status = Number(/^\/(\d{3})$/.exec(request.url ?? "")?.[1] ?? 404);

@@ -1,15 +1,15 @@
 import { type FaultKind, faultIn, kindOf } from "../../domain/fault.ts";
 
 /**
- * docs/contract.md#exit-status: done; the configuration or environment is at fault; differences
- * were found; try again later.
+ * docs/contract.md#exit-status. 0: done. 1: the configuration, environment or command line has a
+ * fault. 3: differences were found. 75: try again later.
  */
 export type ExitStatus = 0 | 1 | 3 | 75;
 
-/** Of a verb that did its work and found what it looks for. */
+/** For a verb that did its work and found what it looks for. */
 export const foundDifferences: ExitStatus = 3;
 
-/** Of a verb that left out what was out of reach. */
+/** For a verb that left out what was out of reach. */
 export const tryAgain: ExitStatus = 75;
 
 const statuses = {
@@ -26,7 +26,7 @@ const statuses = {
   internal: 1,
 } as const satisfies Record<FaultKind, ExitStatus>;
 
-/** The exit status an error ends the process with; any other than a Fault is ours. */
+/** The exit status for an error that ends the process. Any error but a Fault is our own defect. */
 export function exitStatusOf(error: unknown): ExitStatus {
   const fault = faultIn(error);
   return fault === undefined ? 1 : statuses[kindOf(fault.code)];

@@ -3,19 +3,19 @@ export type Signals = {
   stopping: AbortSignal;
   /** Resolves with the signal's name. */
   first: Promise<string>;
-  /** As if a signal of that name had come. */
+  /** Ends as if a signal with this name had come. */
   end: (name: string) => void;
 };
 
 /**
- * A Ctrl-C reaches the process twice under npm: from the terminal, and passed on by npm. A signal
- * this soon after the first one is its echo, not a second wish.
+ * Under npm, a Ctrl-C reaches the process twice: from the terminal, and from npm. A second signal
+ * within this time, in ms, counts as the same one.
  */
 const echoMs = 500;
 
 /**
- * From now on the first signal asks for an orderly end; a further one, after half a second, ends
- * the process at once with status 1.
+ * From now on, the first signal asks for an orderly end. Another one, after half a second, ends the
+ * process at once with status 1.
  */
 export function listenForSignals(): Signals {
   const controller = new AbortController();
@@ -38,8 +38,8 @@ export function listenForSignals(): Signals {
 }
 
 /**
- * Signals that daemons are often sent and that would end the process. SIGUSR2 means nothing here,
- * and SIGHUP nothing before somebody waits for it.
+ * Ignores signals that daemons often get and that would end the process: SIGUSR2, and SIGHUP until
+ * `onHangUp` is called.
  */
 export function outliveOtherSignals(): { onHangUp: (work: () => void) => void } {
   let whenHungUp = () => {};
@@ -53,8 +53,8 @@ export function outliveOtherSignals(): { onHangUp: (work: () => void) => void } 
 }
 
 /**
- * Has the process end in order when the terminal is closed that somebody runs it in, and outlive
- * that nothing can be written there.
+ * Ends the process in order when its terminal is closed, even though nothing can be written there
+ * any more.
  */
 export function endWithTerminal({ end }: Pick<Signals, "end">): void {
   process.on("SIGHUP", () => end("SIGHUP"));

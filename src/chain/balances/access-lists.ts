@@ -16,9 +16,9 @@ import type { Pool, Verify } from "./agree-on-balances.ts";
 import { hasProvenState, type ProvenHeaders, type StateRules } from "./proven-headers.ts";
 
 /**
- * Reads the access lists of blocks (EIP-7928), which say of each account what it has after each
- * place of the block that changed it. A list is believed where it has the hash that the block's own
- * header has, whoever brings it.
+ * Reads the access lists of blocks (EIP-7928). For each account that a block changed, a list has
+ * its state after each place of the block. A list is proved by the hash in the block's own header,
+ * so any endpoint may give it.
  */
 export function createAccessLists(
   { pool, verify, headers }: { pool: Pool; verify: Verify; headers: ProvenHeaders },
@@ -26,7 +26,7 @@ export function createAccessLists(
 ) {
   let making: Promise<Keccak> | null = null;
 
-  /** Null where the block has no list; an endpoint that does not have it is passed over. */
+  /** Null: the block has no list. An endpoint without the list is passed over. */
   async function readOn(endpoint: Endpoint, blockHash: Hash): Promise<RpcObject[] | null> {
     making ??= createKeccak256();
     const keccak = await making;
@@ -43,9 +43,9 @@ export function createAccessLists(
 
   return {
     /**
-     * True if the block has a list, by a header that has its hash. False where headers are not
-     * proved, or where this one cannot be.
-     * @throws Fault `rpc_unavailable`, `state_unavailable` where no endpoint has the header
+     * True if the block has a list, by a header with the block's hash. False if headers are not
+     * proved, or this one cannot be.
+     * @throws Fault `rpc_unavailable`; `state_unavailable` if no endpoint has the header
      */
     async hasList(blockHash: Hash): Promise<boolean> {
       if (!rules.proof.header) return false;
@@ -55,7 +55,8 @@ export function createAccessLists(
         const header = await pool.first((one) => headers.of(one, blockHash, keccak), verify);
         return header.accessListHash !== null;
       } catch (error) {
-        // Of a fork that this version does not know: its blocks are taken by agreement, if at all.
+        // The header is of a fork that this version does not know. Its blocks can only be agreed
+        // on.
         if (faultIn(error)?.code === "rpc_inconsistent") return false;
         throw error;
       }
@@ -63,8 +64,8 @@ export function createAccessLists(
 
     /**
      * The coin of each account after each place of a block that changed it, in order. An account
-     * whose balance the block does not change has no entries. Null where the block has no such
-     * list, or no endpoint gives one that has its hash.
+     * whose balance the block does not change has no entries. Null: the block has no list, or no
+     * endpoint gives the one with the hash.
      */
     async balancesIn(blockHash: Hash, accounts: readonly Address[]): Promise<bigint[][] | null> {
       if (!hasProvenState(rules)) return null;
@@ -102,8 +103,8 @@ function balancesOf(list: readonly RpcObject[], accounts: readonly Address[]): b
 }
 
 /**
- * @throws Fault `state_unavailable` where the endpoint does not have it (any more);
- * `rpc_unavailable`
+ * @throws Fault `state_unavailable` if the endpoint does not have the list (any more);
+ *   `rpc_unavailable`
  */
 async function askList(endpoint: Endpoint, blockHash: Hash): Promise<RpcObject[]> {
   const { capabilities } = endpoint;

@@ -9,7 +9,7 @@ import { readBalances } from "./read-balances.ts";
 export type Pool = Pick<EndpointPool, "leader" | "first" | "inOrder" | "recordFailure">;
 export type Verify = (endpoint: Endpoint) => Promise<void>;
 
-/** Null: the token's contract fails. */
+/** A null amount: the token's contract fails. */
 type Said = { host: string; amounts: readonly (bigint | null)[] };
 
 const ruleAt = (place: number, needed: number): AgreementRule<Said> => ({
@@ -18,10 +18,10 @@ const ruleAt = (place: number, needed: number): AgreementRule<Said> => ({
 });
 
 /**
- * Balances as endpoints of `needed` hosts say them alike; where only one host answers, as it says.
- * Each balance is judged by itself: neither a lie about one of them nor a token that fails keeps
- * another one waiting.
- * @throws Fault `state_unavailable`, `rpc_unavailable` where none answers
+ * Reads balances on which endpoints of `needed` hosts agree. If only one host answers, its answers
+ * are taken. Each balance is judged by itself, so a wrong answer or a failing token delays only its
+ * own balance.
+ * @throws Fault `state_unavailable`, `rpc_unavailable` if no host answers
  */
 export async function agreeOnBalances(
   { pool, verify, needed }: { pool: Pool; verify: Verify; needed: number },

@@ -16,17 +16,20 @@ import { slotsPerRequest } from "./prove-account.ts";
 import { readBalances } from "./read-balances.ts";
 import { knownLayouts, slotOf } from "./token-layouts.ts";
 
-// Proofs with their nodes, to be kept and verified by somebody else. Each is verified here before
-// it is believed.
+// Proofs with their nodes, which somebody else can store and verify. Each one is verified here
+// first.
 
 type Nodes = readonly `0x${string}`[];
 
-/** An answer of eth_getProof whose nodes lead from the block's state root to what they show. */
+/** An answer of eth_getProof. Its nodes lead from the block's state root to these values. */
 type Shown = { nodes: Nodes; coinAtomic: bigint; slots: { nodes: Nodes; amountAtomic: bigint }[] };
 
 type Asked = { block: AttestedBlock; account: Address; slots: readonly Hash[] };
 
-/** Null where the endpoint does not prove that state, or what it answers does not lead there. */
+/**
+ * Proves an account's coin and slots. Null: the endpoint does not prove that state, or its proof
+ * does not hold.
+ */
 export async function attestAccount(
   endpoint: Endpoint,
   keccak: Keccak,
@@ -37,9 +40,9 @@ export async function attestAccount(
 }
 
 /**
- * The balances of a token by the slots in which it keeps them. Where it keeps them is found by an
- * owner who has something: the only known layout whose slot, proved, has what balanceOf answers.
- * Null where none is found, or nothing is proved.
+ * Proves the balances of a token by the slots that hold them. It finds the layout by an owner with
+ * a balance: exactly one known layout must have, proved, the amount that balanceOf answers. Null:
+ * there is no such layout, or nothing can be proved.
  */
 export async function attestToken(
   endpoint: Endpoint,
@@ -84,7 +87,10 @@ async function findLayout(
   return fitting.length === 1 ? (fitting[0] ?? null) : null;
 }
 
-/** Null where the endpoint no longer has that state. One is null where the token fails. */
+/**
+ * Asks balanceOf. Null: the endpoint has no state of that block any more. A null element: the token
+ * fails.
+ */
 async function askToken(
   endpoint: Endpoint,
   block: AttestedBlock,

@@ -11,10 +11,9 @@ import { createProvenHeaders, type StateRules } from "./proven-headers.ts";
 import { readSymbol } from "./read-symbol.ts";
 
 /**
- * Reads balances after one block, with the best proof that can be had. The state root of that
- * block, which its hash covers, comes first. The agreement of `needed` hosts comes next, and the
- * claim of one endpoint last. `isWide`: the balances are too many to be proved one by one, so none
- * is.
+ * Reads balances after one block, with the best available proof: the state root of the block's
+ * header, else the agreement of `needed` hosts, else the answer of one endpoint. With `isWide` the
+ * balances are too many for proofs, so none is proved.
  */
 export function createBalanceReader(
   ports: { pool: Pool; verify: Verify; log: Logger },
@@ -50,8 +49,7 @@ export function createBalanceReader(
 
   return {
     /**
-     * @throws Fault `state_unavailable` where no endpoint has that state any more;
-     *   `rpc_unavailable`
+     * @throws Fault `state_unavailable` if no endpoint has that state any more; `rpc_unavailable`
      */
     async balancesAt(
       blockHash: Hash,
@@ -60,7 +58,7 @@ export function createBalanceReader(
     ): Promise<BalancesRead> {
       const answer = await read(blockHash, questions, isWide);
       failing.note(questions, answer);
-      // Many are read in order to find what differs, and that is read again.
+      // A wide read only finds what differs, and that is read again.
       if (!isWide) lastProof = weakestProof(answer.proofs);
       return answer;
     },
@@ -81,15 +79,14 @@ export function createBalanceReader(
     /** See createProvenHeaders. */
     keepHeader: headers.keep,
 
-    /**
-     * The weakest proof of the balances that were read last, without wide reads. Null: none have
-     * been read.
-     */
+    /** The weakest proof of the last read that was not wide; null: there was none. */
     lastProof: () => lastProof,
   };
 }
 
-/** Logs a token whose contract fails when asked for balances: once until it answers again. */
+/**
+ * Logs a token whose contract fails when asked for balances. Logs it once, until it answers again.
+ */
 function createFailingTokens(log: Logger, chainId: number) {
   const known = new Set<AssetAddress>();
   return {

@@ -5,7 +5,7 @@ import { nativeAddress } from "../../domain/money/movement.ts";
 import { type Endpoint, failureKindIn } from "../endpoints/endpoint.ts";
 import { readData } from "../rpc/rpc-value.ts";
 
-/** Multicall3: deployed at this address on nearly every chain (github.com/mds1/multicall3). */
+/** Multicall3, deployed at this address on nearly every chain (github.com/mds1/multicall3). */
 const multicall3 = "0xcA11bde05977b3631167028862bE2a173976CA11";
 
 const abi = parseAbi([
@@ -14,13 +14,15 @@ const abi = parseAbi([
   "function balanceOf(address owner) view returns (uint256)",
 ]);
 
-/** Far below the gas that nodes allow one call, which is that of a large block. */
+/**
+ * Balances in one call. That needs far less gas than nodes allow: they allow about a large block's.
+ */
 const balancesPerCall = 250;
 
 /**
- * Balances at a block, by calls that ask for many at once. Null where the contract is not there at
- * that block, or the endpoint refuses. Then each balance is asked for by itself. So is one that is
- * null: its token fails, or another one has used up the gas.
+ * Reads balances at a block, many in one call. Null: the contract does not exist at that block, or
+ * the endpoint refuses. Then the caller asks for each balance by itself. A null element is asked
+ * for by itself too: its token failed, or another one used up the gas.
  */
 export async function readByMulticall(
   endpoint: Endpoint,
@@ -65,14 +67,14 @@ async function readChunk(
 }
 
 /**
- * A word, and nothing of what a broken token may append. Zero where there is no contract, which
- * answers nothing at all.
+ * Reads the first word, and ignores what a broken token appends. Zero for an empty answer, which
+ * means that there is no contract.
  */
 export function wordIn(data: `0x${string}`): bigint {
   return data === "0x" ? 0n : BigInt(data.slice(0, 2 + 64));
 }
 
-/** Null where there is no such contract, or another one. */
+/** Null: the contract does not exist there, or is another one. */
 function decode(data: `0x${string}`) {
   if (data === "0x") return null;
   try {

@@ -6,19 +6,16 @@ import { type Endpoint, failureKindIn } from "../endpoints/endpoint.ts";
 import type { Keccak } from "../proof/hashing/keccak.ts";
 import { type ProvenAccount, readProvenAccount } from "../proof/prove-state.ts";
 
-/**
- * A state that is proved: the block it is after, and the root that this block's header has of it.
- */
+/** A proved state: the hash of its block, and the state root in that block's header. */
 export type ProvenState = { blockHash: Hash; stateRoot: Hash };
 
-/** Slots that one request asks for: far below what nodes allow (1,024 in go-ethereum). */
+/** One request asks for this many slots. Nodes allow far more (1,024 in go-ethereum). */
 export const slotsPerRequest = 50;
 
 /**
- * The coin and the slots that an account has in a state, proved by its root (eth_getProof,
- * EIP-1186).
- * @throws Fault `state_unavailable` where the endpoint does not prove that state;
- *   `rpc_inconsistent` where its proof does not hold; `rpc_unavailable`
+ * Reads an account's coin and slots in a state, proved by the state root (eth_getProof, EIP-1186).
+ * @throws Fault `state_unavailable` if the endpoint does not prove that state; `rpc_inconsistent`
+ *   if its proof does not hold; `rpc_unavailable`
  */
 export async function proveAccount(
   endpoint: Endpoint,
@@ -47,7 +44,7 @@ async function askProof(
   try {
     const call = { method: "eth_getProof", params: [account, slots, at] };
     const answer = await endpoint.ask(what, call, "batched");
-    // Hundreds of answers come together, and each takes some ms to verify.
+    // Yields to other work: hundreds of answers arrive together, and each takes some ms to verify.
     await nextTurn();
     const proven = readProvenAccount(keccak, asked, answer);
     if (proven !== null) return proven;

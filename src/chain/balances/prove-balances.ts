@@ -10,12 +10,11 @@ import { type ProvenState, proveAccount } from "./prove-account.ts";
 import { type AskOtherHosts, createTokenProver, type ProvedBalance } from "./prove-tokens.ts";
 import { hasProvenState, type ProvenHeaders, type StateRules } from "./proven-headers.ts";
 
-/** Of each question, in order; null: it could not be proved. */
+/** A result for each question, in order; null: it could not be proved. */
 export type Proved = (ProvedBalance | null)[];
 
 /**
- * Proves balances after a block by the state root of its header. Any endpoint will do: a proof
- * holds whoever brings it.
+ * Proves balances after a block by the state root of its header. Any endpoint may give the proof.
  */
 export function createBalanceProver(
   ports: { pool: Pool; verify: Verify; headers: ProvenHeaders },
@@ -25,8 +24,8 @@ export function createBalanceProver(
   let proveOn: ReturnType<typeof createProverOn> | null = null;
 
   /**
-   * Nothing is proved where no endpoint can. A proof that does not hold is blamed on its endpoint
-   * where another one's does.
+   * Tries endpoints until one proves the balances. If no endpoint can, nothing is proved. A false
+   * proof counts against its endpoint only if another endpoint's proof holds.
    */
   return async function prove(
     blockHash: Hash,
@@ -98,7 +97,7 @@ function proveCoins(
   );
 }
 
-/** Null where it does not answer, or serves another chain. */
+/** Null: the endpoint does not answer, or serves another chain. */
 async function tryAsking<T>(
   endpoint: Endpoint,
   verify: Verify,

@@ -9,7 +9,7 @@ import { type ProvenState, proveAccount } from "./prove-account.ts";
 import { isEqual, readBalances } from "./read-balances.ts";
 import { knownLayouts, slotOf } from "./token-layouts.ts";
 
-/** After so many reads a token whose layout was not found is looked at again. */
+/** After this many reads, the layout of a token is searched again if it was not found. */
 const readsUntilNextSearch = 100;
 
 type Search = { layout: TokenLayout | null; readsLeft: number };
@@ -17,34 +17,30 @@ type Search = { layout: TokenLayout | null; readsLeft: number };
 /** A question to an endpoint about one token at one state. */
 type TokenRead = ProvenState & { token: Address; owners: readonly Address[] };
 
-/**
- * Asks every configured endpoint of another host than the one that proves; null: one that does not
- * answer.
- */
+/** Asks every endpoint on another host than the proving endpoint's; null: it does not answer. */
 export type AskOtherHosts = <T>(
   work: (endpoint: Endpoint) => Promise<T>,
 ) => Promise<readonly { host: string; answer: T | null }[]>;
 
-/** A balance, with what shows it. */
+/** A balance and its proof. */
 export type ProvedBalance = { amountAtomic: bigint; proof: BalanceProof };
 
 /**
- * Reads balances of tokens from the slots in which they are kept. Questions find out where a token
- * keeps them. A layout counts once a slot of it, proved, has what balanceOf answers for its owner.
- * A token can be upgraded, and leave its old slots behind. So each balance is held every time
- * against the balanceOf of every host that answers. The first host that says something else ends
- * the layout.
+ * Proves token balances by the storage slots that hold them. It searches a token's layout: a layout
+ * counts once a proved slot has the amount that balanceOf answers for the same owner. An upgraded
+ * token may leave its old slots behind. So each read also compares every balance with the balanceOf
+ * of every host that answers. The first difference ends the layout.
  *
- * The state root proves what a slot has, but only hosts say that the token still counts by it. So
- * such a balance is `agreed` where `needed` hosts, or all that are configured, say so. Where too
- * few answer, nothing is proved. Where one host is configured, its word is all there is.
+ * The state root proves a slot's content, but only hosts can say that the token still uses that
+ * slot. So a balance is `agreed` if `needed` hosts, or all configured ones, say so. If too few
+ * answer, nothing is proved. If only one host is configured, its answer is enough.
  */
 export function createTokenProver(keccak: Keccak, needed: number) {
   const searches = new Map<Address, Search>();
 
   /**
-   * Balances in the order of the owners; null where they cannot be proved, too few hosts answer, or
-   * a host's balanceOf says something else.
+   * Balances in the order of the owners. Null: they cannot be proved, too few hosts answer, or a
+   * host's balanceOf differs.
    */
   return async function proveTokens(
     endpoint: Endpoint,
@@ -75,8 +71,8 @@ export function createTokenProver(keccak: Keccak, needed: number) {
   };
 
   /**
-   * The layout that is known, or that fits what the endpoint says; null: none, or it is not
-   * searched for now.
+   * The known layout, or the one that fits the endpoint's answers. Null: none fits, or the search
+   * is paused.
    */
   async function layoutOf(
     endpoint: Endpoint,
@@ -89,7 +85,7 @@ export function createTokenProver(keccak: Keccak, needed: number) {
       known.readsLeft -= 1;
       return null;
     }
-    // Where every balance is zero, no slot differs from another.
+    // A layout can only be found by a balance above zero: empty slots are all alike.
     const at = said.findIndex((amount) => (amount ?? 0n) > 0n);
     const [owner, amount] = [asked.owners[at], said[at]];
     if (owner === undefined || amount === undefined || amount === null) return null;
@@ -99,7 +95,7 @@ export function createTokenProver(keccak: Keccak, needed: number) {
     return layout;
   }
 
-  /** The only layout whose slot has that amount; null where there is none, or several. */
+  /** The only layout whose slot has that amount; null: none has, or several have. */
   async function findLayout(
     endpoint: Endpoint,
     asked: TokenRead,
@@ -112,7 +108,7 @@ export function createTokenProver(keccak: Keccak, needed: number) {
   }
 }
 
-/** One answer of each host, whichever of its endpoints gave it. */
+/** One answer for each host, from whichever of its endpoints. */
 function answersOf<T>(said: T, others: readonly { host: string; answer: T | null }[]): Answers<T> {
   const byHost = new Map(
     others.flatMap(({ host, answer }) => (answer === null ? [] : [[host, answer] as const])),
@@ -121,7 +117,7 @@ function answersOf<T>(said: T, others: readonly { host: string; answer: T | null
   return { values: [said, ...byHost.values()], silent };
 }
 
-/** One is null where the token's contract fails. */
+/** A null element: the token's contract fails. */
 function askToken(
   endpoint: Endpoint,
   { blockHash, token, owners }: TokenRead,

@@ -9,14 +9,14 @@ import { type RpcBlock, readAccessListHash } from "../rpc/rpc-block.ts";
 import { type RpcObject, readHash, readObject } from "../rpc/rpc-value.ts";
 
 /**
- * Families whose headers commit to the state after the block itself, in Ethereum's own trie. Others
- * settle it later, or differently.
+ * Families whose headers commit to the state after the block itself, in Ethereum's own trie. Other
+ * families commit to it later, or in another form.
  */
 const familiesWithState: readonly string[] = [
   ...["Ethereum", "development", "OP stack", "Arbitrum Nitro", "Polygon Bor", "BNB Smart Chain"],
 ];
 
-/** Two for each block that holds something of ours: the newest some hundred blocks. */
+/** Two headers are kept for each block with movements of ours: the newest few hundred blocks. */
 const keptHeaders = 1_000;
 
 export type StateRules = {
@@ -29,20 +29,20 @@ export function hasProvenState({ proof, profile }: StateRules): boolean {
   return proof.header && familiesWithState.includes(profile.family);
 }
 
-/** The hashes that a header commits to beside those of its transactions and receipts. */
+/** The hashes in a header, besides those of its transactions and receipts. */
 type ProvenHeader = {
-  /** Of the state after the block. */
+  /** The root of the state after the block. */
   stateRoot: Hash;
   /**
-   * Of the accounts and slots that the block used, and of what it made of them (EIP-7928); null: it
-   * has no such list.
+   * The hash of the block's access list: the accounts and slots that the block used, and their new
+   * values (EIP-7928). Null: it has no such list.
    */
   accessListHash: Hash | null;
 };
 
 export type ProvenHeaders = ReturnType<typeof createProvenHeaders>;
 
-/** Headers by the hash that they have; a hash covers its header, so what was found once stays. */
+/** Proved headers, by their hash. A hash covers its header, so a kept header stays right. */
 export function createProvenHeaders({ proof, profile }: StateRules) {
   const known = new Map<Hash, ProvenHeader>();
 
@@ -56,18 +56,15 @@ export function createProvenHeaders({ proof, profile }: StateRules) {
   }
 
   return {
-    /**
-     * Keeps the header of a block that was proved by its hash, so that it need not be asked for
-     * again.
-     */
+    /** Keeps the header of a block that was proved by its hash. It is not asked for again. */
     keep({ hash, raw }: RpcBlock): void {
       if (proof.header && !known.has(hash) && raw["stateRoot"] !== undefined) add(hash, raw);
     },
 
     /**
-     * The header that has this very hash.
-     * @throws Fault `rpc_inconsistent` where the endpoint's header does not have it;
-     *   `state_unavailable` where it has no such block; `rpc_unavailable`
+     * Reads the header with this hash.
+     * @throws Fault `rpc_inconsistent` if the endpoint's header has another hash;
+     *   `state_unavailable` if the endpoint has no such block; `rpc_unavailable`
      */
     async of(endpoint: Endpoint, blockHash: Hash, keccak: Keccak): Promise<ProvenHeader> {
       const found = known.get(blockHash);

@@ -9,11 +9,11 @@ import { readData, readQuantity } from "../rpc/rpc-value.ts";
 import { readByMulticall, wordIn } from "./multicall.ts";
 
 /**
- * The balances asked for, at the state after one block, named by its hash (EIP-1898), in the order
- * asked, in atomic units. A token that is not deployed at that block is held by nobody. Null where
- * the token's contract fails at that question: the others are known all the same.
- * @throws Fault `state_unavailable` where the endpoint no longer has that state (or refuses it);
- * `rpc_unavailable`
+ * Reads balances after one block, which is named by its hash (EIP-1898), in the order asked, in
+ * atomic units. A token that does not exist at that block is held by nobody. Null: the token's
+ * contract fails. The other balances are still answered.
+ * @throws Fault `state_unavailable` if the endpoint has no state of that block any more, or refuses
+ *   it; `rpc_unavailable`
  */
 export async function readBalances(
   endpoint: Endpoint,
@@ -32,13 +32,13 @@ export async function readBalances(
   return together;
 }
 
-/** A batch. Over a websocket each is a message of its own. */
+/** The most questions of one batch. Over a websocket each is a message of its own. */
 const askedInOneTurn = 100;
 
-/** Fewer are as well asked for one by one, in a batch. */
+/** With fewer balances Multicall saves nothing: a batch asks for them one by one. */
 const worthTogether = 20;
 
-/** `isStateThere`: the endpoint has just answered from that state. */
+/** `isStateThere`: the endpoint has just answered from that state, so it has it. */
 async function readOneByOne(
   endpoint: Endpoint,
   blockHash: Hash,

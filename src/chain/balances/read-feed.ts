@@ -14,12 +14,12 @@ const abi = parseAbi([
   "function decimals() view returns (uint8)",
 ]);
 
-/** Far beyond any real time, and still a number that is exact. */
+/** Later than any real time, and still exact as a number. */
 const maxTimeS = 8_640_000_000_000n;
 
 type Said = FeedReading & { host: string; name: string };
 
-/** One endpoint that feeds are read from. */
+/** One host whose endpoint price feeds are read from. */
 type FeedHost = { host: string; read: (feed: Address) => Promise<Said> };
 
 type FeedEndpoints = { urls: readonly string[]; providers: Providers; timeoutMs: number };
@@ -27,10 +27,10 @@ type FeedEndpoints = { urls: readonly string[]; providers: Providers; timeoutMs:
 const rule: AgreementRule<Said> = { needed: 2, isSame: isSameFeed };
 
 /**
- * Reads Chainlink aggregators of one chain at its head, on endpoints of its own, so that reading
- * prices never holds up watching. Two hosts are asked where there are two.
- * @throws Fault `rpc_unavailable`, also where there is no such contract; `rpc_inconsistent` where
- *   hosts answer and no two of them say the same
+ * Reads Chainlink aggregators of one chain at its head. It has endpoints of its own, so that
+ * reading prices never delays watching. It asks two hosts if there are two.
+ * @throws Fault `rpc_unavailable`, also if there is no such contract; `rpc_inconsistent` if hosts
+ *   answer and no two of them agree
  */
 export function createFeedReader(endpoints: FeedEndpoints) {
   const hosts = openHosts(endpoints);
@@ -76,7 +76,7 @@ function createRead(
       client.readContract({ abi, address: feed, functionName }).catch((error: unknown) => {
         throw unavailable(name, `feed ${feed}`, failureOf(error, redact));
       });
-    // It never changes.
+    // A feed's decimals never change.
     const decimals = decimalsOf.get(feed) ?? Number(await read("decimals"));
     decimalsOf.set(feed, decimals);
     const round = await read("latestRoundData");

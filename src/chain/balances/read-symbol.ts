@@ -7,19 +7,19 @@ import { readData } from "../rpc/rpc-value.ts";
 const symbolData = "0x95d89b41";
 
 /**
- * Gas for the call: plenty for a text out of storage. A contract that nobody knows must not keep an
+ * Gas for the call: plenty to read a text from storage. An unknown contract must not keep an
  * endpoint busy.
  */
 const gas = "0x493e0";
 
-/** The most characters of a symbol that are kept. */
+/** A stored symbol has at most this many characters. */
 const mostCharacters = 32;
 
 const wordBytes = 32;
 
 /**
- * The symbol that a contract says of itself, as text for people: cut, and with characters escaped
- * that a terminal or a page would act on. Null: the contract says none.
+ * Reads the symbol that a contract gives itself, as text for people. It is shortened, and
+ * characters on which a terminal or a page would act are escaped. Null: the contract gives none.
  * @throws Fault `rpc_unavailable`
  */
 export async function readSymbol(endpoint: Endpoint, contract: Address): Promise<string | null> {
@@ -35,8 +35,8 @@ export async function readSymbol(endpoint: Endpoint, contract: Address): Promise
 }
 
 /**
- * The symbol in what `symbol()` returns: a string, or 32 bytes as of tokens from before ERC-20 was
- * written down (MKR). Null: it is neither, or blank.
+ * Decodes what `symbol()` returns: a string, or 32 bytes as of tokens older than ERC-20 (MKR).
+ * Null: it is neither, or blank.
  */
 export function symbolIn(returned: Uint8Array): string | null {
   const bytes = returned.length === wordBytes ? returned : stringIn(returned);
@@ -46,7 +46,7 @@ export function symbolIn(returned: Uint8Array): string | null {
   return shownText([...text].slice(0, mostCharacters).join(""));
 }
 
-/** An ABI-encoded string by itself: the place of its length, then its bytes. */
+/** Decodes an ABI-encoded string: the place of its length, then the length and the bytes. */
 function stringIn(returned: Uint8Array): Uint8Array | null {
   const at = numberAt(returned, 0);
   const length = at === null ? null : numberAt(returned, at);
@@ -55,7 +55,7 @@ function stringIn(returned: Uint8Array): Uint8Array | null {
   return begin + length > returned.length ? null : returned.subarray(begin, begin + length);
 }
 
-/** A word as a number. Null: it is not there, or larger than any answer. */
+/** Reads a word as a number. Null: it is missing, or larger than any answer. */
 function numberAt(returned: Uint8Array, at: number): number | null {
   const word = returned.subarray(at, at + wordBytes);
   if (word.length < wordBytes) return null;

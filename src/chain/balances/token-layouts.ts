@@ -4,15 +4,15 @@ import type { TokenLayout } from "../../domain/evidence/attestation.ts";
 import { toBytes } from "../proof/encoding/fields.ts";
 import type { Keccak } from "../proof/hashing/keccak.ts";
 
-/** OpenZeppelin's ERC-20 since 5.0, for contracts that can be upgraded: its place by ERC-7201. */
+/** The slot of balances in OpenZeppelin's upgradeable ERC-20 since 5.0, by ERC-7201. */
 const openzeppelinPlace = "52c63247e1f47db19d5ce0460030c497f067ca4cebf71ba98eeadabe20bace00";
 
-/** Solady's ERC-20: the last bytes that are hashed with the owner. */
+/** The seed of Solady's ERC-20, which is hashed with the owner. */
 const soladySeed = "000000000000000087a211a2";
 
 /**
- * Where tokens usually have the mapping: first among their own variables, or after those of
- * contracts they build on.
+ * The usual places of the balances' mapping: first among the token's own variables, or after those
+ * of contracts that it inherits from.
  */
 const solidityPlaces = [...Array.from({ length: 16 }, (_, place) => place), 51, 52, 101, 102, 151];
 const vyperPlaces = Array.from({ length: 8 }, (_, place) => place);
@@ -30,7 +30,7 @@ export const knownLayouts: readonly TokenLayout[] = [
   ...vyperPlaces.map((place) => layout("vyper", wordOf(place.toString(16)))),
 ];
 
-/** The slot in a token's storage that has the balance of an owner. */
+/** The storage slot of a token with the balance of an owner. */
 export function slotOf(keccak: Keccak, { kind, place }: TokenLayout, owner: Address): Hash {
   const [key, at] = [wordOf(owner.slice(2)), place.slice(2)];
   switch (kind) {

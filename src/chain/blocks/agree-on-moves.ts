@@ -22,9 +22,9 @@ type Asking = {
 };
 
 /**
- * Asks hosts how wallets move the coin in a block that has been read with its traces. Asks other
- * hosts for that very block until enough of them show the same for each of these wallets. Asks
- * nobody where the block's hash covers every part of it, or where the chain has one host.
+ * Asks hosts how wallets move the coin in a block that was read with its traces. Asks one host
+ * after another for that block, until enough of them show the same for each of these wallets. Asks
+ * nobody if the block's hash covers all of it, or if the chain has one host.
  */
 export async function agreeOnMoves(
   asking: Asking,
@@ -45,9 +45,9 @@ export async function agreeOnMoves(
 }
 
 /**
- * Null: it has another block, or is away. A host that does not trace, or no longer has the traces,
- * has no say, unless it has traced before. A host that has traced and no longer has the traces of
- * that block is silent. A host that has traced and refuses to is not: it answers `refused`.
+ * Reads the block again on another host. Null: the host has another block or does not answer, or it
+ * has traced before and lost that block's traces. `cannot`: it has never traced, so it has no say.
+ * `refused`: it has traced before, and now refuses.
  */
 async function readAgain(
   { verify, clock, capabilities }: Asking,
@@ -71,7 +71,7 @@ async function readAgain(
   return (await hasTraced()) ? "refused" : "cannot";
 }
 
-/** True if the endpoint is well, and says that it does not answer this. */
+/** True if the endpoint answers, but does not offer this. */
 function isRefusal(error: unknown): boolean {
   const kind = failureKindIn(error);
   return kind === "refused" || kind === "unsupported";

@@ -9,10 +9,10 @@ import { readObject } from "../rpc/rpc-value.ts";
 import { askBlock } from "./asking/load-block.ts";
 
 /**
- * The blocks below one whose hash is known, newest first: each header has the hash that the one
- * above it names. Null where the chain's headers cannot be hashed, so that an endpoint could name
+ * Reads the blocks below one whose hash is known, newest first. Each header must have the hash that
+ * the block above it names. Null: the chain's headers cannot be hashed, so an endpoint could name
  * any parent.
- * @throws Fault `rpc_inconsistent` where a header is missing or does not hold; `rpc_unavailable`
+ * @throws Fault `rpc_inconsistent` if a header is missing or does not hold; `rpc_unavailable`
  */
 export async function readAncestors(
   endpoint: Endpoint,

@@ -17,8 +17,8 @@ import type { RpcBlock, RpcReceipt } from "../rpc/rpc-block.ts";
 import { type BlockParts, headerOf, type LoadRules } from "./asking/load-block.ts";
 
 /**
- * Proves the parts by the block, and the block by its hash, and decodes every movement in it.
- * @throws Fault `rpc_inconsistent` where a part does not hold, naming it; `block_unreadable`
+ * Proves a block's parts by the block, and the block by its hash, and decodes all its movements.
+ * @throws Fault `rpc_inconsistent` if a part does not hold, which names it; `block_unreadable`
  */
 export function assemble(
   { block, host, receipts: answered, tracing, traces }: BlockParts,
@@ -41,8 +41,8 @@ export function assemble(
 }
 
 /**
- * The receipts with what was paid for gas, where they leave it out, and with fees that proved
- * transactions allow.
+ * Adds to receipts the gas price that they leave out, and fees that follow from proved
+ * transactions.
  */
 function priced(rules: LoadRules, block: RpcBlock, receipts: RpcReceipt[]): RpcReceipt[] {
   const areProved = proofAt(rules, block).transactions;
@@ -51,8 +51,8 @@ function priced(rules: LoadRules, block: RpcBlock, receipts: RpcReceipt[]): RpcR
 }
 
 /**
- * Where the transactions are not proved, their fees are not either: nothing more is to be said of
- * these.
+ * The fees that no proof shows. If the transactions are not proved, no fee is, and none is named
+ * here.
  */
 function unshownIn(rules: LoadRules, block: RpcBlock, receipts: readonly RpcReceipt[]) {
   const isProved = proofAt(rules, block).transactions;
@@ -64,8 +64,8 @@ function readTraces(traced: TracedBlock, mode: Tracing, answer: unknown): BlockT
 }
 
 /**
- * The evidence for the movements of a block that was proved as the rules ask. A root without a
- * proved header only shows that the endpoint agrees with itself.
+ * The evidence for the movements of a block that was proved as the rules ask. Without a proved
+ * header, a root only shows that the endpoint agrees with itself.
  */
 function evidenceOf(rules: LoadRules, block: RpcBlock): Omit<BlockEvidence, "unshownFees"> {
   const { header, transactions, receipts } = proofAt(rules, block);

@@ -6,24 +6,26 @@ import type { Ballot, HeadAnswer, VoteQuestion } from "../../domain/watch/chain-
 type Asking = {
   collect: (question: VoteQuestion) => Promise<Ballot>;
   header: (number: bigint) => Promise<BlockHeader>;
-  /** The number of hosts that have to come to a block for it to be there. */
+  /** A block exists if this many hosts have reached it. */
   needed: number;
 };
 
 export type BelievedHead = ReturnType<typeof createBelievedHead>;
 
 /**
- * Judges the heads that endpoints name. A head is a block that can be read, or that enough hosts
- * have come to. So a head that one endpoint invents keeps nothing waiting. Hosts are asked only
- * where a block that should be there could not be read.
+ * Decides whether to believe the heads that endpoints name. A head is believed if the block can be
+ * read, or if enough hosts have reached it. So an invented head delays nothing. Hosts are asked
+ * only after a block that should exist could not be read.
  */
 export function createBelievedHead({ collect, header, needed }: Asking) {
-  /** The lowest height that a head promised, and that nobody could give. Null: there is none. */
+  /** The lowest height that a head promised and no endpoint could give; null: there is none. */
   let unread: bigint | null = null;
-  /** The head that was believed in place of a higher one. Null: heads are as they are named. */
+  /** The believed head, if it is lower than the named one; null: named heads are believed. */
   let lower: Position | null = null;
 
-  /** The highest block that is there instead; null: the head is believed. */
+  /**
+   * The highest block that hosts have below an unreadable one; null: the named head is believed.
+   */
   async function believedBelow(number: bigint): Promise<Position | null> {
     const question = { number, tag: null, isLeaderAsked: true, enough: needed } as const;
     const ballot = await collect(question);
@@ -33,13 +35,13 @@ export function createBelievedHead({ collect, header, needed }: Asking) {
     const having = positions.length - below.length;
     const [first, ...others] = below;
     if (first === undefined || having >= needed) return null;
-    // A host that has the block may be ahead of the others: the block is tried again in turn.
+    // A host that has the block may be ahead of the others, so reading is tried again.
     if (having > 0) unread = null;
     return others.reduce((high, one) => (one.number > high.number ? one : high), first);
   }
 
   return {
-    /** The answer of a question for blocks from a height on. Notes that nobody could give them. */
+    /** Passes on a reading of blocks from a height on. Notes if no endpoint could give them. */
     async reading<Answer>(from: bigint, asked: Promise<Answer>): Promise<Answer> {
       try {
         const answer = await asked;
@@ -51,13 +53,13 @@ export function createBelievedHead({ collect, header, needed }: Asking) {
       }
     },
 
-    /** The head as it is named, or a lower one that can be read. */
+    /** The named head, or a lower one that can be read. */
     async judge(named: BlockHeader & HeadAnswer): Promise<BlockHeader & HeadAnswer> {
       lower = unread === null || named.number < unread ? null : await believedBelow(unread);
       return lower === null ? named : header(lower.number);
     },
 
-    /** The same of a head that only informs. */
+    /** The same for a head that is only shown. */
     shown(named: ChainHead | null): ChainHead | null {
       if (lower === null || named === null || named.number < lower.number) return named;
       return { ...named, number: lower.number };

@@ -7,9 +7,7 @@ import type { EndpointPool } from "../endpoints/endpoint-pool.ts";
 import { parseHeader } from "../rpc/rpc-block.ts";
 import { askBlock } from "./asking/load-block.ts";
 
-/**
- * An endpoint that takes longer than this, in ms, no longer keeps the next one from being asked.
- */
+/** After this many ms without an answer, the next endpoint is asked too. */
 const slowAfterMs = 1_000;
 
 type Asking = {
@@ -20,10 +18,10 @@ type Asking = {
 };
 
 /**
- * Asks endpoints of different hosts in turn, the healthiest first, until enough of them have
- * answered for that very height. An endpoint that has not answered lately is passed over at once,
- * until it is due to be tried again. An endpoint that is slow, or behind, does not keep the next
- * from being asked. Failures go into the endpoint's record.
+ * Asks endpoints of different hosts for one height, the healthiest first, until enough have
+ * answered for it. An endpoint that is slow or behind does not delay the next one. An endpoint that
+ * has not answered lately is skipped until its next try is due. Failures go into the endpoint's
+ * record.
  */
 export async function collectVotes(
   pool: EndpointPool,
@@ -48,7 +46,7 @@ export async function collectVotes(
       .then((said) => {
         if (said !== null) votes.push({ host: endpoint.host, ...said });
       })
-      // The next one may answer; the failure of this one is in its health.
+      // The failure is in the endpoint's record. The next endpoint may answer.
       .catch(() => {})
       .finally(() => underWay.delete(answer));
     underWay.add(answer);
@@ -69,7 +67,7 @@ export async function collectVotes(
   };
 }
 
-/** True if none of these questions is answered within `slowAfterMs`. */
+/** True if none of these requests is answered within `slowAfterMs`. */
 async function isSlow(underWay: ReadonlySet<Promise<void>>, clock: Clock): Promise<boolean> {
   const answered = new AbortController();
   const first = Promise.race(underWay).then(() => false);
@@ -79,7 +77,7 @@ async function isSlow(underWay: ReadonlySet<Promise<void>>, clock: Clock): Promi
   return outcome;
 }
 
-/** Has not answered at all, and is not due to be tried again. */
+/** True if the endpoint does not answer, and its next try is not due yet. */
 export function isAway({ record }: Endpoint, clock: Clock): boolean {
   return record.silentSinceMs() !== null && record.benchedUntilMs() > clock.elapsed();
 }
@@ -89,7 +87,7 @@ function oneOfEachHost(endpoints: readonly Endpoint[]): Endpoint[] {
   return endpoints.filter(({ host }) => !hosts.has(host) && hosts.add(host));
 }
 
-/** Null: it has no block of that tag. */
+/** Null: the endpoint has no block with that tag. */
 async function askVote(
   endpoint: Endpoint,
   question: VoteQuestion,
@@ -125,8 +123,8 @@ async function headOf(endpoint: Endpoint): Promise<Position> {
 }
 
 /**
- * A block below the last known head of the endpoint, in one question; null where the endpoint no
- * longer has it.
+ * A block below the endpoint's last known head, in one request; null: the endpoint has it no
+ * longer.
  */
 async function askKnown(endpoint: Endpoint, number: bigint): Promise<Position | null> {
   try {
@@ -137,7 +135,7 @@ async function askKnown(endpoint: Endpoint, number: bigint): Promise<Position | 
   }
 }
 
-/** Null: its answer is of another height. */
+/** Null: the answer is of another height. */
 async function askAt(endpoint: Endpoint, number: bigint): Promise<Position | null> {
   const block = parseHeader(await askBlock(endpoint, `0x${number.toString(16)}`, false));
   return block.number === number ? block : null;

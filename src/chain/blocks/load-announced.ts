@@ -5,10 +5,10 @@ import type { Endpoint } from "../endpoints/endpoint.ts";
 import type { EndpointPool } from "../endpoints/endpoint-pool.ts";
 
 /**
- * Reads the block after a position where the leading endpoint has announced it, so that its head
- * need not be asked for first. Null where the block has not been announced (nothing is asked then)
- * or could not be read. The block is then asked for by its height, of every endpoint, which shows
- * why. `load` verifies the endpoint and reads the block of that height from it.
+ * Reads the block after a position if the leader has announced it. That saves the question for the
+ * head. Null: the block was not announced, and nothing was asked, or it could not be read. Then the
+ * caller asks every endpoint for it by height, which shows the cause. `load` verifies the endpoint,
+ * and reads the block of that height from it.
  */
 export function loadAnnounced<Block>(
   from: { pool: EndpointPool; clock: Clock; probeHeads: () => void },
@@ -26,7 +26,7 @@ export function loadAnnounced<Block>(
   if (pool.leader() !== endpoint) return null;
   return load(endpoint, announced.number).catch((error: unknown) => {
     if (faultIn(error) === undefined) throw error;
-    // The same hint is not followed twice.
+    // The hint is used once.
     if (endpoint.announced === announced) endpoint.announced = null;
     return null;
   });

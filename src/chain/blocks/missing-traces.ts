@@ -5,12 +5,12 @@ import type { Logger } from "../../runtime/logger.ts";
 import type { EndpointPool } from "../endpoints/endpoint-pool.ts";
 import { isOfHosts } from "./second-reading.ts";
 
-/** Traces are waited for so long, in ms, and asked for again after as long. */
+/** Missing traces are waited for this long, in ms. They are asked for again after as long. */
 const patientMs = 10_000;
 
 /**
- * The wait, in ms, for the only host of a chain. Nobody else has its blocks, so a host that answers
- * badly for a while costs less than payments of contracts that come late.
+ * The wait, in ms, for the only host of a chain. Nobody else has its blocks. Waiting for a host
+ * with a short trouble costs less than finding payments of contracts late.
  */
 const patientAloneMs = 300_000;
 
@@ -18,18 +18,18 @@ const patientAloneMs = 300_000;
 type Ways<T> = { traced: () => Promise<T>; untraced: () => Promise<T> };
 
 /**
- * Lets a chain go on where no endpoint gives its traces: the one that traces is away, refuses, or
- * no longer has them. Its blocks are then read without traces, of every endpoint. Payments of
- * contracts in them are found when balances are compared. A chain whose operator names the kind of
- * traces waits for them.
+ * Lets a chain go on if no endpoint gives traces: the tracing endpoint does not answer, refuses, or
+ * has lost them. Then blocks are read without traces, from every endpoint. Payments of contracts in
+ * such blocks are found when balances are compared. If the operator has configured the kind of
+ * traces, the chain waits for them.
  */
 export function createMissingTraces(
   { clock, log, pool }: { clock: Clock; log: Logger; pool: Pick<EndpointPool, "hosts"> },
   { chainId, tracing }: { chainId: number; tracing: TracingChoice },
 ) {
-  /** Since when blocks could be read without traces only; null: they can be read with them. */
+  /** Since when blocks could only be read without traces; null: traces are available. */
   let missingSinceMs: number | null = null;
-  /** When traces are asked for next. */
+  /** When traces are asked for again. */
   let dueMs = Number.NEGATIVE_INFINITY;
   let blocks = 0n;
 
@@ -40,8 +40,8 @@ export function createMissingTraces(
   }
 
   /**
-   * Traces that do not fit their block are a contradiction, which only another host may end. Where
-   * hosts have to agree on the rest of a block, leaving out its traces must not spare them that.
+   * Not for traces that do not fit their block: that is a contradiction, which only another host
+   * may settle. Not for a disagreement of hosts either: leaving the traces out must not avoid it.
    */
   function mayGoWithout(error: unknown): boolean {
     const code = faultIn(error)?.code;
@@ -50,7 +50,7 @@ export function createMissingTraces(
     return isOfTraces && !isOfHosts(error) && tracing === "auto";
   }
 
-  /** @throws the refusal, where the blocks cannot be read without traces either */
+  /** @throws the refusal if the blocks cannot be read without traces either */
   async function without<T>(untraced: () => Promise<T>, refusal: unknown): Promise<T> {
     try {
       return await untraced();
@@ -62,16 +62,15 @@ export function createMissingTraces(
   }
 
   return {
-    /** True if blocks have been read without traces since they were had last. */
+    /** True if blocks were read without traces since the last ones with traces. */
     areMissing: () => blocks > 0n,
 
-    /** True while blocks are read without traces, and traces are not asked for yet again. */
+    /** True while blocks are read without traces, until traces are asked for again. */
     areGivenUp: () => clock.elapsed() < dueMs,
 
     /**
-     * Answers as `traced` does. Answers as `untraced` does once that alone has answered for long
-     * enough.
-     * @throws what `traced` failed with, before that
+     * Reads with `traced`. Once only `untraced` has worked for long enough, reads with that.
+     * @throws the fault of `traced`, until then
      */
     async read<T>(range: { from: bigint; to: bigint }, ways: Ways<T>): Promise<T> {
       const count = range.to - range.from + 1n;

@@ -9,21 +9,21 @@ import type { RpcBlock, RpcLog } from "../rpc/rpc-block.ts";
 import type { LoadRules } from "./asking/load-block.ts";
 
 /**
- * Says what a block shows about the watch filter without its receipts and traces.
- * - `may`: the block must be read whole.
- * - `cannot`: the block holds nothing of the filter.
- * - `ask_logs`: the block holds nothing of the filter unless eth_getLogs finds something.
+ * The facts that a block shows about the watch filter without its receipts and traces.
+ * - `may`: it may match, and must be read whole.
+ * - `cannot`: it does not match.
+ * - `ask_logs`: it matches only if eth_getLogs finds something.
  */
 type Verdict = "may" | "cannot" | "ask_logs";
 
 /**
- * A judge for what is looked for. Those of the same wallets and tokens share what they have hashed.
+ * Makes a judge for a watch filter. Filters with the same wallets and tokens share computed hashes.
  */
 export type JudgeOf = (watchFilter: WatchFilter) => (block: RpcBlock) => Verdict;
 
 /**
- * Judges blocks that are read without traces. Each is proved by its hash already, as far as the
- * chain can be.
+ * Makes judges of blocks that are read without traces. The caller has proved each block by its
+ * hash, as far as possible on the chain.
  */
 export function createJudges(keccak: Keccak, rules: LoadRules): JudgeOf {
   let known: Sought | null = null;
@@ -39,13 +39,13 @@ export function createJudges(keccak: Keccak, rules: LoadRules): JudgeOf {
   };
 }
 
-/** Tokens, topics and wallets to look for, with their bits in a bloom. */
+/** The tokens, topics and wallets of a filter, with their bits in a bloom. */
 type Sought = {
   tokens: readonly Address[];
   wallets: readonly Address[] | null;
   tokenBits: readonly BloomBits[];
   topicBits: readonly BloomBits[];
-  /** Null: of so many wallets some would be found in every bloom. */
+  /** Null: with so many wallets every bloom would match some. */
   walletBits: readonly BloomBits[] | null;
 };
 
@@ -59,7 +59,7 @@ function createSought(
     wallets,
     tokenBits: tokens.map((token) => bloomBits(keccak, token)),
     topicBits: movingTopics.map((topic) => bloomBits(keccak, topic)),
-    // A wallet as the topics of a log name it.
+    // A wallet as it appears in a log's topic.
     walletBits:
       wallets?.map((wallet) => bloomBits(keccak, `0x${wallet.slice(2).padStart(64, "0")}`)) ?? null,
   };
@@ -76,32 +76,32 @@ type Judging = {
   rules: LoadRules;
   watchFilter: WatchFilter;
   sought: Sought;
-  /** True if the block shows a transaction that is in none of its roots. */
+  /** True if the block shows a transaction that none of its roots covers. */
   hasOutside: (block: RpcBlock) => boolean;
 };
 
 function judge(block: RpcBlock, { rules, watchFilter, sought, hasOutside }: Judging): Verdict {
   const { header, transactions, receipts } = proofAt(rules, block);
   const isRoot = receipts === "root" || receipts === "root-op";
-  // Where only the receipts' root shows that no transaction was left out, it has to be asked for.
+  // If only the receipts' root shows that no transaction was left out, the receipts must be read.
   const isListOpen = isRoot && !transactions;
   if (isListOpen || touchesWallet(block, rules, watchFilter)) return "may";
   // No bloom covers the logs of a state sync.
   if (hasOutside(block)) return "may";
   if (sought.tokens.length === 0) return "cannot";
-  // A settled header's bloom is of earlier blocks.
+  // The bloom of a `settled` header is of earlier blocks.
   if (receipts === "none" || receipts === "settled") return "ask_logs";
   const bloom = Buffer.from(block.logsBloom.slice(2), "hex");
   if (mayHold(bloom, sought)) return "may";
-  // A bloom that the block's hash covers is proved. Any other bloom is only a claim of the
-  // endpoint. Chains that keep no bloom leave it empty. An empty bloom counts only where the
-  // profile has been seen to be right.
+  // A bloom that the block's hash covers is proved. Any other is only the endpoint's claim. A chain
+  // without blooms leaves them empty. So an empty bloom counts only if the chain's profile was
+  // checked.
   const isEmpty = bloom.every((byte) => byte === 0);
   const isKept = !isEmpty || rules.profile.evidence.level !== "assumed";
   return header && isKept ? "cannot" : "ask_logs";
 }
 
-/** True if a block with that bloom can hold logs of a token that name a wallet. */
+/** True if a block with that bloom may have logs of a token that name a wallet. */
 function mayHold(bloom: Uint8Array, { tokenBits, topicBits, walletBits }: Sought): boolean {
   const has = (bits: BloomBits) => bloomHasBits(bloom, bits);
   return (
@@ -114,20 +114,20 @@ export function tokensOf(
   { aliases }: LoadRules,
   { tokens, isCoinWatched }: WatchFilter,
 ): Address[] {
-  // Aliases whose logs only repeat a move begin to count with Amsterdam. Looking for them earlier
-  // costs nothing.
+  // Aliases whose logs only repeat a move count from Amsterdam on. Searching for them earlier is
+  // harmless.
   const ofCoin = isCoinWatched ? aliases.keys() : [];
   return [...new Set([...tokens, ...ofCoin])];
 }
 
-/** True if a log names a watched wallet. The parties of a log are its topics after the first. */
+/** True if a log names a watched wallet. The parties are the topics after the first. */
 export function namesWallet({ topics }: RpcLog, { isWatched }: WatchFilter): boolean {
   return topics.slice(1).some((word) => isWatched(`0x${word.slice(-40)}`));
 }
 
 /**
- * Sender, receiver, fee recipient or beneficiary of a withdrawal. A contract that is created has no
- * address to look for yet.
+ * True if a watched wallet is a sender, a receiver, the fee recipient, or the beneficiary of a
+ * withdrawal. A contract that is being created has no address yet.
  */
 function touchesWallet(block: RpcBlock, rules: LoadRules, watchFilter: WatchFilter): boolean {
   const { isCoinWatched, isWatched } = watchFilter;
@@ -143,8 +143,8 @@ function touchesWallet(block: RpcBlock, rules: LoadRules, watchFilter: WatchFilt
 }
 
 /**
- * Avalanche: coin that came from another of its chains, or went there. Rare enough to be read
- * whole.
+ * Avalanche: true if coin moved between the chain and another chain of Avalanche. That is rare, so
+ * such blocks are read whole.
  */
 function hasAtomic({ raw }: RpcBlock): boolean {
   return typeof raw["blockExtraData"] === "string" && raw["blockExtraData"] !== "0x";

@@ -16,7 +16,7 @@ import { assemble } from "./assemble.ts";
 
 type Tools = { cryptography: Cryptography; rules: LoadRules };
 
-/** A block as one endpoint answered it, and what it comes to. */
+/** A block as one endpoint answered it, with what it decodes to. */
 export type Reading = { endpoint: Endpoint; parts: BlockParts; loaded: LoadedBlock };
 
 type Asking = {
@@ -26,27 +26,25 @@ type Asking = {
   witness: WitnessPolicy;
 };
 
-/**
- * A second endpoint has a new block a moment later: it is asked again so often, after so many ms.
- */
+/** A second endpoint may get a new block later. It is asked this often, with this pause in ms. */
 const timesAsked = 8;
 const betweenMs = 250;
 
 /**
- * True if no root shows all movements of a block. Those of its traces do not count here: balances
- * are compared with them.
+ * True if no root proves all movements of a block. Traces do not count here, since balances are
+ * compared with them.
  */
 export function isUnrooted({ evidence: { logs, others } }: LoadedBlock): boolean {
   return [logs, others].some((proof) => proof === "bloom" || proof === "answered");
 }
 
 /**
- * A block whose movements no root shows, once as many hosts as have to agree answer the same
- * movements of it. Traces are left out of that: not every endpoint has them. The block is taken as
- * the first endpoint answered it where the chain has one host alone. The same is done where the
- * others have been silent for longer than they are waited for.
- * @throws Fault `rpc_inconsistent` where hosts differ, naming where; `rpc_unavailable` where the
- *   others must be waited for. Of both `isOfHosts` is true.
+ * Accepts a block whose movements no root proves, once the required number of hosts answer the same
+ * movements. Traces are not compared, because not every endpoint has them. The first endpoint's
+ * answer is enough if the chain has only one host, or if the others have not answered for the
+ * allowed time.
+ * @throws Fault `rpc_inconsistent` if hosts differ, which names the difference; `rpc_unavailable`
+ *   if the others must be waited for. `isOfHosts` is true for both
  */
 export async function readTwice(
   asking: Asking,
@@ -69,7 +67,7 @@ export async function readTwice(
   );
 }
 
-/** True if the block was read, and too few hosts say the same of it. */
+/** True if the block was read, but too few hosts agree on it. */
 export function isOfHosts(error: unknown): boolean {
   return faultIn(error)?.facts["hosts"] !== undefined;
 }
@@ -81,7 +79,7 @@ const ruleOf = (needed: number): AgreementRule<Compared> => ({
   isSame: (one, other) => one.moves === other.moves,
 });
 
-/** Null: too few others have that very block. */
+/** Null: too few other hosts have that very block. */
 async function askOthers(
   { pool, verify, witness }: Asking,
   first: Reading,
@@ -109,7 +107,7 @@ async function askOthers(
   switch (verdict.kind) {
     case "agreed": {
       const { value } = verdict;
-      // The first one may stand alone against two.
+      // The first endpoint may be alone against two others. Then their block is taken.
       return agreed(value === own ? first.loaded : await readWhole(value.endpoint, block, tools));
     }
     case "disputed": {
@@ -123,22 +121,20 @@ async function askOthers(
   }
 }
 
-/** The text that is compared: the header as far as it is recorded, and every movement. */
+/** The text that is compared: the stored fields of the header, and every movement. */
 function textOf(loaded: LoadedBlock): string {
   const { number, hash, parentHash, timeMs } = loaded.header;
   return [number, hash, parentHash, timeMs, movesOf(loaded)].join();
 }
 
-/** @throws Fault `rpc_inconsistent` where the endpoint has another block of that height by now */
+/** @throws Fault `rpc_inconsistent` if the endpoint now has another block at that height */
 async function readWhole(endpoint: Endpoint, block: RpcBlock, tools: Tools): Promise<LoadedBlock> {
   const parts = await readBlock(endpoint, block.number, tools.rules);
   if (parts.block.hash === block.hash) return assemble(parts, tools);
   throw refusedBlock(block, `${endpoint.name} has another block of that height by now`);
 }
 
-/**
- * True if all other hosts have been silent for `patienceMs`. Never true where others are required.
- */
+/** True if no other host has answered for `patienceMs`. Never true if other hosts are required. */
 function maySkip({ pool, clock, witness }: Asking, first: Endpoint): boolean {
   if (witness.mode === "required") return false;
   const others = pool.inOrder().filter(({ host }) => host !== first.host);

@@ -6,8 +6,8 @@ import type { EndpointPool } from "../endpoints/endpoint-pool.ts";
 import { type LoadRules, resolveTracing } from "./asking/load-block.ts";
 
 /**
- * Lets an endpoint be used only after it has shown that it serves the same chain as the others, and
- * for blocks only if it traces where others do. `askIdentity` asks it.
+ * Lets an endpoint be used once it has shown that it serves the same chain as the others. For
+ * blocks it must also trace, if others do. `askIdentity` asks for the chain's identity.
  */
 export function createVerification(
   pool: EndpointPool,
@@ -19,30 +19,32 @@ export function createVerification(
 ) {
   const { chainId, rules, askIdentity } = options;
   const { tracing } = rules;
-  /** The identity of the chain as last found; every endpoint must have the same. */
+  /** The last known identity of the chain, which every endpoint must have. */
   let expected: ChainIdentity | null = null;
-  /** Endpoints that serve another chain under the id of this one, with its first block. */
+  /** Endpoints that serve another chain with the same chain id, and that chain's first block. */
   const others = new Map<Endpoint, Hash>();
 
-  /** @throws Fault `rpc_unavailable` where it serves another chain */
+  /** @throws Fault `rpc_unavailable` if the endpoint serves another chain */
   function requireSame(endpoint: Endpoint, actual: ChainIdentity, genesisHash: Hash | null): void {
     others.delete(endpoint);
     if (actual.chainId === chainId && (genesisHash ?? actual.genesisHash) === actual.genesisHash)
       return;
     if (actual.chainId === chainId) others.set(endpoint, actual.genesisHash);
-    // It is asked again next time: it may have been corrected.
+    // It is asked again next time, since it may be corrected by then.
     endpoint.capabilities.identity = null;
     throw foreign(endpoint, actual);
   }
 
-  /** @throws Fault `rpc_unavailable` where it serves another chain, or does not answer */
+  /** @throws Fault `rpc_unavailable` if the endpoint serves another chain, or does not answer */
   async function verify(endpoint: Endpoint): Promise<void> {
     if (pool.endpoints.length === 1) return;
     endpoint.capabilities.identity ??= await askIdentity(endpoint);
     requireSame(endpoint, endpoint.capabilities.identity, expected?.genesisHash ?? null);
   }
 
-  /** The first block that most hosts have, the first of them where as many have another. */
+  /**
+   * The first block that most hosts have. If several have as many, the one that was found first.
+   */
   async function findGenesis(): Promise<Hash | null> {
     if (pool.hosts() === 1) return null;
     const asked = pool.inOrder().filter(({ record }) => record.silentSinceMs() === null);
@@ -60,8 +62,8 @@ export function createVerification(
   }
 
   /**
-   * Finds out before the first block whether any endpoint traces. An endpoint that does not answer
-   * now, or badly, does not delay the others.
+   * Finds out whether any endpoint traces, before the first block is read. An endpoint that fails
+   * now does not delay the others.
    */
   async function findTracing(): Promise<void> {
     if (tracing !== "auto") return;
@@ -83,14 +85,18 @@ export function createVerification(
     verify,
 
     /**
-     * Finds out whether an endpoint traces, where the leader does not. Unknown does not mean off.
+     * Finds out whether an endpoint traces, if the leader does not. Not yet known does not mean
+     * off.
      */
     async learnTracing(endpoint: Endpoint): Promise<void> {
       const isOff = pool.leader().capabilities.tracing === "off";
       if (tracing === "auto" && isOff) await resolveTracing(endpoint, rules);
     },
 
-    /** Where some endpoint traces, blocks are not read from those that do not. */
+    /**
+     * Verifies an endpoint for reading blocks. If some endpoint traces, those that do not are
+     * refused.
+     */
     async verifyForBlocks(endpoint: Endpoint): Promise<void> {
       await verify(endpoint);
       const own = await resolveTracing(endpoint, rules);
@@ -104,8 +110,8 @@ export function createVerification(
     },
 
     /**
-     * The identity of this chain, asked anew. The identity of another chain than the known one is
-     * answered only where no endpoint serves the right one.
+     * Asks again for the chain's identity. Answers another identity than the known one only if no
+     * endpoint serves the right chain.
      */
     async identify(knownGenesis: Hash | null): Promise<ChainIdentity> {
       const genesisHash = knownGenesis ?? (await findGenesis());
@@ -127,7 +133,7 @@ export function createVerification(
       return expected;
     },
 
-    /** An endpoint that serves another chain under the id of this one; null: none is known. */
+    /** An endpoint that serves another chain with the same chain id; null: none is known. */
     otherChain(): OtherChain | null {
       const [other] = others.values();
       if (other === undefined || expected === null) return null;

@@ -25,17 +25,16 @@ import {
 } from "./trace-moves.ts";
 
 /**
- * Frames that move the coin they name. The others (DELEGATECALL, CALLCODE, STATICCALL) move none,
- * although some clients let them show the value of the call around them.
+ * Frames that move the coin they name. DELEGATECALL, CALLCODE and STATICCALL move none, although
+ * some clients show the value of the call around them.
  */
 const movingTypes = new Set(["CALL", "CREATE", "CREATE2", "SELFDESTRUCT"]);
 
 /**
- * Reads an answer of `debug_traceBlockByHash` with the callTracer. A frame that failed moved
- * nothing, nor did anything below it. The top frame is left out: the transaction itself shows it,
- * and it must be the same here.
- * @throws Fault `rpc_inconsistent` where an element says that it could not be traced, or is not of
- * this block
+ * Reads an answer of `debug_traceBlockByHash` with the callTracer. A failed frame and all frames
+ * below it moved nothing. The top frame only repeats the transaction: it must match, and is left
+ * out.
+ * @throws Fault `rpc_inconsistent` if an element could not be traced, or is not of this block
  */
 export function readDebugTraces(traced: TracedBlock, answer: unknown): BlockTraces {
   const { block, receipts, untraced } = traced;
@@ -46,7 +45,7 @@ export function readDebugTraces(traced: TracedBlock, answer: unknown): BlockTrac
     throw refusedBlock(block, found);
   }
   const transactions = block.transactions.map((transaction, index): TracedTransaction => {
-    // The traces that an answer leaves out are the last ones.
+    // An answer may only leave out traces at its end.
     if (elements[index] === undefined) return untouched;
     const root = rootOf(traced, { transaction, index, element: elements[index] });
     const nitro = readNitroTransfers(root, transaction);
@@ -70,7 +69,8 @@ function rootOf(
   if (isThere(given) && readHash(given, "trace's txHash") !== transaction.hash)
     throw refusedBlock(block, `trace ${index} is of another transaction`);
   const root = readObject(element["result"], "trace result");
-  // The node makes up the top frame of a transaction that the chain itself runs.
+  // The node makes up the top frame of a transaction that the chain itself runs, so it is not
+  // compared.
   const isSystem = transaction.type === txTypes.stateSync || untraced.has(transaction.hash);
   const isSame =
     isSystem ||
@@ -81,7 +81,10 @@ function rootOf(
   return root;
 }
 
-/** Depth first, without recursion: a call tree may be 1,024 deep and more. */
+/**
+ * The moves below a frame, depth first. It does not recurse, because a call tree may be 1,024 deep
+ * and more.
+ */
 function movesBelow(root: RpcObject, burns: boolean): CoinMove[] {
   const moves: CoinMove[] = [];
   const created = burns ? new Set<Address>() : null;
@@ -102,7 +105,7 @@ function movesBelow(root: RpcObject, burns: boolean): CoinMove[] {
   return moves;
 }
 
-/** The last child first, so that the first one is taken next. */
+/** The children of a frame, last first, so that the first one is popped next. */
 function childrenOf(frame: RpcObject, path: readonly number[]) {
   const calls = readList(frame["calls"] ?? [], "calls");
   return calls

@@ -15,23 +15,25 @@ const decimalsOfCoin = 18;
 
 export type Aliases = ReadonlyMap<Address, NativeAlias>;
 
-/** The way the logs of an alias count in this very block. */
+/** The alias of an address, with the way in which its logs count in this block. */
 function aliasIn(block: ListedHeader, aliases: Aliases, address: Address): NativeAlias | undefined {
   const alias = aliases.get(address);
   if (alias?.logs !== "amsterdam") return alias;
   return { ...alias, logs: block.accessListHash === null ? "repeats" : "all" };
 }
 
-/** True if every move of the coin in that block is a log. Values and traces then only repeat it. */
+/**
+ * True if logs show every move of the coin in that block. Values and traces then only repeat them.
+ */
 export function isCoinLogged(block: ListedHeader, aliases: Aliases): boolean {
   return [...aliases.keys()].some((address) => aliasIn(block, aliases, address)?.logs === "all");
 }
 
 /**
- * Holds the coin that transactions themselves move against the logs of EIP-7708, where only these
- * logs count. A chain with the header of Amsterdam but without its logs must not be read as if
- * nothing moved.
- * @throws Fault `rpc_inconsistent`, naming the transaction
+ * Where only the logs of EIP-7708 count, compares them with the coin that the transactions
+ * themselves move. Otherwise a chain with Amsterdam's header but without its logs would seem to
+ * move nothing.
+ * @throws Fault `rpc_inconsistent`, which names the transaction
  */
 export function requireCoinLogs(
   block: RpcBlock,
@@ -53,7 +55,7 @@ export function requireCoinLogs(
   }
 }
 
-/** The coin that a transaction itself sends, without internal transfers. */
+/** The coin that a transaction itself sends, without its internal transfers. */
 export function topLevel(transaction: RpcTransaction, receipt: RpcReceipt): CoinMove[] {
   const { from, value: amountAtomic } = transaction;
   const to = transaction.to ?? receipt.contractAddress;
@@ -62,9 +64,8 @@ export function topLevel(transaction: RpcTransaction, receipt: RpcReceipt): Coin
 }
 
 /**
- * The moves of the coin in one transaction: what its value and its traces say (`shown`), completed
- * by the logs of the coin's aliases as each of them counts. Nothing counts twice, whichever way it
- * is said.
+ * The moves of the coin in one transaction. `shown` are those of its value and its traces. Logs of
+ * the coin's aliases add moves, as each alias counts. A move that both show counts once.
  */
 export function coinMoves(
   shown: readonly CoinMove[],
@@ -73,7 +74,7 @@ export function coinMoves(
 ): CoinMove[] {
   if (aliases.size === 0) return [...shown];
   const { block, receipt, firstIndex } = answered;
-  // A transfer of an account to itself changes nothing and need not be logged.
+  // A transfer of an account to itself changes nothing, and need not be logged.
   const moves = isCoinLogged(block, aliases)
     ? shown.filter(({ from, to }) => from === to)
     : [...shown];
@@ -101,8 +102,8 @@ function readMove(log: RpcLog, logIndex: number, alias: NativeAlias): CoinMove |
 }
 
 /**
- * Takes the first move that the log says again. A token with fewer decimals rounds, up where
- * fractions add up.
+ * Removes the first move that the log repeats. A token with fewer decimals rounds, and rounds up if
+ * fractions add up to one.
  */
 function take(moves: CoinMove[], logged: CoinMove, alias: NativeAlias): boolean {
   const scale = scaleOf(alias);

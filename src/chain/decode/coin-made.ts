@@ -16,8 +16,8 @@ const polygonCoin: Address = "0x0000000000000000000000000000000000001010";
 const syncedTopic = "0x4e2ca0515ed1aef1395f66b5303bb5d6f1bf9d61a353fa53f73f8ac9973fa9f6";
 
 /**
- * Coin that was made for accounts by one transaction: what the parent chain brings, also where the
- * transaction's own call failed. One income an account.
+ * Coin that one transaction made for accounts: what the parent chain brings, even if the
+ * transaction's own call failed. One income for each account.
  */
 export function coinMade(
   transaction: RpcTransaction,
@@ -41,15 +41,15 @@ export function coinMade(
   return [...made].map(([to, paid]) => income(transaction.hash, { to, ...paid }, { kind: "mint" }));
 }
 
-/** The coin that a transaction of the parent chain brings its sender. */
+/** The coin that a transaction brings its sender from the parent chain. */
 function broughtBy({ type, value, mint, raw }: RpcTransaction, receipt: RpcReceipt): bigint {
   switch (type) {
-    // Made for its sender first, who then sends it.
+    // Made for its sender first, who then sends it on.
     case txTypes.arbitrumDeposit:
       return value;
     case txTypes.arbitrumSubmitRetryable:
       return readQuantity(raw["depositValue"], "depositValue");
-    // Out of escrow, where the ticket that it redeems has put it, and back where it failed.
+    // The ticket that it redeems had put the coin into escrow. A failed redemption puts it back.
     case txTypes.arbitrumRetry:
       return receipt.isSuccess === true ? value : 0n;
     default:
@@ -57,7 +57,10 @@ function broughtBy({ type, value, mint, raw }: RpcTransaction, receipt: RpcRecei
   }
 }
 
-/** Polygon: coin that a state sync brings. Nodes that trace it show the same transfers as calls. */
+/**
+ * Polygon: the coin that a state sync brings. Nodes that trace a state sync show the same transfers
+ * as calls.
+ */
 export function syncedMoves(
   receipt: Pick<RpcReceipt, "logs">,
   firstIndex: number,

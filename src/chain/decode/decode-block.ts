@@ -23,22 +23,21 @@ type Executed = {
   transaction: RpcTransaction;
   receipt: RpcReceipt;
   traced: TracedTransaction;
-  /** The place of the transaction's first log in the block. */
+  /** The index in the block of the transaction's first log. */
   firstIndex: number;
 };
 
 /**
- * Every movement of a verified block. For each transaction they come in this order, each kind in
- * order of execution:
- * - coin made for it (L2 deposits, also of one that failed),
- * - its top-level value (with any calldata, and only where it succeeded) and its internal
- *   transfers,
- * - the movements that its logs show,
- * - the fee that was paid for it, which is also due where it failed.
+ * Decodes all movements of a verified block. Those of each transaction come in this order, each
+ * kind in order of execution:
+ * - coin made for it (L2 deposits, also of a failed one);
+ * - its own value, if it succeeded, and its internal transfers;
+ * - the movements that its logs show;
+ * - its fee, also of a failed one.
  *
- * After all of them come the payments of the block itself. The match decides which assets count:
- * they may change meanwhile. `systemHash`: the transaction that shows what the chain itself
- * brought, where the chain has such.
+ * The payments of the block itself come last. All assets are decoded: the match decides later which
+ * ones count, because they may change. `systemHash`: the transaction that stands for what the chain
+ * itself brought, if the chain has one.
  */
 export function decodeBlock(
   answered: {

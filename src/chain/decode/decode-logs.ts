@@ -11,7 +11,7 @@ const wrapTopic = "0xe1fffcc4923d04b559f4d29a8bfc6cda04eb5b0d3c460751c2402c5c5cc
 const unwrapTopic = "0x7fcf532c15f0a6db0bd6d0e038bea71d30d808c7d98cb3bf7268a95bf5081b65";
 
 /**
- * The first topics of the logs that show each kind of movement. A kind without them does not
+ * The first topics of the logs of each kind of movement. A new kind without topics does not
  * compile.
  */
 const topicsOf = {
@@ -19,16 +19,16 @@ const topicsOf = {
   wrap: [wrapTopic, unwrapTopic],
 } as const satisfies Record<Exclude<Movement["kind"], "fee" | "income">, readonly Hash[]>;
 
-/** The first topics of the logs that show a movement. */
+/** The first topics of all logs that show a movement. */
 export const movingTopics: readonly Hash[] = Object.values(topicsOf).flat();
 
 const none: ReadonlySet<number> = new Set();
 
 /**
- * The movements of tokens that the logs of one transaction show, in order. They are the Transfers
- * of every token that is not the chain's own coin, and the wrappings of a WETH9. A wrapping that a
- * Transfer shows as well is left out. Some variants log a Deposit beside the mint, or a Withdrawal
- * beside the burn. `firstIndex` is the first log's place in the block.
+ * The token movements that the logs of one transaction show, in order: Transfers of every token
+ * except the chain's coin, and the wrappings of a WETH9. A wrapping that a Transfer shows too is
+ * left out: some variants log a Deposit beside the mint, or a Withdrawal beside the burn.
+ * `firstIndex` is the first log's index in the block.
  */
 export function decodeLogs(
   logs: readonly RpcLog[],
@@ -48,8 +48,8 @@ export function decodeLogs(
 }
 
 /**
- * The wrappings that stand alone. A mint and a Deposit of one token, holder and amount are one
- * movement, whichever comes first. The rest of one kind stands for itself.
+ * The wrappings without a Transfer of their own. A mint and a Deposit of the same token, holder and
+ * amount are one movement, in either order. Each further one of either kind stands alone.
  */
 function unloggedWrappings(logs: readonly RpcLog[]): ReadonlySet<number> {
   if (!logs.some(({ topics }) => topics[0] === wrapTopic || topics[0] === unwrapTopic)) return none;
@@ -76,7 +76,8 @@ function keyOf({ asset, from, to, amountAtomic }: Movement): string {
 }
 
 /**
- * An ERC-20 Transfer: three topics and one word. An ERC-721 one has four topics and is not money.
+ * Decodes an ERC-20 Transfer: three topics and one word. A Transfer of ERC-721 has four topics, and
+ * is not money.
  */
 export function decodeTransfer(log: RpcLog, logIndex: number): Movement | null {
   const [topic, from, to] = log.topics;
@@ -94,7 +95,10 @@ export function decodeTransfer(log: RpcLog, logIndex: number): Movement | null {
   };
 }
 
-/** A Deposit mints for its holder and a Withdrawal burns of it: two topics and one word. */
+/**
+ * Decodes a Deposit, which mints for its holder, or a Withdrawal, which burns: two topics and one
+ * word.
+ */
 function decodeWrapping(log: RpcLog, logIndex: number): Movement | null {
   const [topic, word] = log.topics;
   if (word === undefined || log.topics.length !== 2 || !isWord(log.data)) return null;

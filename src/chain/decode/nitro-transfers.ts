@@ -11,10 +11,7 @@ import {
 import type { CoinMove } from "./income/movement-makers.ts";
 import type { TracedTransaction } from "./trace-moves.ts";
 
-/**
- * A transfer that Nitro makes itself: out of nothing where `from` is null, into nothing where `to`
- * is.
- */
+/** A transfer that Nitro itself makes. A null `from` makes coin, and a null `to` destroys it. */
 type NitroTransfer = {
   from: Address | null;
   to: Address | null;
@@ -24,9 +21,9 @@ type NitroTransfer = {
 
 /**
  * The coin that Nitro moved before and after the calls of a transaction (OffchainLabs/nitro,
- * arbos/util/transfer.go). These are escrow, refunds of retryables, coin that the parent chain
- * brings, and gas. The receipt of an ordinary transaction shows what it pays for gas. Only this
- * trace shows it for transactions that the parent chain or the node orders. Other traces have none.
+ * arbos/util/transfer.go): escrow, refunds of retryables, coin from the parent chain, and gas.
+ * Other kinds of trace do not have it. An ordinary transaction's receipt shows its gas. For
+ * transactions that the parent chain or the node orders, only this trace shows it.
  */
 export function readNitroTransfers(root: RpcObject, { type }: RpcTransaction): TracedTransaction {
   const transfers = [...listOf(root, "beforeEVMTransfers"), ...listOf(root, "afterEVMTransfers")];

@@ -4,9 +4,9 @@ import type { RpcBlock, RpcReceipt, RpcTransaction } from "../rpc/rpc-block.ts";
 const plainTransferGas = 21_000n;
 
 /**
- * The receipts with the outcome of each transaction. Receipts from before Byzantium (EIP-658) did
- * not say it. A transaction that failed then had used all its gas. Hardly any other had, except a
- * plain transfer with just the gas it needs.
+ * Adds the outcome to receipts from before Byzantium (EIP-658), which do not have it. A transaction
+ * that failed then had used all its gas. Hardly any successful one had, except a plain transfer
+ * with exactly the gas it needs.
  */
 export function withOutcomes(
   { transactions }: Pick<RpcBlock, "transactions">,

@@ -4,16 +4,16 @@ import type { RpcLog } from "../rpc/rpc-block.ts";
 import { addressIn } from "./decode-logs.ts";
 
 /**
- * keccak-256 of `TransferWithMemo(address,address,uint256,bytes32)` (TIP-20); the memo is its last
+ * keccak-256 of `TransferWithMemo(address,address,uint256,bytes32)` (TIP-20). The memo is the last
  * topic.
  */
 const memoTopic = "0x57bc7354aa85aed339e000bccffabbc529466af35f0772c8f8ee1145927de7f0";
 
 /**
- * The transfers of one transaction as Tempo means them. Tempo logs a payment to a virtual address
- * (TIP-1022) as two transfers: to that address, and on to its master wallet. They are joined to one
- * transfer to the wallet that has the money, which names the virtual address. A memo (TIP-20) is
- * logged after its transfer and belongs to it.
+ * Reads the transfers of one transaction as Tempo defines them. A payment to a virtual address
+ * (TIP-1022) is logged as two transfers: to that address, and on to its master wallet. They become
+ * one transfer to the wallet, which names the virtual address. A memo (TIP-20) is logged after its
+ * transfer, and is added to it.
  */
 export function readTip20(
   transfers: readonly Movement[],
@@ -46,8 +46,8 @@ function isSaid(
 }
 
 /**
- * Joins transfers that are forwarded. A transfer that nothing forwards stays as it is. So do
- * transfers of other tokens, which the chain does not forward.
+ * Joins a transfer with the one that forwards it. Other transfers stay as they are, and so do those
+ * of tokens that the chain does not forward.
  */
 function joinForwarded(transfers: readonly Movement[]): Movement[] {
   const joined: Movement[] = [];

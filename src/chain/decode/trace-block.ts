@@ -28,10 +28,9 @@ type State = {
 };
 
 /**
- * Reads an answer of `trace_block`: one list for the whole block, each trace with its place in its
- * transaction's tree. A frame that failed moved nothing, nor did anything below it. Every trace
- * must carry the block's hash and every transaction must have its top trace. Rewards are traces of
- * no transaction.
+ * Reads an answer of `trace_block`: one list for the block, each trace with its place in its
+ * transaction's tree. A failed frame and all frames below it moved nothing. Every trace must have
+ * the block's hash, and every transaction its top trace. Rewards are traces without a transaction.
  * @throws Fault `rpc_inconsistent`
  */
 export function readParityTraces(traced: TracedBlock, answer: unknown): BlockTraces {
@@ -79,7 +78,7 @@ function readReward(trace: RpcObject): Reward {
   };
 }
 
-/** True if the frame, or one above it, has failed. */
+/** True if the frame or one above it failed. */
 function isBelow(failed: ReadonlySet<string>, path: readonly number[]): boolean {
   if (failed.size === 0) return false;
   return [...path, -1].some((_, length) => failed.has(path.slice(0, length).join(".")));

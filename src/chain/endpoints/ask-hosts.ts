@@ -4,10 +4,10 @@ import { type AgreementRule, type Answers, judge } from "../../domain/watch/agre
 type OfHost = { host: string };
 
 /**
- * Collects what hosts say to one question: the first answer, which is there already, and those of
- * other hosts, asked one after the other until they are enough. `ask` answers with null where a
- * host does not answer this now, as with any Fault. It answers with `cannot` where the host has no
- * say in it, and with `refused` where the host refuses what it answered before.
+ * Collects the answers of hosts to one question: the first answer, which is given, and those of
+ * other hosts, one after another until `isEnough`. `ask` answers null, or throws a Fault, for a
+ * host that does not answer now. It answers `cannot` for a host that has no say, and `refused` for
+ * a host that refuses what it answered before.
  */
 export async function askHosts<E extends OfHost, T extends OfHost>(
   endpoints: readonly E[],
@@ -39,16 +39,16 @@ export async function askHosts<E extends OfHost, T extends OfHost>(
   return { values, silent: [...silent], refused: [...refused] };
 }
 
-/** Stands for those that have not been asked yet. */
+/** A placeholder for hosts that have not been asked yet. */
 export const notAsked: readonly string[] = ["others"];
 
-/** When no further host need be asked. */
+/** Decides when no further host need be asked. */
 export const isAgreed =
   <T>(rule: AgreementRule<T>) =>
   (values: readonly T[]): boolean =>
     judge({ values, silent: notAsked }, rule).kind === "agreed";
 
-/** Answers null for a Fault: the failure is in the endpoint's health. */
+/** Answers null for a Fault: the failure is in the endpoint's record. */
 async function silentOnFault<T>(work: () => Promise<T>): Promise<T | null> {
   try {
     return await work();

@@ -5,23 +5,23 @@ import type { RpcObject } from "../rpc/rpc-value.ts";
 
 const hourMs = 3_600_000;
 
-/** The hour under way among them. */
+/** The number of hours that are counted, with the present one. */
 const hoursKept = 24;
 
 type Hour = { calls: Map<string, number>; announced: number; announcedBytes: number };
 
-/** Counts the questions to an endpoint in the last day. */
+/** Counts the requests to an endpoint in the last day. */
 export type AskedInDay = {
-  /** It was sent a call, whatever becomes of it. */
+  /** Counts a call that was sent, whatever its outcome. */
   asked: (method: string) => void;
-  /** It has announced a head. */
+  /** Counts a head that was announced. */
   announced: (head: RpcObject) => void;
   summary: () => Pick<EndpointHealth, "calls" | "callsHours" | "charged">;
 };
 
 /**
- * Counts by the hour, and forgets the oldest hour whole: between 23 and 24 hours are counted, or
- * since it was made.
+ * Counts by the hour, and forgets the oldest hour as a whole. So the counts are of 23 to 24 hours,
+ * or since it was created.
  */
 export function createAskedInDay(host: string, clock: Pick<Clock, "elapsed">): AskedInDay {
   const prices = pricesOf(host);
@@ -50,7 +50,8 @@ export function createAskedInDay(host: string, clock: Pick<Clock, "elapsed">): A
     announced(head) {
       const hour = thisHour();
       hour.announced += 1;
-      // Nobody else's bytes are counted: what they are would not be looked at.
+      // Bytes are counted only if the provider's prices are known. Otherwise nobody uses the
+      // number.
       if (prices !== null) hour.announcedBytes += JSON.stringify(head).length;
     },
     summary() {

@@ -3,9 +3,9 @@ import { failureOf, type RpcFailure } from "../rpc/rpc-fault.ts";
 import type { RpcTransport } from "../rpc/rpc-transport.ts";
 
 /**
- * Sends a call together with others of the same moment, until the endpoint shows that it takes no
- * batches. A call is sent again alone where it failed in a way that may be about its batch. Where
- * that succeeds, all later calls go alone, too.
+ * Sends calls of the same moment as one batch, until the endpoint turns out not to accept batches.
+ * If a call failed in a way that may be due to its batch, it is sent again alone. If that succeeds,
+ * all later calls go alone too.
  */
 export function batchingOver(
   transport: Pick<RpcTransport, "request" | "requestBatched">,
@@ -26,8 +26,7 @@ export function batchingOver(
 }
 
 /**
- * True if a call might succeed alone: its batch had no answer that could be read, or was refused as
- * a batch.
+ * True if a call may succeed alone: its batch got no readable answer, or was refused as a batch.
  */
 function mayBeOfBatch({ kind, reason }: RpcFailure): boolean {
   if (kind === "unreachable") return !/took too long/i.test(reason);

@@ -7,16 +7,15 @@ import type { EndpointPool } from "./endpoint-pool.ts";
 export type Capabilities = ReturnType<typeof createCapabilities>;
 
 /**
- * The capabilities that the endpoints of a chain have together. They follow from all endpoints that
- * are configured, and from what these have shown before. They never follow from the leading
- * endpoint alone.
+ * The capabilities that a chain's endpoints have together. They follow from all configured
+ * endpoints and what these have shown before, never from the leader alone.
  */
 export function createCapabilities(
   ports: { pool: Pick<EndpointPool, "endpoints">; tracingHosts: TracingHosts; log: Logger },
   { chainId, tracing }: { chainId: number; tracing: TracingChoice },
 ) {
   const { pool, tracingHosts, log } = ports;
-  /** Null: not read yet. */
+  /** The hosts that have traced before; null: not read yet. */
   let remembered: Set<string> | null = null;
   const refusing = new Set<Endpoint>();
 
@@ -25,7 +24,7 @@ export function createCapabilities(
     return remembered;
   }
 
-  /** It no longer does what it did: what waits is not settled by that. */
+  /** Warns that the endpoint refuses what it did before. Work that waits for it goes on waiting. */
   function warn(endpoint: Endpoint): void {
     if (refusing.has(endpoint)) return;
     refusing.add(endpoint);
@@ -33,7 +32,8 @@ export function createCapabilities(
   }
 
   /**
-   * The way to trace the chain; null: not found out yet. Off takes the answer of every endpoint.
+   * The way to trace the chain; null: not known yet. It is off only if every endpoint says so, and
+   * none of their hosts has traced before.
    */
   function tracingNow(): Tracing | null {
     if (tracing !== "auto") return tracing;
@@ -49,20 +49,23 @@ export function createCapabilities(
   return {
     tracing: tracingNow,
 
-    /** True if the chain is read without traces: no endpoint has them, or nobody asks for them. */
+    /**
+     * True if the chain is read without traces: no endpoint has them, or the configuration turns
+     * them off.
+     */
     async isUntraced(): Promise<boolean> {
       if (tracing === "auto") await load();
       return tracingNow() === "off";
     },
 
-    /** True if an endpoint of this host has traced a block, now or before. */
+    /** True if an endpoint of this host has traced a block, now or earlier. */
     async hasTraced({ host }: Pick<Endpoint, "host">): Promise<boolean> {
       return (await load()).has(host);
     },
 
     /**
-     * Keeps which endpoints have traced a block, before anything that rests on it is written. Safe
-     * to repeat.
+     * Stores which endpoints have traced a block. Call it before writing anything that depends on
+     * it. Safe to repeat.
      * @throws Fault `database_unavailable`
      */
     async keep(): Promise<void> {
@@ -72,7 +75,8 @@ export function createCapabilities(
         const { host, capabilities } = endpoint;
         if (capabilities.tracing === "off" && hosts.has(host)) {
           warn(endpoint);
-          // It may trace again, and is asked once more. Until then that is not known.
+          // The endpoint may trace again, so it is asked once more. Until then its tracing is
+          // unknown.
           capabilities.tracing = null;
         }
         if (!capabilities.hasTraced || hosts.has(host)) continue;

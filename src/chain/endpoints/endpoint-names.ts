@@ -1,6 +1,6 @@
 /**
- * The names of endpoints in logs and status: the host, numbered where several share one. Path,
- * query and user, which may hold a provider's key, are left out.
+ * The names of endpoints in logs and status: the host, with a number if several share it. Path,
+ * query and user are left out, because they may hold a provider's key.
  */
 export function endpointNames(urls: readonly string[]): string[] {
   const hosts = urls.map((url) => new URL(url).host);

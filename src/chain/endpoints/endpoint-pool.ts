@@ -4,23 +4,23 @@ import { createExponentialSampler } from "../../runtime/exponential-sampler.ts";
 import type { Logger } from "../../runtime/logger.ts";
 import { type Endpoint, failureKindIn } from "./endpoint.ts";
 
-/** Called before an endpoint is used: where it throws, the endpoint is not used. */
+/** Called before an endpoint is used. If it throws, the endpoint is not used. */
 type Verify = (endpoint: Endpoint) => Promise<void>;
 
 export type EndpointPool = ReturnType<typeof createEndpointPool>;
 
-/** A leader this many blocks behind another endpoint no longer leads. */
+/** A leader that is this many blocks behind another endpoint loses the lead. */
 const laggingBlocks = 3n;
 
 /**
- * A leader whose head has stood still so long, in ms, is left for another one, whatever branch that
- * is on.
+ * A leader whose head has not moved for this many ms loses the lead, even to an endpoint on another
+ * branch.
  */
 const stuckAfterMs = 60_000;
 
 /**
- * The endpoints of one chain. One of them leads: all parts of a block are asked of it, so that
- * answers of two branches are never mixed. When it fails, or falls behind, another takes over.
+ * The endpoints of one chain. One leads and is asked for all parts of a block, so that answers of
+ * two branches are never mixed. If it fails or falls behind, another one takes over.
  */
 export function createEndpointPool(
   endpoints: readonly [Endpoint, ...Endpoint[]],
@@ -37,7 +37,7 @@ export function createEndpointPool(
     return now - lastMoved.sinceMs >= stuckAfterMs;
   }
 
-  /** Well above the leader. */
+  /** True if an endpoint's head is well above the leader's. */
   const isAhead = (one: Endpoint) =>
     leader.head !== null && (one.head ?? 0n) >= leader.head + laggingBlocks;
 
@@ -58,7 +58,9 @@ export function createEndpointPool(
     log.warn({ chainId, endpoint: endpoint.name, reason, count, ...facts }, "endpoint.refused");
   }
 
-  /** The leader, then the others as configured; endpoints that failed lately come last. */
+  /**
+   * The leader, then the others in the configured order. Endpoints that failed lately come last.
+   */
   function inOrder(): Endpoint[] {
     const now = clock.elapsed();
     const ordered = [leader, ...endpoints.filter((endpoint) => endpoint !== leader)];
@@ -70,9 +72,10 @@ export function createEndpointPool(
     endpoints,
 
     /**
-     * The first answer that an endpoint gives to `work`. After a failure or a contradiction the
-     * next endpoint is asked. If it answers where the leader failed, it leads from then on.
-     * @throws what the endpoints failed with: a contradiction rather than a missing answer
+     * Runs `work` on one endpoint after another, until one answers. After a failure or a
+     * contradiction the next one is asked. If it answers where the leader failed, it leads from
+     * then on.
+     * @throws an error of the endpoints; a contradiction rather than a missing answer
      */
     async first<T>(work: (endpoint: Endpoint) => Promise<T>, verify: Verify): Promise<T> {
       let worst: unknown = null;
@@ -94,9 +97,9 @@ export function createEndpointPool(
     },
 
     /**
-     * Lets another endpoint lead where its head is well above the leader's, and it has the leader's
-     * head below its own: the leader lags. One on another branch leads only where the leader's head
-     * stands still.
+     * Lets another endpoint lead if its head is well above the leader's, and the leader's head is
+     * below it on the same branch. An endpoint on another branch leads only if the leader's head
+     * does not move.
      */
     failOver(): void {
       const now = clock.elapsed();
@@ -111,15 +114,15 @@ export function createEndpointPool(
 
     inOrder,
 
-    /** Records that an answer of an endpoint was wrong, and logs it. */
+    /** Records that an endpoint's answer was wrong, and logs it. */
     recordFailure,
 
-    /** Different hosts among the endpoints. */
+    /** The number of different hosts. */
     hosts: () => hosts,
 
     leader: () => leader,
 
-    /** All but the leader, the healthiest first. */
+    /** All endpoints except the leader, the healthiest first. */
     others: () => inOrder().filter((endpoint) => endpoint !== leader),
 
     /** The endpoints of other hosts than the leader's, the healthiest first. */
@@ -134,8 +137,8 @@ export function createEndpointPool(
 type Moved = { head: bigint | null; sinceMs: number };
 
 /**
- * A pruned state or missing traces are no failure of the endpoint: another one is only better for
- * this question.
+ * The reason to take the lead from an endpoint, or null. A pruned state or missing traces are no
+ * failure: another endpoint is only better for that question.
  */
 function reasonToLeave(error: unknown): string | null {
   const fault = faultIn(error);
@@ -144,8 +147,8 @@ function reasonToLeave(error: unknown): string | null {
 }
 
 /**
- * A contradiction says more than a missing answer. An endpoint that fails now says more than one
- * that refuses: it may answer later.
+ * True if an error says more than the worst one so far. A contradiction says more than a missing
+ * answer. A failing endpoint says more than one that refuses, since it may answer later.
  */
 function isWorse(error: unknown, worst: unknown): boolean {
   if (worst === null) return true;

@@ -3,12 +3,12 @@ import type { Clock } from "../../runtime/clock.ts";
 /** The record of an endpoint. */
 export type EndpointRecord = ReturnType<typeof createEndpointRecord>;
 
-/** Weight of the newest request in score and latency: about the last twenty count. */
+/** The weight of the newest request in score and latency. About the last twenty count. */
 const newestWeight = 0.05;
 
 /**
- * The time in ms for which other endpoints are preferred after a failure. It doubles with each
- * further failure in a row.
+ * After a failure other endpoints are preferred for this many ms. Each further failure in a row
+ * doubles it.
  */
 const firstBenchMs = 500;
 const maxBenchMs = 60_000;
@@ -23,17 +23,17 @@ export function createEndpointRecord(clock: Clock) {
   let lastError: string | null = null;
 
   return {
-    /** A request that was sent at `sentMs` has its answer. */
+    /** Notes the answer to a request that was sent at `sentMs`. */
     answered(sentMs: number): void {
       const tookMs = clock.elapsed() - sentMs;
       score += newestWeight * (1 - score);
       latencyMs = latencyMs === null ? tookMs : latencyMs + newestWeight * (tookMs - latencyMs);
       silentSinceMs = null;
-      // An answer to a request that was sent before the last failure does not end that failure.
+      // An answer to a request from before the last failure does not end that failure.
       if (benchedUntilMs < sentMs) failuresInRow = 0;
     },
 
-    /** @param spareMs how long it has asked to be spared */
+    /** @param spareMs how long the endpoint asked for no requests, in ms */
     failed(reason: string, spareMs = 0): void {
       score -= newestWeight * score;
       failures += 1;
@@ -44,16 +44,16 @@ export function createEndpointRecord(clock: Clock) {
     },
 
     /**
-     * The request that was sent at `sentMs` got no answer: the endpoint has been silent since,
-     * unless it was before.
+     * Notes that a request sent at `sentMs` got no answer. The silence begins then, or earlier if
+     * it began before.
      */
     silent(sentMs: number): void {
       silentSinceMs ??= sentMs;
     },
 
-    /** Until when others are preferred. */
+    /** Until when other endpoints are preferred. */
     benchedUntilMs: () => benchedUntilMs,
-    /** Since when nothing has been answered; null while it answers. */
+    /** Since when it has answered nothing; null: it answers. */
     silentSinceMs: () => silentSinceMs,
     summary: () => ({
       score: Math.round(score * 100) / 100,

@@ -1,21 +1,21 @@
 import type { BlockHeader } from "../../domain/chain/block.ts";
 import type { Clock } from "../../runtime/clock.ts";
 
-/** Fewer blocks say little of how far they are apart: the times in them are whole seconds. */
+/** With fewer blocks the pace is not known, because block times are whole seconds. */
 const fewestBlocks = 4n;
 
-/** The pace follows from this many of the newest blocks, or from up to twice as many. */
+/** The pace is measured over this many of the newest blocks, or up to twice as many. */
 const mostBlocks = 64n;
 
 /**
- * The next block is asked for this much before it is due, as a share of the time between two
- * blocks. Otherwise one late block would make all later ones late.
+ * The next block is asked for this early, as a share of the time between two blocks. Otherwise one
+ * late block would make all later ones late.
  */
 const early = 1 / 16;
 
 type Seen = Pick<BlockHeader, "number" | "timeMs"> & { seenMs: number };
 
-/** Measures the time between the heads of a chain, from the heads that were asked for. */
+/** Measures the time between a chain's heads, from the heads that were asked for. */
 export function createHeadPace(clock: Clock) {
   let from: Seen | null = null;
   let later: Seen | null = null;
@@ -40,7 +40,7 @@ export function createHeadPace(clock: Clock) {
       last = seen;
     },
 
-    /** The time in ms until the next head is due. 0: it is due, or the pace is not known. */
+    /** The time until the next head is due, in ms. 0: it is due, or the pace is not known. */
     dueInMs(): number {
       const every = everyMs();
       if (last === null || every === null) return 0;

@@ -2,8 +2,8 @@ import type { ChainHead } from "../../domain/chain/chain-status.ts";
 import type { Endpoint } from "./endpoint.ts";
 
 /**
- * The highest of the heads that endpoints named last, seen when any of them was; null: none has
- * named one.
+ * The highest head that these endpoints named last, with the latest time at which any of them named
+ * one. Null: none has named a head.
  */
 export function highestHead(endpoints: readonly Pick<Endpoint, "lastHead">[]): ChainHead | null {
   const named = endpoints.flatMap(({ lastHead }) => lastHead ?? []);

@@ -1,49 +1,48 @@
 import { setMaxListeners } from "node:events";
 import type { Clock } from "../../runtime/clock.ts";
 
-/** The outcome of a request, as far as it matters for the pace of its endpoint. */
+/** The outcome of a request, for the pace of its endpoint. */
 type PaceOutcome =
   | { kind: "answered" }
-  /** It took too long, or the connection failed. */
+  /** The request took too long, or the connection failed. */
   | { kind: "strained" }
-  /** The endpoint asked for fewer requests; it may have said how long to wait. */
+  /** The endpoint asked for fewer requests, and may have said how long to wait. */
   | { kind: "throttled"; retryAfterMs: number | null };
 
 export type Pacer = {
-  /** Waits for its turn. Each `enter` must be followed by one `leave` with what it answered. */
+  /** Waits for its turn. Call `leave` once for each `enter`, with its result and the outcome. */
   enter: () => Promise<number>;
   leave: (enteredMs: number, outcome: PaceOutcome) => void;
-  /** The present rate, in requests a second; null: there is no limit. */
+  /** The present limit, in requests a second; null: there is none. */
   perSecond: () => number | null;
   concurrency: () => number;
 };
 
 /**
- * Requests that are under way at once: enough to keep a distant node busy, and not too many for a
- * small one.
+ * Requests under way at once: enough to keep a distant node busy, and not too many for a small one.
  */
 const concurrency = { initial: 16, most: 32 };
 
-/** Pauses without questions after complaints. The daemon must be able to end within 20 s. */
+/** Pauses without requests after refusals. The daemon must be able to end within 20 s. */
 const pauses = {
-  /** This many complaints in a row, with no answer between them, are no chance any more. */
+  /** After this many refusals in a row without an answer, requests pause. */
   afterInRow: 6,
-  /** It doubles with each further complaint. */
+  /** The first pause. Each further refusal doubles it. */
   firstMs: 250,
   longestMs: 5_000,
-  /** Where the endpoint says how long to wait. */
+  /** The longest pause if the endpoint says how long to wait. */
   longestAskedMs: 10_000,
 };
 
 /**
  * Finds out how many requests an endpoint accepts. It starts without a limit. When the endpoint
- * refuses requests, the limit becomes what it answered in a second, and then rises slowly; see
- * createRate. Where it says how long to wait, or refuses all that it is asked, nothing is asked
- * meanwhile. Requests get their turn in order.
+ * refuses requests, the limit becomes the number answered in one second, and then rises slowly (see
+ * createRate). If the endpoint says how long to wait, or refuses everything, requests pause.
+ * Requests get their turn in order.
  */
 export function createPacer(clock: Clock): Pacer {
   const never = new AbortController().signal;
-  // Each request that waits for its turn listens to it.
+  // Every waiting request adds a listener to it.
   setMaxListeners(0, never);
   const waiting: (() => void)[] = [];
   const rate = createRate(clock);
@@ -51,7 +50,7 @@ export function createPacer(clock: Clock): Pacer {
   let active = 0;
   let nextMs = 0;
   let pausedUntilMs = 0;
-  /** When the last complaint or strain came: requests that were sent before say nothing new. */
+  /** When the last refusal or strain came. Requests sent before that say nothing new. */
   let slowedMs = 0;
   let complaintsInRow = 0;
 
@@ -61,7 +60,7 @@ export function createPacer(clock: Clock): Pacer {
     return slotMs;
   }
 
-  /** @param isFurther not one of several that were under way together */
+  /** @param isFurther true if the refusal is not of requests that were under way together */
   function pause(retryAfterMs: number | null, isFurther: boolean): void {
     if (isFurther) complaintsInRow += 1;
     const doublings = complaintsInRow - pauses.afterInRow;
@@ -77,14 +76,14 @@ export function createPacer(clock: Clock): Pacer {
       let slotMs = nextSlot();
       for (let now = clock.elapsed(); now < slotMs; now = clock.elapsed()) {
         await clock.sleep(slotMs - now, never);
-        // A pause that began meanwhile is for those who wait as well.
+        // A pause may have begun while this one waited.
         if (pausedUntilMs > slotMs) slotMs = nextSlot();
       }
       return clock.elapsed();
     },
     leave(enteredMs, outcome) {
       active -= 1;
-      // Of requests that were under way together only the first complaint says something new.
+      // Of requests that were under way together, only the first refusal is news.
       const isNews = enteredMs > slowedMs;
       if (outcome.kind !== "answered" && isNews) slowedMs = clock.elapsed();
       switch (outcome.kind) {
@@ -116,35 +115,32 @@ export function createPacer(clock: Clock): Pacer {
 }
 
 const rates = {
-  /** No provider offers less. */
+  /** The lowest limit. No provider offers less. */
   lowestPerSecond: 3,
-  /** A rate that has grown to this is no limit any more. */
+  /** A limit that has risen to this is removed. */
   unlimitedPerSecond: 1_000,
-  /**
-   * Each answer raises the rate by this share: from the lowest rate to no limit takes about half a
-   * minute.
-   */
+  /** Each answer raises the limit by this share. From the lowest limit to none takes about 30 s. */
   growth: 0.02,
-  /** The share of refusals is judged over so many requests, and at least so long. */
+  /** The share of refusals is judged after at least this many requests and this time. */
   judged: { requests: 24, ms: 1_000 },
-  /** A share of refusals is too much where it is above the expected share by more than this. */
+  /** Refusals are too many if their share exceeds the expected share by more than this. */
   tolerance: 0.15,
-  /** Slowing down helped where the share of refusals fell below this part of what it was. */
+  /** Slowing down helped if the share of refusals fell below this part of the earlier share. */
   helped: 0.8,
-  /** At the next look, this part of the expected share is still expected. */
+  /** At each judgement the expected share is multiplied by this. */
   kept: 0.9,
   /**
-   * An endpoint that refuses more than this is not asked faster in the belief that its refusals are
-   * chance.
+   * If the share of refusals is higher than this, they never count as chance, and the limit is not
+   * raised again.
    */
   mostByChance: 0.75,
 };
 
 /**
- * The rate that an endpoint answers. Too many refusals lower it to the number that was answered in
- * a second. Where that did not bring fewer refusals, they do not come from the pace: a busy load
- * balancer refuses some requests of every client. Then the rate goes back to what it was. From then
- * on such a share of refusals is expected, a little less with each look.
+ * Finds the rate that an endpoint answers. Too many refusals lower the limit to the number answered
+ * in one second. If slowing down did not reduce the refusals, the pace was not their cause: a busy
+ * load balancer refuses some requests of every client. Then the earlier limit returns, and that
+ * share of refusals is expected from then on, a little less at each judgement.
  */
 function createRate(clock: Clock) {
   let perSecond = Number.POSITIVE_INFINITY;

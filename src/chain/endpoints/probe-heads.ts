@@ -3,14 +3,14 @@ import type { Endpoint } from "./endpoint.ts";
 import type { EndpointPool } from "./endpoint-pool.ts";
 
 /**
- * Often enough to notice soon that the leader stands still; it costs each other endpoint one small
- * request.
+ * Other endpoints are asked this often, in ms. It is often enough to notice that the leader stands
+ * still, at one small request each.
  */
 const probeEveryMs = 2_000;
 
 /**
- * Asks the endpoints that do not lead for their heads, at most every two seconds. Failures go into
- * the endpoint's record.
+ * Asks all endpoints except the leader for their heads, at most every 2 s. Failures go into the
+ * endpoint's record.
  */
 export function createHeadProbe(
   pool: EndpointPool,

@@ -4,19 +4,17 @@ import { type AnnouncedHead, parseHead } from "../rpc/rpc-block.ts";
 import { type RpcObject, readQuantity } from "../rpc/rpc-value.ts";
 import type { Endpoint } from "./endpoint.ts";
 
-/**
- * The time between two heartbeats of a websocket: cheap, and well before proxies close an idle one.
- */
+/** The time between two heartbeats of a websocket, in ms. Proxies close an idle one much later. */
 const heartbeatMs = 10_000;
 
-/** Between two attempts to subscribe. */
+/** The pause between two attempts to subscribe, in ms. */
 const retryMs = 1_000;
 
 /**
- * Calls `wake` when a websocket endpoint announces a block. It is only a hint: the head is polled
- * all the same. A socket that does not answer is replaced, and so is a subscription that announces
+ * Calls `wake` when a websocket endpoint announces a block. That is only a hint, since the head is
+ * polled too. A socket that does not answer is replaced. So is a subscription that announces
  * nothing although the head has moved.
- * @returns how to stop it: then the socket is let go of too
+ * @returns a function that stops it and closes the socket
  */
 export function watchHeads(endpoint: Endpoint, clock: Clock, wake: () => void): () => void {
   const stopping = new AbortController();
@@ -28,15 +26,12 @@ export function watchHeads(endpoint: Endpoint, clock: Clock, wake: () => void): 
   };
 }
 
-/**
- * A websocket that has announced nothing for as long as so many blocks take is not relied on: the
- * head is asked for.
- */
+/** If a websocket announces nothing during the time of this many blocks, the head is asked for. */
 const missedBlocks = 2;
 
 /**
- * The head that a websocket of the endpoint has announced last, where it announces and is relied on
- * for that. Null where the next one is overdue.
+ * The head that the endpoint's websocket announced last. Null: it does not announce, or its next
+ * announcement is overdue.
  */
 export function announcedBy(
   { isAnnouncing, announced, lastHead }: Endpoint,
@@ -56,10 +51,10 @@ async function follow(endpoint: Endpoint, clock: Clock, listener: Listener): Pro
     try {
       await listen(endpoint, clock, listener);
     } catch {
-      // An endpoint out of reach is reported where it is asked for blocks.
+      // An endpoint out of reach is reported when it is asked for blocks.
     }
     endpoint.isAnnouncing = false;
-    // Also where nobody listens any more: it may have opened meanwhile.
+    // Drops the socket even after an abort, since it may have opened since then.
     endpoint.transport.drop();
     if (signal.aborted) return;
     wake();
@@ -92,13 +87,13 @@ async function listen(endpoint: Endpoint, clock: Clock, listener: Listener): Pro
     await clock.sleep(heartbeatMs, either);
     if (either.aborted) return;
     const head = await headOf(endpoint);
-    // A block that was there one heartbeat ago should have been announced by now.
+    // The head of one heartbeat ago should have been announced by now.
     if (announced < headBefore) return;
     headBefore = head;
   }
 }
 
-/** An announcement with fewer fields than a block is accepted too. */
+/** Accepts an announcement with fewer fields than a block has. */
 function hintIn(head: RpcObject): AnnouncedHead | null {
   try {
     return parseHead(head);

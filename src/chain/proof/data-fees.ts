@@ -10,18 +10,18 @@ import { isPriceSaid } from "./prove-fees.ts";
 
 type Proved = { block: RpcBlock; receipts: readonly RpcReceipt[] };
 
-/** True if the fee beside gas in a receipt follows from data that the block's hash covers. */
+/** True if data that the block's hash covers shows a receipt's other fee, besides gas. */
 type Shows = (transaction: RpcTransaction, receipt: RpcReceipt) => boolean;
 
 /**
- * The transactions with a fee that nothing shows beside the endpoint's claim:
- * - a price of blobs that does not follow from the header,
- * - an L2's fee for data that does not follow from its own first transaction, which describes the
- *   parent chain,
- * - the price of gas on Arbitrum Nitro, where the receipt does not say it.
+ * The transactions with a fee that only the endpoint claims:
+ * - a blob price that does not follow from the header;
+ * - an L2's data fee that does not follow from the block's first transaction, which describes the
+ *   parent chain;
+ * - Arbitrum Nitro's gas price, if the receipt leaves it out.
  *
- * Nothing is refused: a fork may reckon in a way that is not known here. The transactions are
- * proved.
+ * None of them is refused, because a fork may compute fees in an unknown way. The transactions must
+ * be proved.
  */
 export function unshownFees(
   { family }: Pick<ChainProfile, "family">,
@@ -32,7 +32,7 @@ export function unshownFees(
   for (const [index, receipt] of receipts.entries()) {
     const transaction = block.transactions[index];
     if (transaction === undefined) continue;
-    // No block says whether the chain's owner takes tips.
+    // No block shows whether the chain's owner takes tips.
     if (family === "Arbitrum Nitro" && !isPriceSaid(receipt)) unshown.add(transaction.hash);
     if (receipt.otherFees === 0n) continue;
     shows ??= family === "OP stack" ? dataFeesOf(block) : blobFeesOf(block);
@@ -42,9 +42,9 @@ export function unshownFees(
 }
 
 /**
- * The fraction by which the price of blobs follows their excess, and since when, in seconds
- * (EIP-4844, EIP-7691, EIP-7892). They are Cancun, Prague and the forks that changed nothing else,
- * as on Ethereum Mainnet.
+ * The strength with which the blob price follows the excess of blobs, and since when, in seconds
+ * (EIP-4844, EIP-7691, EIP-7892). These are Ethereum Mainnet's values: Cancun, Prague, and later
+ * forks that changed only this.
  */
 const blobForks: readonly (readonly [since: bigint, fraction: bigint])[] = [
   [1_767_747_671n, 11_684_671n],
@@ -64,7 +64,7 @@ function blobFeesOf({ raw, timeMs }: RpcBlock): Shows {
   };
 }
 
-/** EIP-4844: e to the power of `numerator / denominator`, by its series, in whole numbers. */
+/** EIP-4844: e to the power of `numerator / denominator`, by its series, in integers. */
 function fakeExponential(numerator: bigint, denominator: bigint): bigint {
   let sum = 0n;
   let term = denominator;
@@ -84,8 +84,8 @@ const intercept = 42_585_600n;
 const perByte = 836_500n;
 
 /**
- * The attributes of the parent chain in the OP stack's first transaction (specs.optimism.io, L1
- * attributes), from Ecotone on. Null for calls that are not known.
+ * The parent chain's attributes in the OP stack's first transaction (specs.optimism.io, L1
+ * attributes), from Ecotone on. Null: the call is not known.
  */
 function attributesOf({ transactions }: RpcBlock) {
   const [first] = transactions;

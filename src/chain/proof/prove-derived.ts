@@ -6,16 +6,15 @@ import { encodeRlp } from "./encoding/rlp.ts";
 import type { Keccak } from "./hashing/keccak.ts";
 import { refusedBlock } from "./refuse-block.ts";
 
-// Holds claims of an endpoint against the bytes that the block's roots cover. The claims are beside
-// those bytes, although they follow from them.
+// Checks claims of an endpoint that follow from bytes which the block's roots cover.
 
-/** Types of Ethereum's own: what they can have is known. */
+/** True for Ethereum's own types, whose possible parts are known. */
 const isOwnType = ({ type }: RpcTransaction) => type <= 4;
 
 /**
- * Refuses parts that a transaction of its type cannot have, and that no root would show. These are
- * coin that is made for its sender, and a fee that is paid in a token. Before it became an L2,
- * Celo's plain transactions could name such a token.
+ * Refuses parts that a transaction of its type cannot have, and that no root covers: coin made for
+ * its sender, and a fee paid in a token. Celo's plain transactions could name such a token, until
+ * Celo became an L2.
  * @throws Fault `rpc_inconsistent`
  */
 export function proveTypes({ transactions, ...block }: RpcBlock): void {
@@ -32,10 +31,10 @@ export function proveTypes({ transactions, ...block }: RpcBlock): void {
 }
 
 /**
- * Holds against proved transactions the addresses of the contracts that they made: a contract's
- * address follows from its maker and the maker's nonce (yellow paper, 7).
- * @throws Fault `rpc_inconsistent` where another address is named, or none for a contract that was
- * made
+ * Checks the addresses of created contracts by proved transactions. A contract's address follows
+ * from its creator and the creator's nonce (yellow paper, 7).
+ * @throws Fault `rpc_inconsistent` if a receipt names another address, or none for a created
+ *   contract
  */
 export function proveCreated(
   keccak: Keccak,
@@ -60,8 +59,7 @@ function createdBy(keccak: Keccak, { from, raw }: RpcTransaction): string {
 }
 
 /**
- * Holds the gas of each receipt against the sums that the receipts' root covers: it is what its
- * receipt adds to them.
+ * Checks the gas of each receipt by the cumulative gas, which the receipts' root covers.
  * @throws Fault `rpc_inconsistent`
  */
 export function proveGas({

@@ -5,13 +5,10 @@ import { readList, readOptionalQuantity, readQuantity } from "../rpc/rpc-value.t
 import { isThere } from "./encoding/fields.ts";
 import { refusedBlock } from "./refuse-block.ts";
 
-/** A block and its receipts, which say what each transaction paid for a unit of gas. */
+/** A block and its receipts, which name the gas price that each transaction paid. */
 type Priced = { block: RpcBlock; receipts: readonly RpcReceipt[] };
 
-/**
- * Families whose chains charge for data and for the operator, too. Of a chain that is not known
- * nobody can say.
- */
+/** Families whose chains also charge for data and for the operator. An unknown chain may do so. */
 const dataFeeFamilies: readonly string[] = ["OP stack", "Scroll", "unknown"];
 
 const dataFees = ["l1Fee", "operatorFeeConstant", "operatorFeeScalar"];
@@ -21,9 +18,9 @@ const blobType = 3;
 const gasPerBlob = 131_072n;
 
 /**
- * Refuses fees that no transaction of its type, or of its chain, can have paid. These are fees for
- * blobs that it did not bring, or for data where there is no such fee. Only the endpoint says the
- * rest: the price of blob gas, and an L2's data fee.
+ * Refuses fees that a transaction of its type or chain cannot have paid: fees for blobs that it did
+ * not bring, and data fees on a chain without them. Other fees remain a claim of the endpoint: the
+ * price of blob gas, and an L2's data fee.
  * @throws Fault `rpc_inconsistent`
  */
 export function proveOtherFees(
@@ -31,7 +28,7 @@ export function proveOtherFees(
   { block, receipts }: Priced,
 ): void {
   for (const [index, { type, raw }] of block.transactions.entries()) {
-    // Celo's of before it became an L2 could name a token, and have other bytes.
+    // Transactions of Celo before it became an L2 could name a token. They have other bytes.
     if (type === 0 && isThere(raw, "feeCurrency"))
       throw refusedBlock(
         block,
@@ -49,12 +46,11 @@ export function proveOtherFees(
 }
 
 /**
- * The receipts with what each transaction paid for a unit of gas. No root covers it, but it follows
- * from what the sender signed and from the block's base fee (EIP-1559). Receipts of before London
- * do not say it, and some nodes leave it out.
- * @param areProved whether the transactions are proved; where they are not, a price that a receipt
- *   says is only its word
- * @throws Fault `rpc_inconsistent` where a receipt says another price, or nothing says one
+ * Adds to receipts the gas price that each transaction paid. No root covers it, but it follows from
+ * what the sender signed and from the block's base fee (EIP-1559). Receipts from before London do
+ * not have it, and some nodes leave it out.
+ * @param areProved whether the transactions are proved. If not, a receipt's price is only a claim
+ * @throws Fault `rpc_inconsistent` if a receipt has another price, or if the price is unknown
  */
 export function withPrices(
   { family }: Pick<ChainProfile, "family">,
@@ -81,21 +77,21 @@ export function withPrices(
 
 const nitro = "Arbitrum Nitro";
 
-/** True if a receipt says the price that was paid for a unit of gas. */
+/** True if a receipt names its gas price. */
 export function isPriceSaid({ raw }: Pick<RpcReceipt, "raw">): boolean {
   return isThere(raw, "effectiveGasPrice");
 }
 
 /**
- * The price of a receipt that says none. Never the `gasPrice` of a transaction that has a cap:
- * nodes put there what they reckon, or the cap itself. Null: what was signed does not say it.
+ * The price of a receipt that has none; null: the signed fields do not give it. It is never the
+ * `gasPrice` of a transaction with a cap: nodes write their own computation there, or the cap.
  */
 function signedPrice(
   family: string,
   transaction: RpcTransaction,
   { block, receipt }: { block: RpcBlock; receipt: RpcReceipt },
 ): bigint | null {
-  // No block says whether the chain's owner takes tips. Usually there are none.
+  // No block shows whether the chain's owner takes tips. Usually there are none.
   if (family === nitro && block.baseFee > 0n && !isPrepaid(transaction.type)) return block.baseFee;
   const known = priceOf(transaction, block, receipt);
   if (known !== null || transaction.type === txTypes.celo) return known;
@@ -103,7 +99,7 @@ function signedPrice(
   return hasNoPrice(family, transaction) ? null : capped(read, block.baseFee);
 }
 
-/** Paid for on the parent chain, or with what a log or a call shows. */
+/** True if the gas is paid for on the parent chain, or by what a log or a call shows. */
 function hasNoPrice(family: string, { type }: RpcTransaction): boolean {
   const isPaidByLogs = family === "Tempo" || family === "ZK stack";
   const isOfChain = type === txTypes.deposit || type === txTypes.stateSync;
@@ -111,8 +107,8 @@ function hasNoPrice(family: string, { type }: RpcTransaction): boolean {
 }
 
 /**
- * Null for types that nobody pays for so, whose price is not known here, and where what was signed
- * is not there.
+ * The price that follows from the signed fields. Null: the type is not paid for in this way, its
+ * price is unknown, or a signed field is missing.
  */
 function priceOf(transaction: RpcTransaction, block: RpcBlock, receipt: RpcReceipt): bigint | null {
   const read = reader(transaction);
@@ -126,7 +122,7 @@ function priceOf(transaction: RpcTransaction, block: RpcBlock, receipt: RpcRecei
     case txTypes.stable:
       return capped(read, block.baseFee);
     case txTypes.celo:
-      // CIP-66: in the token that pays; the receipts' root covers it.
+      // CIP-66: in the token with which the fee is paid. The receipts' root covers it.
       return isThere(receipt.raw, "baseFee")
         ? capped(read, readQuantity(receipt.raw["baseFee"], "baseFee"))
         : null;

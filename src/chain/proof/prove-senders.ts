@@ -10,14 +10,14 @@ import { addressOfKey, type Cryptography } from "./hashing/cryptography.ts";
 import type { SignedHash } from "./hashing/recover-keys.ts";
 import { refusedBlock } from "./refuse-block.ts";
 
-/** The account that Nitro's own transactions are from (OffchainLabs/nitro, ArbosAddress). */
+/** The account from which Nitro's own transactions come (OffchainLabs/nitro, ArbosAddress). */
 const arbos: Address = "0x00000000000000000000000000000000000a4b05";
 
 /**
- * Holds the sender of a transaction whose bytes are proved against its signature. No root covers
- * the address: a sender changed to a stranger would hide a payment and its fee, one changed to a
- * wallet would invent them. Types that no key signs have the sender among those bytes.
- * @throws Fault `rpc_inconsistent` where another account has sent it
+ * Checks a transaction's sender by its signature. The bytes must be proved. No root covers the
+ * address itself: a false sender would hide a payment and its fee, or invent them for a wallet.
+ * Types without a key's signature have the sender among their bytes.
+ * @throws Fault `rpc_inconsistent` if another account sent it
  */
 export function proveSender(
   cryptography: Cryptography,
@@ -33,39 +33,35 @@ export function proveSender(
 }
 
 /**
- * True if a transaction has no signature. A development node makes up such transactions for an
- * account that it plays, and some chains for their own actions. Nothing shows then that its sender
- * is the one it names.
+ * True if a transaction has no signature, so that nothing proves its sender. A development node
+ * makes such transactions for an account, and some chains for their own actions.
  */
 export function isUnsigned({ type, raw }: Pick<RpcTransaction, "type" | "raw">): boolean {
   return type <= 4 && raw["r"] === "0x0" && raw["s"] === "0x0";
 }
 
-/** True if a signature, or what stands in its place, shows who sent a transaction. */
+/** True if a signature, or what replaces it, proves who sent a transaction. */
 export function showsSender(cryptography: Cryptography, transaction: RpcTransaction): boolean {
   return senderOf(cryptography, transaction) !== "open";
 }
 
-/** Types whose sender is found in another way than by `r` and `s` among their fields. */
+/** Types whose sender does not follow from the fields `r` and `s`. */
 const unsignedTypes: ReadonlySet<number> = new Set([
   txTypes.arbitrumInternal,
   txTypes.tempo,
   txTypes.accountAbstraction,
 ]);
 
-/** Below so many signatures, asking another thread costs more than it spares. */
+/** For fewer signatures, another thread costs more time than it saves. */
 const fewSignatures = 16;
 
-/**
- * Signers that were found ahead. A transaction is read-only, so what was found of it stays true.
- */
+/** Signers that findSigners found. Transactions are read-only, so they stay valid. */
 const found = new WeakMap<RpcTransaction, Address | null>();
 
 /**
- * Finds the signers of many transactions in a thread beside this one, so that proveSender has them
- * already. A signature takes 0.14 ms. A block of a thousand would hold up everything else that the
- * process does. Only spares time: a signer that is not found here, for whatever reason, is found or
- * refused by proveSender. Safe to repeat.
+ * Finds the signers of many transactions in a worker thread, for proveSender. A signature takes
+ * 0.14 ms, so a block of a thousand would delay all other work of the process. It only saves time:
+ * proveSender finds or refuses whatever signer is missing. Safe to repeat.
  */
 export async function findSigners(
   cryptography: Cryptography,
@@ -81,13 +77,13 @@ export async function findSigners(
     for (const [index, { transaction }] of readable.entries())
       found.set(transaction, signers[index] ?? null);
   } catch {
-    // The thread has ended, perhaps for want of memory: proveSender does the work itself.
+    // The thread has ended, perhaps for lack of memory. proveSender does the work itself.
   }
 }
 
 /**
- * Null: it has none by which its sender would be found, or none that can be read, which proveSender
- * refuses by name.
+ * The signed hash of a transaction. Null: its sender does not follow from a signature, or the
+ * signature is malformed, which proveSender refuses with a name.
  */
 function readSigned(cryptography: Cryptography, transaction: RpcTransaction): SignedHash | null {
   if (isUnsigned(transaction) || unsignedTypes.has(transaction.type)) return null;
@@ -99,7 +95,10 @@ function readSigned(cryptography: Cryptography, transaction: RpcTransaction): Si
   }
 }
 
-/** `open`: the bytes do not show it, or have it themselves. Null: no account can have sent it. */
+/**
+ * `open`: no signature shows the sender, or the bytes themselves contain it. Null: no account can
+ * have sent it.
+ */
 type Sender = Address | "open" | null;
 
 function senderOf(cryptography: Cryptography, transaction: RpcTransaction): Sender {
@@ -111,7 +110,7 @@ function senderOf(cryptography: Cryptography, transaction: RpcTransaction): Send
     case txTypes.tempo:
       return tempoSender(cryptography, transaction);
     case txTypes.accountAbstraction: {
-      // Where it is left out, what it brings as its authorisation says who it is.
+      // If the sender is left out, the authorisation in the transaction determines it.
       const { sender = null } = accountAbstractionBody(raw);
       return sender === null ? "open" : readAddress(sender, "sender");
     }
@@ -122,7 +121,7 @@ function senderOf(cryptography: Cryptography, transaction: RpcTransaction): Send
   }
 }
 
-/** The fields of the signature are in `signature`. */
+/** `signature` has the fields of the signature. */
 function signerOf(
   cryptography: Cryptography,
   transaction: RpcTransaction,
@@ -132,7 +131,7 @@ function signerOf(
   return signed === null ? "open" : cryptography.signerOf(signed);
 }
 
-/** Null where its type is signed in another way. */
+/** Null: the type is signed in another way. */
 function signedHash(
   cryptography: Cryptography,
   transaction: RpcTransaction,
@@ -146,8 +145,8 @@ function signedHash(
 }
 
 /**
- * A legacy transaction has it in `v`: 27 or 28, and since EIP-155 35 or 36 more than twice the
- * chain's id.
+ * The parity of a signature. A legacy transaction has it in `v`: 27 or 28, and since EIP-155 twice
+ * the chain id plus 35 or 36.
  */
 function parityOf(signature: RpcObject, type: number): 0 | 1 {
   const isLegacy = type === 0;
@@ -157,8 +156,8 @@ function parityOf(signature: RpcObject, type: number): 0 | 1 {
 }
 
 /**
- * A key that acts for an account names it. The account of a P-256 key is that of its two
- * coordinates.
+ * A key that acts for an account names that account. The account of a P-256 key follows from its
+ * two coordinates.
  */
 function tempoSender(cryptography: Cryptography, transaction: RpcTransaction): Sender {
   const signature = readObject(transaction.raw["signature"], "signature");

@@ -6,15 +6,16 @@ import type { Keccak } from "./hashing/keccak.ts";
 import { decodeRlp, followProof } from "./trie-proof.ts";
 
 /**
- * An account in the state after a block: its coin, and each slot that was asked for, in that order.
+ * An account in the state after a block: its coin, and the slots in the order in which they were
+ * asked for.
  */
 export type ProvenAccount = { coinAtomic: bigint; slots: bigint[] };
 
 /**
- * Reads an answer of eth_getProof (EIP-1186) by the nodes it gives alone: what it says beside them
- * is not looked at. An account or a slot that the nodes show not to be there holds nothing.
- * @returns null where the nodes do not lead from that root to the account and its slots
- * @throws Fault `rpc_inconsistent` where the answer is malformed
+ * Reads an answer of eth_getProof (EIP-1186). It uses only the nodes of the answer, and ignores its
+ * other values. An account or slot that the nodes prove absent is zero.
+ * @returns null if the nodes do not lead from that root to the account and its slots
+ * @throws Fault `rpc_inconsistent` if the answer is malformed
  */
 export function readProvenAccount(
   keccak: Keccak,

@@ -7,9 +7,9 @@ import { indexedTrieRoot } from "./hashing/trie-root.ts";
 import { refusedBlock } from "./refuse-block.ts";
 
 /**
- * Holds the withdrawals of a block against the withdrawalsRoot of its header (EIP-4895). A block of
- * before they were introduced has neither.
- * @throws Fault `rpc_inconsistent` where one was invented, changed or left out
+ * Checks a block's withdrawals by the withdrawalsRoot of its header (EIP-4895). A block from before
+ * withdrawals has neither.
+ * @throws Fault `rpc_inconsistent` if a withdrawal was invented, changed or left out
  */
 export function proveWithdrawals(keccak: Keccak, block: RpcBlock): void {
   const { raw } = block;

@@ -6,9 +6,9 @@ import type { Keccak } from "./hashing/keccak.ts";
 const prefix = Buffer.from("matic-bor-receipt-", "utf8");
 
 /**
- * The hash under which Polygon's node shows the data that Heimdall brought in a block. No
- * transaction of the block's roots has it. It is keccak-256 of a prefix, the block's number in
- * eight bytes and its hash (maticnetwork/bor, GetDerivedBorTxHash).
+ * The hash under which Polygon's node shows the data that Heimdall brought in a block. The block's
+ * roots do not cover such a transaction. The hash is keccak-256 of a prefix, the block's number in
+ * eight bytes, and the block's hash (maticnetwork/bor, GetDerivedBorTxHash).
  */
 export function stateSyncHash(
   keccak: Keccak,

@@ -3,12 +3,12 @@ import { toBytes } from "./encoding/fields.ts";
 import type { Keccak } from "./hashing/keccak.ts";
 import { nibblesOf } from "./hashing/nibbles.ts";
 
-/** A node as RLP has it: bytes, or a list of such. */
+/** A decoded node: bytes, or a list of nodes. */
 type Node = Uint8Array | readonly Node[];
 
 /**
- * The result of a proof for a key. `invalid`: the nodes lead neither from the root to the key, nor
- * to the place where it would be.
+ * The result of a proof for a key. `invalid`: the nodes do not lead from the root to the key, or to
+ * the place where it would be.
  */
 export type Proven =
   | { kind: "value"; value: Uint8Array }
@@ -18,15 +18,15 @@ export type Proven =
 const absent: Proven = { kind: "absent" };
 const invalid: Proven = { kind: "invalid" };
 
-/** The RLP of nothing. */
+/** The RLP of the empty string. */
 const nothing = "0x80";
 
 const branchLength = 17;
 const hashLength = 32;
 
 /**
- * Follows a key through the nodes of a Merkle Patricia proof (yellow paper, appendix D; EIP-1186),
- * root first.
+ * Follows a key through the nodes of a Merkle Patricia proof, root first (yellow paper, appendix D;
+ * EIP-1186).
  */
 export function followProof(
   keccak: Keccak,
@@ -39,7 +39,7 @@ export function followProof(
       return [textOf(keccak(bytes)), bytes];
     }),
   );
-  // Of a trie with nothing in it: a node that says so, or none.
+  // The proof of an empty trie is one node that says so, or no node.
   if (textOf(root) === textOf(keccak(toBytes(nothing))))
     return nodes.every((node) => node === nothing) ? absent : invalid;
   let path = nibblesOf(key);
@@ -55,7 +55,7 @@ export function followProof(
 
 type Step = Proven | { kind: "next"; reference: Node; path: Uint8Array };
 
-/** One step down: by the next nibble of a branch, or by the path of a leaf or an extension. */
+/** One step down: the next nibble of a branch, or the path of a leaf or an extension. */
 function take(node: readonly Node[], path: Uint8Array): Step {
   if (node.length === branchLength) {
     const [nibble] = path;
@@ -84,7 +84,7 @@ function heldBy(value: Node | undefined): Proven {
   return value.length === 0 ? absent : { kind: "value", value };
 }
 
-/** A node that is shorter than a hash stands in its parent itself. */
+/** Finds a node by its reference. A node that is shorter than a hash is part of its parent. */
 function resolve(byHash: ReadonlyMap<string, Uint8Array>, reference: Node): readonly Node[] | null {
   if (!(reference instanceof Uint8Array)) return reference;
   const bytes = reference.length === hashLength ? byHash.get(textOf(reference)) : undefined;
@@ -93,7 +93,7 @@ function resolve(byHash: ReadonlyMap<string, Uint8Array>, reference: Node): read
   return node instanceof Uint8Array ? null : node;
 }
 
-/** Bytes that are no RLP come out as none. */
+/** Decodes RLP. Bytes that are no RLP give empty bytes. */
 export function decodeRlp(bytes: Uint8Array): Node {
   try {
     return fromRlp(bytes, "bytes") as Node;

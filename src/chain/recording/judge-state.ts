@@ -10,8 +10,8 @@ import type { RecordedBalance, Recording } from "./recording.ts";
 type Decoded = { traced: Attempt<LoadedBlock> | null; plain: Attempt<LoadedBlock> | null };
 
 /**
- * The recorded balances of the coin: whether the state's root shows them, and whether the movements
- * of the block make up how they changed.
+ * Judges the recorded balances of the coin: whether the state's root proves them, and whether the
+ * block's movements explain their changes.
  */
 export function judgeState(
   { cryptography, recording }: { cryptography: Cryptography; recording: Recording },
@@ -37,7 +37,7 @@ export function judgeState(
   return finding(traced === null ? "open" : "refused", says);
 }
 
-/** A balance without a proof is believed. */
+/** True if a proof shows the balance. A balance without a proof is accepted. */
 function isShown(
   { keccak }: Cryptography,
   { block }: Recording,

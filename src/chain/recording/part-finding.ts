@@ -1,10 +1,10 @@
 import { faultIn } from "../../domain/fault.ts";
 import type { PartFinding } from "../../domain/setup/recorded-block.ts";
 
-/** The outcome of judging a part: a value, or why it is refused. */
+/** The outcome of judging a part: a value, or the reason why it is refused. */
 export type Attempt<T> = { kind: "done"; value: T } | { kind: "refused"; reason: string };
 
-/** Only a Fault refuses a part; anything else is a defect of ours, and is thrown. */
+/** Runs `work`. A Fault refuses the part. Any other error is a defect of ours, and is thrown. */
 export function attempt<T>(work: () => T): Attempt<T> {
   try {
     return { kind: "done", value: work() };

@@ -16,15 +16,19 @@ import { readData, readList, readObject, readQuantity } from "../rpc/rpc-value.t
 import type { RecordedBalance, Recording } from "./recording.ts";
 import { decodeRecording } from "./verify-recording.ts";
 
-/** A trace of a full block may take a while. */
+/** The time limit of a request, in ms. The trace of a full block takes long. */
 const timeoutMs = 60_000;
 
-/** Accounts whose balances are recorded: enough to hold the movements of a block against. */
+/**
+ * The balances of at most this many accounts are recorded, which is enough to check a block's
+ * movements.
+ */
 const maxAccounts = 48;
 
 /**
- * One block as an endpoint answers it: the block, its receipts, and its traces where the endpoint
- * has them. Beside them are the balances of accounts that it moves coin of, with their proofs.
+ * Records one block as an endpoint answers it: the block, its receipts, and its traces if the
+ * endpoint has them. It also records, with proofs, the balances of accounts whose coin the block
+ * moves.
  * @throws Fault `wrong_chain_id`, `rpc_unavailable`, `rpc_inconsistent`
  */
 export async function recordBlock(
@@ -54,7 +58,7 @@ async function requireChain(endpoint: Endpoint, chainId: number): Promise<void> 
   throw new Fault("wrong_chain_id", message);
 }
 
-/** The traces are asked for also where logs show every move. */
+/** Asks for all parts. It asks for traces even if logs show every move. */
 function askParts(endpoint: Endpoint, chainId: number, number: bigint): Promise<BlockParts> {
   const profile = profileOf(chainId);
   const proof = expectedProof(profile, null);
@@ -75,7 +79,7 @@ function recordingOf(chainId: number, parts: BlockParts): Recording {
   };
 }
 
-/** None where the endpoint does not have that state any more. */
+/** Empty if the endpoint has no state of that block any more. */
 async function recordBalances(
   endpoint: Endpoint,
   recording: Recording,
@@ -103,7 +107,7 @@ async function recordBalances(
   }
 }
 
-/** The accounts that the block moves coin of, as far as it can be decoded. */
+/** The accounts whose coin the block moves, as far as the block can be decoded. */
 async function accountsOf(recording: Recording): Promise<Address[]> {
   const cryptography = await createCryptography();
   const profile = profileOf(recording.chainId);
@@ -111,13 +115,13 @@ async function accountsOf(recording: Recording): Promise<Address[]> {
   const decoded = decodeRecording(judged, recording.traces?.kind ?? "off");
   if (decoded?.kind !== "done") return [];
   const moving = decoded.value.movements.filter(({ asset }) => asset === nativeAddress);
-  // The zero address stands for nobody: coin that is made or burnt.
+  // The zero address is no account: it stands for coin that is made or burned.
   const accounts = new Set(moving.flatMap(({ from, to }) => [from, to]));
   accounts.delete(zeroAddress);
   return [...accounts];
 }
 
-/** Null where the endpoint does not prove that state. */
+/** Null: the endpoint does not prove that state. */
 async function askProof(
   endpoint: Endpoint,
   { number }: BlockParts["block"],

@@ -14,40 +14,42 @@ import {
 } from "../rpc/rpc-value.ts";
 
 /**
- * One block as JSON-RPC has it: facts of its chain, without the wording of a node or a provider. A
- * part that was not recorded is null.
+ * One block in the form of JSON-RPC. It has facts of the chain, without the wording of a node or a
+ * provider. A part that was not recorded is null.
  */
 export type Recording = {
   chainId: number;
-  /** As eth_getBlockByNumber answers. Without its transactions there are only their hashes. */
+  /** An answer of eth_getBlockByNumber. Its transactions may be hashes only. */
   block: RpcObject;
   /** In the order of the transactions. */
   receipts: readonly RpcObject[] | null;
-  /** `kind` is how they were asked for. */
+  /** `kind` is the method by which the traces were asked for. */
   traces: { kind: Exclude<Tracing, "off">; answer: readonly unknown[] } | null;
   balances: readonly RecordedBalance[];
 };
 
-/** The coin of an account before something and after it, in atomic units. */
+/** The coin of an account before and after a transaction or the block, in atomic units. */
 export type RecordedBalance = {
   address: Address;
-  /** The place of the transaction that was between the two; null: the whole block was. */
+  /**
+   * The index of the transaction between the two balances; null: the whole block is between them.
+   */
   transaction: number | null;
   beforeAtomic: bigint;
   afterAtomic: bigint;
   /**
-   * The nodes of the state's trie from the root to the account after the block (EIP-1186). Null
-   * where no endpoint gave them.
+   * The nodes of the state trie from the root to the account after the block (EIP-1186). Null: no
+   * endpoint gave them.
    */
   proof: readonly `0x${string}`[] | null;
 };
 
 const format = 1;
 
-/** No block is larger once it is unpacked. */
+/** The largest file that is read, in bytes, unpacked. No block is larger. */
 const maxBytes = 512 * 1024 * 1024;
 
-/** The recording as a file: JSON, compressed with gzip. The same recording gives the same bytes. */
+/** The recording as a file: JSON, compressed with gzip. Equal recordings give equal bytes. */
 export function packRecording(recording: Recording): Uint8Array {
   const { chainId, block, receipts, traces, balances } = recording;
   const document = {
@@ -69,8 +71,8 @@ export function packRecording(recording: Recording): Uint8Array {
 }
 
 /**
- * Reads a file of packRecording, also one that somebody has unpacked.
- * @throws Fault `invalid_request` where it is none
+ * Reads a file of packRecording, packed or unpacked.
+ * @throws Fault `invalid_request` if it is no recording
  */
 export function unpackRecording(bytes: Uint8Array): Recording {
   try {
@@ -120,7 +122,10 @@ function readBalance(given: unknown): RecordedBalance {
   };
 }
 
-/** The fields of a frame beside those that move coin. Nodes word some of them differently. */
+/**
+ * Fields of a frame that do not move coin. Nodes word some of them differently, so they are left
+ * out.
+ */
 const beside = new Set(["code", "init", "input", "output", "logs", "revertReason"]);
 
 type Keeps = (key: string) => boolean;
@@ -129,12 +134,11 @@ const keepsAll: Keeps = () => true;
 
 const movesNothing: Keeps = (key) => !beside.has(key);
 
-/** Hexadecimal and decimal digits, and the names of the protocols: no sentences. */
+/** Matches hexadecimal and decimal digits and names of protocols, but no sentences. */
 const fact = /^(?:0x[0-9a-fA-F]*|[0-9a-fA-F]+|[0-9.]+|[A-Za-z0-9]{1,16})$/;
 
 /**
- * A value without the wording of whoever answered it. An error is kept as one, without what it
- * says.
+ * A value without a node's or provider's own words. An error stays an error, without its message.
  */
 function factsOf(value: unknown, keeps: Keeps): unknown {
   if (typeof value === "string") return fact.test(value) ? value : null;

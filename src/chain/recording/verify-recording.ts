@@ -16,12 +16,12 @@ import { judgeState } from "./judge-state.ts";
 import { type Attempt, attempt, finding } from "./part-finding.ts";
 import type { Recording } from "./recording.ts";
 
-/** A recording, and what it is judged by. */
+/** A recording, and the tools that judge it. */
 type Judged = { cryptography: Cryptography; recording: Recording; profile: ChainProfile };
 
 /**
- * Judges a recorded block part by part, by the code that the daemon proves blocks with. Of a chain
- * that no profile names everything is tried.
+ * Judges a recorded block part by part, with the daemon's own code for proofs. On a chain without a
+ * profile it tries everything.
  */
 export function verifyRecording(
   cryptography: Cryptography,
@@ -44,9 +44,7 @@ export function verifyRecording(
   ];
 }
 
-/**
- * Every movement of a recorded block, as the daemon decodes it. Null: it was not recorded whole.
- */
+/** All movements of a recorded block, as the daemon decodes them. Null: a part was not recorded. */
 export function decodeRecording(
   { cryptography, recording, profile }: Judged,
   tracing: "off" | "debug" | "parity",
@@ -88,7 +86,10 @@ function judgeHeader({ cryptography, recording, profile }: Judged): PartFinding 
   return finding("refused", outcome.kind === "refused" ? outcome.reason : "it has another hash");
 }
 
-/** The transactions against the header's transactionsRoot, and their senders. */
+/**
+ * Checks the transactions by the header's transactionsRoot, and their senders. Null: they were not
+ * recorded.
+ */
 function tryContents({ cryptography, recording, profile }: Judged): Attempt<number> | null {
   if (!hasContents(recording)) return null;
   if (!profile.hasTransactionsRoot && profile.family !== "unknown") return null;
@@ -107,7 +108,7 @@ function judgeTransactions(judged: Judged): PartFinding {
   return finding("proved", `${outcome.value} make up the transactionsRoot`);
 }
 
-/** The senders follow from the signatures of transactions that are proved. */
+/** Judges the senders by the signatures of proved transactions. */
 function judgeSenders(judged: Judged): PartFinding {
   const outcome = tryContents(judged);
   if (outcome === null) return finding("open", whyNoContents(judged));
@@ -127,7 +128,7 @@ function whyNoContents({ recording }: Judged): string {
     : "its transactions were not recorded";
 }
 
-/** The receipts make up the receiptsRoot of the header, else its logsBloom. */
+/** Judges the logs by the header's receiptsRoot, else by its logsBloom. */
 function judgeLogs(judged: Judged, header: PartFinding): PartFinding {
   const { cryptography, recording, profile } = judged;
   const { receipts } = recording;
@@ -151,7 +152,7 @@ function judgeLogs(judged: Judged, header: PartFinding): PartFinding {
   return finding("refused", bloom?.reason ?? "they do not make up the bloom");
 }
 
-/** True if the receipts of this block make up its root, by what is known of the chain. */
+/** True if the receipts must make up the block's root, by what is known of the chain. */
 function mustBeRooted({ recording, profile }: Judged): boolean {
   if (profile.family === "unknown") return false;
   const number = readQuantity(recording.block["number"], "number");
@@ -165,7 +166,9 @@ function judgeMovements(outcome: Attempt<LoadedBlock> | null): PartFinding {
   return finding("fits", `${outcome.value.movements.length} decoded`);
 }
 
-/** Fees are reckoned from the gas of the receipts, which has to be the gas of the header. */
+/**
+ * Judges the fees. They follow from the gas in the receipts, whose sum must be the header's gas.
+ */
 function judgeFees(recording: Recording): PartFinding {
   const { receipts, block } = recording;
   if (receipts === null || !hasContents(recording))
@@ -182,12 +185,12 @@ function judgeFees(recording: Recording): PartFinding {
 
 const nothing = { header: false, transactions: false, receipts: "none" } as const;
 
-/** keccak-256 of the RLP of nothing: the root of a trie with nothing in it. */
+/** keccak-256 of the RLP of the empty string: the root of an empty trie. */
 const emptyRoot = "0x56e81f171bcc55a6ff8345e692c0f86e5b48e01b996cadc001622fb5e363b421";
 
 /**
- * A block may be recorded with the hashes of its transactions, or without any although its root
- * commits to some. Nothing is left to be judged then.
+ * True if the recording has the block's transactions. It may have only their hashes, or none
+ * although the root commits to some. Then nothing of them can be judged.
  */
 function hasContents({ block, receipts }: Recording): boolean {
   const transactions = block["transactions"];

@@ -7,17 +7,17 @@
 
 /** The prices of a provider, in units of its own. */
 export type Prices = {
-  /** Where the provider's hosts end. */
+  /** The end of the provider's host names. */
   hosts: string;
   unit: string;
-  /** Of a call whose method is not named. */
+  /** The price of a call whose method is not listed. */
   other: number;
   calls: Record<string, number>;
-  /** Of one announced head. */
+  /** The price of one announced head, and of each of its bytes. */
   announced: { each: number; byte: number };
 };
 
-/** The calls to an endpoint, and the heads that it announced. */
+/** The calls to an endpoint by method, and the heads that it announced. */
 export type Asked = {
   calls: ReadonlyMap<string, number>;
   /** Heads, by websocket. */
@@ -61,13 +61,13 @@ export const prices: Record<string, Prices> = {
   },
 };
 
-/** The prices of the provider of this host. Null: its prices are not known here. */
+/** The prices of the provider that runs this host; null: they are not known. */
 export function pricesOf(host: string): Prices | null {
   const { hostname } = new URL(`http://${host}`);
   return Object.values(prices).find(({ hosts }) => hostname.endsWith(hosts)) ?? null;
 }
 
-/** The charge of a provider for these calls of each method, and for these announcements. */
+/** The price of these calls and announcements at a provider, in its own units. */
 export function chargeOf(
   { calls, announced, announcedBytes }: Asked,
   { other, calls: perCall, announced: perHead }: Prices,

@@ -13,19 +13,19 @@ import {
   readQuantity,
 } from "./rpc-value.ts";
 
-// Blocks and receipts as an endpoint answers them. The values to reckon with are typed. Beside them
-// is the answer itself, which the proofs encode.
+// Blocks and receipts as an endpoint answers them. Values for computing are typed. `raw` is the
+// answer itself, which the proofs encode.
 
-/** The part of a header that says how its block shows the coin. */
+/** The part of a header that decides how its block shows moves of the coin. */
 export type ListedHeader = {
-  /** Of the block's access list (EIP-7928); null: it has none. */
+  /** The hash of the block's access list (EIP-7928); null: it has none. */
   accessListHash: Hash | null;
 };
 
-/** A head as it was announced or asked for, without what is in it. */
+/** A head as it was announced or asked for, without its contents. */
 export type AnnouncedHead = BlockHeader &
   ListedHeader & {
-    /** It says itself that it holds no transactions. */
+    /** True if the header says that the block has no transactions. */
     isEmpty: boolean;
   };
 
@@ -36,9 +36,9 @@ export type RpcTransaction = {
   from: Address;
   to: Address | null;
   value: bigint;
-  /** Its limit; 0 where the endpoint does not say. */
+  /** The gas limit; 0: the endpoint does not name it. */
   gas: bigint;
-  /** On an OP-stack chain: what a deposit makes for its sender. */
+  /** On an OP-stack chain: the coin that a deposit makes for its sender. */
   mint: bigint;
   raw: RpcObject;
 };
@@ -68,14 +68,14 @@ export type RpcReceipt = {
   transactionHash: Hash;
   blockHash: Hash;
   type: number;
-  /** Null: of before Byzantium (EIP-658), when receipts did not say. */
+  /** Null: the receipt is from before Byzantium (EIP-658), and does not say. */
   isSuccess: boolean | null;
   contractAddress: Address | null;
   gasUsed: bigint;
   effectiveGasPrice: bigint;
   /**
-   * The fees of its sender beside gas: blob gas (EIP-4844), and on an OP-stack chain data and
-   * operator fees.
+   * The sender's fees besides gas: blob gas (EIP-4844), and on an OP-stack chain data and operator
+   * fees.
    */
   otherFees: bigint;
   logs: RpcLog[];
@@ -96,7 +96,10 @@ export function parseHeader(answer: unknown): BlockHeader {
   };
 }
 
-/** Zeros are no hash: Monad has such a field without a list (category-labs/monad#2439). */
+/**
+ * The hash of a header's access list; null: none. Zeros count as none: Monad has such a field
+ * without a list (category-labs/monad#2439).
+ */
 export function readAccessListHash(raw: RpcObject): Hash | null {
   const given = raw["blockAccessListHash"];
   if (given === undefined || given === null) return null;
@@ -104,7 +107,7 @@ export function readAccessListHash(raw: RpcObject): Hash | null {
   return BigInt(hash) === 0n ? null : hash;
 }
 
-/** keccak-256 of the RLP of nothing: the root of a trie with nothing in it. */
+/** keccak-256 of the RLP of the empty string: the root of an empty trie. */
 const emptyRoot = "0x56e81f171bcc55a6ff8345e692c0f86e5b48e01b996cadc001622fb5e363b421";
 
 export function parseHead(answer: unknown): AnnouncedHead {
@@ -145,7 +148,10 @@ function parseTransaction(answer: unknown): RpcTransaction {
   };
 }
 
-/** A transaction with a list of calls has no value of its own: X Layer's 0x7b is not Celo's. */
+/**
+ * The transaction's value; 0 for one with a list of calls. X Layer's type 0x7b is such a one, and
+ * not Celo's.
+ */
 function readValue(type: number, raw: RpcObject): bigint {
   const isOfCalls = raw["calls"] !== undefined || raw["tx"] !== undefined;
   const read = hasValue(type) && !isOfCalls ? readQuantity : readOptionalQuantity;
@@ -153,8 +159,8 @@ function readValue(type: number, raw: RpcObject): bigint {
 }
 
 /**
- * Where the fields of a transaction of EIP-8130 are: Base's nodes put them in `tx`, with plain
- * numbers; others beside the rest.
+ * The object with the fields of an EIP-8130 transaction. Base's nodes put them in `tx`, with plain
+ * numbers. Others put them beside the other fields.
  */
 export function accountAbstractionBody(raw: RpcObject): RpcObject {
   const { tx = null } = raw;
@@ -176,7 +182,7 @@ export function parseReceipt(answer: unknown): RpcReceipt {
   const blobGas = readOptionalQuantity(raw["blobGasUsed"], "blobGasUsed");
   const blobPrice = readOptionalQuantity(raw["blobGasPrice"], "blobGasPrice");
   const dataFee = readOptionalQuantity(raw["l1Fee"], "l1Fee");
-  // On an OP-stack chain blobGasUsed measures data (Jovian) and has no price.
+  // On an OP-stack chain blobGasUsed measures data (Jovian), and has no price.
   return {
     transactionHash: readHash(raw["transactionHash"], "transactionHash"),
     blockHash: readHash(raw["blockHash"], "blockHash"),
@@ -196,8 +202,8 @@ function readStatus(status: unknown): boolean | null {
 }
 
 /**
- * OP stack, Isthmus: constant + gas * scalar / 10^6; since Jovian, recognised by its own field: gas
- * * scalar * 100.
+ * OP stack, Isthmus: constant + gas * scalar / 10^6. Since Jovian, which has a field of its own:
+ * gas * scalar * 100.
  */
 function operatorFee(raw: RpcObject, gasUsed: bigint): bigint {
   const constant = readOptionalQuantity(raw["operatorFeeConstant"], "operatorFeeConstant");

@@ -1,2 +1,2 @@
-/** A question of JSON-RPC. */
+/** A call of JSON-RPC. */
 export type RpcCall = { method: string; params: readonly unknown[] };

@@ -14,36 +14,39 @@ import { isThrottled, isThrottlingStatus, retryAfterMs, waitIn } from "./throttl
 export type RpcFailure =
   | { kind: "throttled"; retryAfterMs: number | null; reason: string }
   | { kind: "unreachable"; reason: string }
-  /** The endpoint is well and does not offer the method. */
+  /** The endpoint works, but does not offer the method. */
   | { kind: "unsupported"; reason: string }
-  /** The endpoint is well and refuses this request. */
+  /**
+   * The endpoint works, but refuses this request. `isGone`: it has deleted the data. `isReverted`:
+   * the called contract failed.
+   */
   | { kind: "refused"; reason: string; isGone?: true; isReverted?: true };
 
 /** JSON-RPC 2.0, section 5.1, and EIP-1474. */
 const methodNotFound = -32601;
 const methodNotSupported = -32004;
 
-/** Providers that say it in words, with codes of their own. */
+/** The words of providers that have codes of their own. */
 const unsupportedWords =
   /(?:method|module|namespace|trac(?:e|ing)|debug_|trace_)[^.]*(?:not (?:exist|found|available|supported|allowed|enabled|whitelisted)|unsupported|disabled|unavailable)|(?:unsupported|unknown|disallowed) method/i;
 
-/** A node says that it no longer has data: since EIP-4444 by this code, and before in words. */
+/** A node has deleted data: the code since EIP-4444, and words from before it. */
 const historyGone = 4444;
 const goneWords =
   /\bpruned\b|missing trie node|history (?:is )?(?:unavailable|not available)|historical (?:state|data|blocks?|receipts|logs)[^.]*(?:not available|unavailable)|state (?:is )?(?:not available|unavailable)/i;
 
-/** A contract fails: geth's code for it (execution-apis), and the words of it and of others. */
+/** A contract fails: geth's code (execution-apis), and the words of geth and of others. */
 const reverted = 3;
 const revertedWords =
   /^(?:E?VM (?:execution error|exception|error)|(?:execution|transaction|call) (?:reverted|aborted)|revert(?:ed)?\b|invalid (?:opcode|jump)|stack (?:und|ov)erflow|out of gas)/i;
 
-/** Of an endpoint's own words. */
+/** At most this many characters of an endpoint's own words are kept. */
 const longestReason = 500;
 
 /**
- * The failure behind an error of viem, sorted by who must do what.
- * @param redact takes the keys of the endpoint's URLs out of the reason. An endpoint may say them
- *   itself, and the reason is logged, stored and shown
+ * The failure behind an error of viem, sorted by who must act.
+ * @param redact removes the keys of the endpoint's URLs from the reason. An endpoint may repeat
+ *   them, and the reason is logged, stored and shown
  */
 export function failureOf(error: unknown, redact: (text: string) => string): RpcFailure {
   const failure = kindOfFailure(error);
@@ -70,10 +73,10 @@ function kindOfFailure(error: unknown): RpcFailure {
 
 type JsonRpcError = { code: number; message: string; data: unknown };
 
-/** A status that asks for fewer requests, with a text or an error of JSON-RPC beside it. */
+/** The failure of a status that asks for fewer requests, with its text or JSON-RPC error. */
 function throttledBy(of: { status: number; headers: Headers; text: string }): RpcFailure {
   const error = errorIn(of.text);
-  // A range that is too wide is no matter of pace, whatever the status says.
+  // Too wide a range is not a matter of pace, whatever the status.
   if (error !== null && isTooWide(error.message)) return refusalOf(error);
   return {
     kind: "throttled",
@@ -82,7 +85,7 @@ function throttledBy(of: { status: number; headers: Headers; text: string }): Rp
   };
 }
 
-/** The error of JSON-RPC that a body is, or the first of a batch; null: it is something else. */
+/** The JSON-RPC error in a body, or the first of a batch; null: there is none. */
 function errorIn(text: string): JsonRpcError | null {
   try {
     const body: unknown = JSON.parse(text);
@@ -95,8 +98,8 @@ function errorIn(text: string): JsonRpcError | null {
 }
 
 /**
- * The Fault for a failure. URLs, which often carry a provider's key, stay out of it: `who` names
- * the endpoint, and `facts.failure` says what kind it was.
+ * The Fault for a failure. `who` names the endpoint. URLs are left out, since they often contain a
+ * provider's key. `facts.failure` is the kind of failure.
  */
 export function unavailable(who: string, what: string, failure: RpcFailure): Fault {
   return new Fault(
@@ -115,12 +118,12 @@ function refusalIn(failure: RpcFailure): { isGone?: true; isReverted?: true } {
 function refusalOf(error: JsonRpcError): RpcFailure {
   const { code, message } = error;
   const reason = `error ${code}, ${message.replace(/\.$/, "")}`;
-  // First, since a contract's own words follow, which may be any.
+  // Tested first, because the contract's own words follow, which may match any other pattern.
   if (code === reverted || revertedWords.test(message))
     return { kind: "refused", reason, isReverted: true };
-  // Of the range that was asked for, not of the pace: slowing down would not help.
+  // The range is the cause, not the pace. Slowing down would not help.
   if (isTooWide(message)) return { kind: "refused", reason };
-  // Of this block, not of the method: it is still offered for newer ones.
+  // This block is the cause, not the method, which still works for newer blocks.
   if (code === historyGone || goneWords.test(message))
     return { kind: "refused", reason, isGone: true };
   if (isThrottled(error)) return { kind: "throttled", retryAfterMs: waitIn(error), reason };
@@ -129,7 +132,9 @@ function refusalOf(error: JsonRpcError): RpcFailure {
   return { kind: isUnsupported ? "unsupported" : "refused", reason };
 }
 
-/** The text that came with the status, or HTTP's name of the status. viem gives a text as JSON. */
+/**
+ * The text that came with the status, or HTTP's name of the status. viem gives the text as JSON.
+ */
 function wordsOf(details: string): string {
   const words = details.replace(/^"(.*)"$/s, "$1").replace(/\.$/, "");
   return words === "" ? "" : `, ${words}`;

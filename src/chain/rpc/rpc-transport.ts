@@ -7,28 +7,31 @@ import { type RpcObject, readObject } from "./rpc-value.ts";
 import { createSpareSockets } from "./spare-sockets.ts";
 import { isThrottlingStatus } from "./throttling.ts";
 
-/** The connection to one URL. viem does the talking, and its errors are passed on as they are. */
+/** The connection to one URL, by viem. It throws viem's own errors. */
 export type RpcTransport = {
   request: (call: RpcCall) => Promise<unknown>;
-  /** The same, sent together with others of the same moment where the protocol can. */
+  /** As `request`, together with other calls of the same moment if the protocol allows it. */
   requestBatched: (call: RpcCall) => Promise<unknown>;
   /**
-   * Of a websocket: calls `onHead` with each announced head; rejects or calls `onError` when it
-   * cannot, or `onHead` throws.
+   * For a websocket: calls `onHead` with each announced head. Rejects, or calls `onError`, if it
+   * cannot subscribe, or if `onHead` throws.
    */
   subscribeHeads:
     | ((on: { onHead: (head: RpcObject) => void; onError: () => void }) => Promise<void>)
     | null;
-  /** Lets go of a connection that is not trusted any more; the next request makes a new one. */
+  /** Closes a connection that is not trusted any more. The next request opens a new one. */
   drop: () => void;
-  /** Lets go for good. */
+  /** Closes the connection for good. */
   close: () => void;
 };
 
-/** JSON-RPC calls sent as one batch: what common providers accept. */
+/** The most JSON-RPC calls in one batch. Common providers accept as many. */
 const batchSize = 100;
 
-/** A block of 50,000 logs is about 150 MB of JSON; viem's own limit is 10. */
+/**
+ * The largest answer, in bytes. A block of 50,000 logs is about 150 MB of JSON, and viem's own
+ * limit is 10 MB.
+ */
 const maxAnswerBytes = 512 * 1024 * 1024;
 
 type Requester = { request: (call: RpcCall) => Promise<unknown> };
@@ -55,12 +58,12 @@ function createHttp(url: string, timeoutMs: number): RpcTransport {
   };
 }
 
-/** Characters of an answer that asks for fewer requests. The rest is not read. */
+/** At most this many characters of an answer that asks for fewer requests are read. */
 const maxRefusalChars = 65_536;
 
 /**
- * Fetches, and throws for a status that asks for fewer requests. viem would make a JSON-RPC error
- * of such an answer where its body is one, and lose the status and `Retry-After`.
+ * Fetches, and throws if the status asks for fewer requests. viem would turn a JSON-RPC body into a
+ * JSON-RPC error, and lose the status and `Retry-After`.
  * @throws HttpRequestError with the body as its details
  */
 async function fetchUnlessThrottled(
@@ -80,8 +83,8 @@ async function fetchUnlessThrottled(
 }
 
 function createSocket(url: string, timeoutMs: number, clock: Clock): RpcTransport {
-  // Without viem's reconnecting and pings: viem goes on with a socket that is silent. The caller
-  // that finds a silent socket drops it.
+  // Without viem's own reconnecting and pings, which keep a silent socket. The caller drops a
+  // silent socket.
   const options = { timeout: timeoutMs, retryCount: 0, reconnect: false, keepAlive: false };
   const transport = webSocket(url, options)({});
   const { getRpcClient, subscribe } = transport.value ?? {};
@@ -93,7 +96,7 @@ function createSocket(url: string, timeoutMs: number, clock: Clock): RpcTranspor
   const connected = async () => {
     await getRpcClient?.();
     if (!isClosed) return;
-    // It has opened after all was over.
+    // The socket opened after the transport was closed.
     drop();
     throw new SocketClosedError({ url });
   };
@@ -108,7 +111,7 @@ function createSocket(url: string, timeoutMs: number, clock: Clock): RpcTranspor
       underWay -= 1;
     }
   };
-  /** viem waits for ever for a socket to open. */
+  /** Adds a time limit: viem waits for ever for a socket to open. */
   const inTime = async <T>(work: Promise<T>): Promise<T> => {
     const answer = await withTimeout(work, { timeoutMs, clock });
     if (answer.kind === "done") return answer.value;

@@ -2,12 +2,12 @@ import type { Address } from "../../domain/chain/address.ts";
 import type { Hash } from "../../domain/chain/block.ts";
 import { Fault } from "../../domain/fault.ts";
 
-/** An object as an endpoint sent it: anything may be missing or wrong. */
+/** An object that an endpoint sent. Any field may be missing or wrong. */
 export type RpcObject = Readonly<Record<string, unknown>>;
 
 /**
- * Reads of what an endpoint sent. Each throws Fault `rpc_inconsistent` where the value is not what
- * JSON-RPC says it is: a damaged answer is never taken for an empty one.
+ * Reads a value that an endpoint sent. This and the functions below throw Fault `rpc_inconsistent`
+ * if the value does not have its JSON-RPC type. So a damaged answer never counts as an empty one.
  */
 export function readObject(value: unknown, what: string): RpcObject {
   if (typeof value !== "object" || value === null || Array.isArray(value)) throw malformed(what);
@@ -19,19 +19,19 @@ export function readList(value: unknown, what: string): unknown[] {
   return value;
 }
 
-/** A QUANTITY, as some nodes also write it: with leading zeros, or as a JSON number. */
+/** Reads a QUANTITY. Also accepts leading zeros and a JSON number, which some nodes write. */
 export function readQuantity(value: unknown, what: string): bigint {
   if (typeof value === "string" && /^0x[0-9a-fA-F]+$/.test(value)) return BigInt(value);
   if (typeof value === "number" && Number.isSafeInteger(value) && value >= 0) return BigInt(value);
   throw malformed(what);
 }
 
-/** 0 where there is none. */
+/** As readQuantity; 0 if there is no value. */
 export function readOptionalQuantity(value: unknown, what: string): bigint {
   return value === undefined || value === null ? 0n : readQuantity(value, what);
 }
 
-/** DATA of any length. */
+/** Reads DATA of any length. */
 export function readData(value: unknown, what: string): `0x${string}` {
   if (typeof value !== "string" || !/^0x(?:[0-9a-fA-F]{2})*$/.test(value)) throw malformed(what);
   return value as `0x${string}`;
@@ -49,7 +49,7 @@ export function readAddress(value: unknown, what: string): Address {
   return data.toLowerCase() as Address;
 }
 
-/** Null where there is none, as for the receiver of a deployment. */
+/** As readAddress; null if there is none, as for the receiver of a deployment. */
 export function readOptionalAddress(value: unknown, what: string): Address | null {
   return value === undefined || value === null ? null : readAddress(value, what);
 }

@@ -6,36 +6,37 @@ type Client = { close: () => void; socket: { readyState: number; OPEN: number } 
 
 export type SpareSockets = {
   /**
-   * Asks over a socket that has nothing else to do; `otherwise` where there is none, or not yet, or
-   * it closes meanwhile.
+   * Sends the call over a spare socket that is idle. Calls `otherwise` if there is none yet, or if
+   * it closes before the answer.
    */
   ask: (call: RpcCall, otherwise: (call: RpcCall) => Promise<unknown>) => Promise<unknown>;
   /** Forgets which sockets could not be opened, so that they are tried again. */
   drop: () => void;
-  /** Nothing is opened any more. */
+  /** Closes all spare sockets for good. */
   close: () => void;
 };
 
 /**
- * A block, its receipts and its traces are asked for together; the first goes over the endpoint's
- * own socket.
+ * A block, its receipts and its traces are asked for at once. The first call uses the endpoint's
+ * own socket, and the others use these.
  */
 const spareCount = 2;
 
 /**
- * Further sockets to the same node, for questions of the same moment. Over one socket many nodes
- * answer them one after another. A node that leaves Nagle's algorithm on holds each answer back
- * until the one before is acknowledged, which takes 40 ms. Sockets are opened when they would first
- * have been of use, without being waited for. Where a node does not give them, or one has closed
- * meanwhile, the endpoint's own socket does all the work.
+ * Further sockets to the same node, for calls of the same moment. Over one socket many nodes answer
+ * calls one after another. A node with Nagle's algorithm delays each answer until the one before is
+ * acknowledged, which takes 40 ms.
+ *
+ * A socket is opened when it would first have helped, and nobody waits for it. If the node refuses
+ * it, or it closes, the endpoint's own socket does all the work.
  */
 export function createSpareSockets(url: string, timeoutMs: number): SpareSockets {
   const spares = new Map<number, Spare | "opening" | "refused">();
   let isClosed = false;
 
   async function open(index: number): Promise<void> {
-    // viem has one socket for each set of options: a delay, of what is tried no times, keeps them
-    // apart.
+    // viem shares one socket for equal options. Different delays, which are never used without
+    // attempts, keep the sockets apart.
     const reconnect = { attempts: 0, delay: index };
     const options = { timeout: timeoutMs, retryCount: 0, keepAlive: false, reconnect };
     const { request, value } = webSocket(url, options)({});

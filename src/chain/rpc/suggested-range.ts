@@ -1,6 +1,6 @@
 /**
- * The words of providers for a range of eth_getLogs that is too wide, or brings too much. Some use
- * the codes of a rate limit for it, so only the words distinguish the two.
+ * The words of providers for a range of eth_getLogs that is too wide or has too many results. Some
+ * use the codes of a rate limit, so only the words tell the two apart.
  */
 const tooWideWords =
   /(?:block|query|max(?:imum)?|allowed)[ -]?range|range (?:is )?too|ranges over|too (?:large|wide|many) (?:block|result|log)|more than [\d,]+ (?:results|logs|blocks)|(?:limited to|limit of|exceeds?)[^.]*(?:range|results|logs|blocks)|response size|this block range should work|logs matched by query/i;
@@ -9,12 +9,12 @@ export function isTooWide(reason: string): boolean {
   return tooWideWords.test(reason);
 }
 
-/** Two heights, as those who work the range out themselves write it. */
+/** Two heights in brackets, as providers write a range that would work. */
 const workingRange = /\[\s*(0x[0-9a-f]+|\d+)\s*,\s*(0x[0-9a-f]+|\d+)\s*\]/i;
 
 /**
- * A number of blocks, plain, with commas or as `10k`; a number of logs or results is none, nor is a
- * code as `-32005`.
+ * A number of blocks: plain, with commas, or as `10k`. A number of logs or results does not match,
+ * nor does a code such as `-32005`.
  */
 const blockCounts = [
   /(?:range|blocks?)[^.\d]{0,40}?(?<!-)(\d[\d,]*)(k?)\b(?! *(?:results|logs))/i,
@@ -22,8 +22,8 @@ const blockCounts = [
 ];
 
 /**
- * The number of blocks from `from` on that a refusal suggests. Null where it suggests none, or not
- * fewer than were asked for.
+ * The number of blocks from `from` on that a refusal suggests. Null: it suggests none, or no fewer
+ * than were asked for.
  */
 export function suggestedBlocks(
   reason: string,
@@ -36,7 +36,7 @@ export function suggestedBlocks(
   const range = workingRange.exec(words);
   if (range?.[1] !== undefined && range[2] !== undefined) {
     const [low, high] = [BigInt(range[1]), BigInt(range[2])];
-    // Some have answered with ranges that run backwards, or begin elsewhere.
+    // Some providers have suggested ranges that run backwards, or begin elsewhere.
     return low === from ? smaller(Number(high - low) + 1) : null;
   }
   for (const pattern of blockCounts) {

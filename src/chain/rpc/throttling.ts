@@ -1,5 +1,5 @@
-// The ways in which endpoints ask for fewer requests: by status, by code, in words of their own,
-// and for how long.
+// The ways in which endpoints ask for fewer requests: by status, by code, or in words, and with a
+// wait.
 
 /**
  * The words of each provider, where its answer has no status 429 or comes by websocket. Sources, as
@@ -32,32 +32,32 @@ export const throttledWordings: Readonly<Record<string, RegExp>> = {
   NodeReal: /API usage limit|reached the quota/i,
 };
 
-/** EIP-1474, and those who put the status of HTTP, or a code of their own, in its place. */
+/** EIP-1474's code, and those of providers that use HTTP's status or a code of their own. */
 const throttledCodes: ReadonlySet<number> = new Set([
   -32_005, 429,
   // QuickNode: requests a second, requests a minute, credits a second.
   -32_007, -32_008, -32_012,
-  // Ankr, and those who took MCP's.
+  // Ankr, and providers that use MCP's code.
   -32_090, -32_029,
 ]);
 
-/** True if an error of JSON-RPC asks for fewer requests. */
+/** True if a JSON-RPC error asks for fewer requests. */
 export function isThrottled({ code, message }: { code: number; message: string }): boolean {
   if (throttledCodes.has(code)) return true;
   return Object.values(throttledWordings).some((words) => words.test(message));
 }
 
 /**
- * True if a status asks for fewer requests: 429, and 503 where it says for how long (RFC 9110,
- * 15.6.4). Infura's 402 is a day's quota.
+ * True if a status asks for fewer requests: 429, 503 with a wait (RFC 9110, 15.6.4), and 402, which
+ * is Infura's for a used-up day.
  */
 export function isThrottlingStatus(status: number, headers: Headers): boolean {
   return status === 429 || status === 402 || (status === 503 && headers.has("retry-after"));
 }
 
 /**
- * Seconds, or a date (RFC 9110, 10.2.3); a date counts from the answer's own, because two clocks
- * differ.
+ * The wait in `Retry-After`, in ms: seconds, or a date (RFC 9110, 10.2.3). A date is compared with
+ * the answer's own date, because two clocks differ.
  */
 export function retryAfterMs(headers: Headers | undefined): number | null {
   const text = headers?.get("retry-after")?.trim() ?? "";
@@ -67,7 +67,7 @@ export function retryAfterMs(headers: Headers | undefined): number | null {
   return Number.isNaN(untilMs) || Number.isNaN(sentMs) ? null : Math.max(0, untilMs - sentMs);
 }
 
-/** Names of the wait in an error's data, and how many ms one unit of a plain number is. */
+/** The fields of an error's data that hold the wait, and the ms of one unit of a plain number. */
 const waits: Readonly<Record<string, number>> = {
   // Infura, in `data.rate`.
   backoff_seconds: 1_000,
@@ -79,7 +79,7 @@ const waits: Readonly<Record<string, number>> = {
   retryAfterMs: 1,
 };
 
-/** The wait in ms that an error asks for, in its data or in its words. Null: it does not say. */
+/** The wait in ms that an error asks for, in its data or its words. Null: it names none. */
 export function waitIn({ message, data }: { message: string; data: unknown }): number | null {
   const inWords = /(?:retry|try again)[ _](?:in|after) (\d[\d.]*(?:ms|s|m)?)\b/i.exec(message)?.[1];
   return waitInData(data, 2) ?? (inWords === undefined ? null : duration(inWords, 1_000));
@@ -96,7 +96,7 @@ function waitInData(data: unknown, depth: number): number | null {
   return null;
 }
 
-/** A number of units, or a text as `250.5ms`, `10s` or `2m`. */
+/** A number of units, or a text such as `250.5ms`, `10s` or `2m`. */
 function duration(value: unknown, unitMs: number): number | null {
   const text = typeof value === "number" ? String(value) : value;
   const parts = typeof text === "string" ? /^(\d+(?:\.\d+)?) ?(ms|s|m)?$/.exec(text) : null;

@@ -8,10 +8,11 @@ import { readConfigFile } from "../config-file.ts";
 const firstLine = "# yaml-language-server: $schema=./chainbell.schema.json\n";
 
 /**
- * Adds a chain to the file, or makes the file. All else of it stays as it was, comments too.
- * @returns whether it was made
- * @throws Fault `invalid_configuration` where it is no YAML with a list of chains, or has that
- * chain already
+ * Adds a chain to the file, which is made if it is missing. The rest of it does not change,
+ * including comments.
+ * @returns whether the file was made
+ * @throws Fault `invalid_configuration` if it is no YAML with a list of chains, or has that chain
+ *   already
  */
 export async function addChainToFile(path: string, chain: NewChain): Promise<boolean> {
   const text = await readConfigFile(path);
@@ -21,7 +22,10 @@ export async function addChainToFile(path: string, chain: NewChain): Promise<boo
   return text === null;
 }
 
-/** An existing file keeps its mode; a new one may hold keys of providers. */
+/**
+ * The mode of an existing file. A new one is readable only by its owner: it may have keys of
+ * providers.
+ */
 async function modeOf(path: string): Promise<number> {
   const known = await stat(path).catch(() => null);
   return known === null ? 0o600 : known.mode & 0o777;

@@ -4,16 +4,17 @@ import { parseAddress } from "../../domain/chain/address.ts";
 import type { Hash } from "../../domain/chain/block.ts";
 import { plainDecimal } from "../../domain/exact.ts";
 
-// A configuration value is read as the text in the file, or as the text that `${ENV}` put there. So
+// A configuration value is read as the text in the file, or as the text that replaced `${ENV}`. So
 // a number keeps every digit. The JSON Schema describes values as a person writes them: numbers as
 // numbers.
 
-/** The value of a text, or what is wrong with it. */
+/** The value of a text, or what is wrong with the text. */
 export type Reading<T> = { value: T } | { fault: string };
 
 /**
- * A field made of one text. `read` answers its value or what is wrong with it; `json` is its JSON
- * Schema.
+ * A field made of one text.
+ * @param json its JSON Schema
+ * @param read returns the value, or what is wrong with the text
  */
 export function field<T>(json: Record<string, unknown>, read: (text: string) => Reading<T>) {
   return z
@@ -34,8 +35,7 @@ function readText<T>(input: unknown, read: (text: string) => Reading<T>): Readin
 }
 
 /**
- * A placeholder that the environment fills in, where the schema would otherwise want a number or a
- * truth value.
+ * A placeholder for the environment. The schema allows it in the place of a number or a boolean.
  */
 const placeholder = "\\$\\{.+\\}";
 
@@ -101,7 +101,7 @@ export function hash(description: string) {
   );
 }
 
-/** A URL of one of the schemes; the fault never repeats it, because RPC URLs carry keys. */
+/** A URL with one of the schemes. The fault never repeats it, because RPC URLs contain keys. */
 export function url(schemes: readonly string[], description: string) {
   return field({ type: "string", description }, (text) =>
     isUrlOf(text, schemes)
@@ -119,7 +119,7 @@ function isUrlOf(text: string, schemes: readonly string[]): boolean {
 const unitMs = { ms: 1, s: 1_000, m: 60_000, h: 3_600_000, d: 86_400_000 } as const;
 
 /**
- * The length of time that a text such as `500ms` or `2h` means, in ms. A bare number is seconds.
+ * The length of time of a text such as `500ms` or `2h`, in ms. A number without a unit is seconds.
  * Null: the text is no length of time.
  */
 export function lengthMs(text: string): number | null {
@@ -128,7 +128,7 @@ export function lengthMs(text: string): number | null {
   return Number(parts[1]) * unitMs[(parts[2] ?? "s") as keyof typeof unitMs];
 }
 
-/** A length of time: `500ms`, `5s`, `5m`, `2h`, `1d`; a bare number is seconds. In ms. */
+/** A length of time, in ms: `500ms`, `5s`, `5m`, `2h`, `1d`. A number without a unit is seconds. */
 export function durationMs(maxMs: number, description: string) {
   const json = { type: ["integer", "string"], minimum: 0, description };
   return field(json, (text) => {
@@ -152,7 +152,7 @@ export function cidr(description: string) {
   });
 }
 
-/** Names stand in URLs, in notifications and in commands. */
+/** Names are used in URLs, in notifications and in commands. */
 export const chainName = matching(
   /^[A-Za-z0-9][A-Za-z0-9._-]{0,62}$/,
   "1 to 63 letters, digits, dots, dashes or underscores",

@@ -6,10 +6,10 @@ import { cidr, durationMs, field, integer, oneOf, truth, url } from "./fields.ts
 import { prices } from "./price-schema.ts";
 import { isOrigin, operatorSignIn, originRule } from "./sign-in-schema.ts";
 
-// The schema of chainbell.yaml. Names are those of the file (snake_case); config.ts turns the
-// result into Config.
+// The schema of chainbell.yaml. Names are those of the file (snake_case). to-config.ts turns the
+// result into a Config.
 
-/** No attempt waits longer than this for the next one. */
+/** The longest wait between two attempts. */
 const maxDelayMs = 7 * 86_400_000;
 
 const port = integer({ min: 1, max: 65_535, description: "A TCP port." });
@@ -109,7 +109,8 @@ const rateLimit = z
 const dayMs = 86_400_000;
 
 /**
- * A notification stays as long as it may be retried or asked about, or its transaction reversed.
+ * A notification must be stored as long as it may be retried or asked about, or its transaction
+ * reversed.
  */
 const minRetentionMs = 30 * dayMs;
 const maxRetentionMs = 10_000 * dayMs;

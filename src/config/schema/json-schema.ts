@@ -1,10 +1,7 @@
 import { z } from "zod";
 import { fileSchema } from "./file-schema.ts";
 
-/**
- * The text of chainbell.schema.json: what an editor checks chainbell.yaml against while it is
- * written.
- */
+/** The text of chainbell.schema.json, with which an editor checks chainbell.yaml. */
 export function configJsonSchema(): string {
   const schema = z.toJSONSchema(fileSchema, { io: "input", target: "draft-2020-12" });
   return `${formatted(JSON.stringify(schema, null, 2))}\n`;
@@ -12,7 +9,7 @@ export function configJsonSchema(): string {
 
 const lineWidth = 100;
 
-/** Short lists on one line, as the formatter of this repository writes them. */
+/** Puts short lists on one line, as the formatter of this repository does. */
 function formatted(json: string): string {
   return json.replace(/^( *)(.*)\[([^[\]{}]*)\](,?)$/gm, (whole, indent, key, items, comma) => {
     const line = `${indent}${key}[${items.trim().replace(/\s*\n\s*/g, " ")}]${comma}`;

@@ -3,12 +3,14 @@ import { durationMs, field } from "./fields.ts";
 
 export const originRule = "expected an origin such as https://app.example.com";
 
-/** As a browser names it: scheme, host and port, and nothing after them. */
+/**
+ * True for an origin in the form that browsers use: scheme, host and port, and nothing after them.
+ */
 export function isOrigin(text: string): boolean {
   return /^https?:/.test(text) && URL.canParse(text) && new URL(text).origin === text;
 }
 
-/** Over http a stranger on the way could read the code, or be the provider. */
+/** Over http, others on the network could read the code, or pretend to be the provider. */
 const secureRule = "expected https, or http on this machine";
 
 function isSecure(text: string): boolean {

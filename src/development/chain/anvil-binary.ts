@@ -2,14 +2,15 @@ import { createRequire } from "node:module";
 import { Fault } from "../../domain/fault.ts";
 
 /**
- * The platform's own anvil; the package's `anvil` is a Node program around it, which would be one
- * process more to end. Fault `local_chain_failed` when this platform has none.
+ * The path of this platform's own anvil program. The package's `anvil` is a Node program around it,
+ * which would be one more process to end.
+ * @throws Fault `local_chain_failed` if this platform has none
  */
 export function anvilBinary(): string {
   const arch = process.arch === "x64" ? "amd64" : process.arch;
   const name = `@foundry-rs/anvil-${process.platform}-${arch}`;
   try {
-    // The platform's package is a dependency of this one, and may be installed below it.
+    // This package depends on the platform's package, which may be installed below it.
     const owner = createRequire(import.meta.url).resolve("@foundry-rs/anvil/package.json");
     const suffix = process.platform === "win32" ? ".exe" : "";
     return createRequire(owner).resolve(`${name}/bin/anvil${suffix}`);

@@ -21,39 +21,39 @@ export const DEMO_TOKEN = { name: "Demo Dollar", symbol: "DUSD", decimals: 6 } a
 
 type OnChain = { rpcUrl: string };
 
-// The words every local development chain funds its accounts from; they are public.
+// The public words from which every local development chain makes its funded accounts.
 const MNEMONIC = "test test test test test test test test test test test junk";
-// The last funded account does nothing else, so that the token is its first contract, at an address
-// known before.
+// The last funded account makes only this token. So the token is its first contract, at a known
+// address.
 const DEPLOYER_INDEX = 9;
 
-/** Those of this process: each takes a tenth of a second. */
+/** Signers that this process has made: each takes a tenth of a second. */
 const signers = new Map<number, HDAccount>();
 
 function signerOf(index: number): HDAccount {
   const known = signers.get(index);
   if (known !== undefined) return known;
-  // As BIP 39 makes a seed of words. viem's own takes 200 times as long.
+  // Makes the seed as BIP 39 does. viem's own function takes 200 times as long.
   const seed = pbkdf2Sync(MNEMONIC, "mnemonic", 2_048, 64, "sha512");
   const signer = hdKeyToAccount(HDKey.fromMasterSeed(seed), { addressIndex: index });
   signers.set(index, signer);
   return signer;
 }
 
-/** The local chain's funded account of that index, 0 to 9. */
+/** The address of a funded account of the local chain, by its index from 0 to 9. */
 export function localAccount(index: number): Address {
   return signerOf(index).address;
 }
 
-/** Where the demo token is, or will be, on every local chain. */
+/** The address of the demo token on every local chain, deployed or not. */
 export function demoTokenAddress(): Address {
   return getContractAddress({ from: localAccount(DEPLOYER_INDEX), nonce: 0n });
 }
 
 /**
- * Deploys the demo token, unless it is there already, and returns its address: always the same.
- * Resolves when it is mined. Safe to repeat. Fault `local_chain_failed` when something else took
- * that place.
+ * Deploys the demo token if it is missing, and returns its address, which is always the same.
+ * Resolves when it is mined. Safe to repeat.
+ * @throws Fault `local_chain_failed` if another contract has that address
  */
 export async function deployDemoToken({ rpcUrl }: OnChain): Promise<Address> {
   const deployer = localAccount(DEPLOYER_INDEX);
@@ -72,10 +72,7 @@ export async function deployDemoToken({ rpcUrl }: OnChain): Promise<Address> {
   );
 }
 
-/**
- * Sends native coins from a funded account of the local chain. Resolves with the hash when it is
- * mined.
- */
+/** Sends coin from a funded account of the local chain. Resolves with the hash when it is mined. */
 export async function sendNative(
   { rpcUrl }: OnChain,
   transfer: { fromIndex: number; to: Address; amountAtomic: bigint },
@@ -85,7 +82,7 @@ export async function sendNative(
   return mined(rpcUrl, (chain) => chain.sendTransaction({ account, to, value, chain: foundry }));
 }
 
-/** Mints demo tokens to anyone. Resolves with the hash when it is mined. */
+/** Mints demo tokens for any address. Resolves with the hash when it is mined. */
 export async function mintToken(
   { rpcUrl }: OnChain,
   transfer: { fromIndex: number; token: Address; to: Address; amountAtomic: bigint },
@@ -94,7 +91,7 @@ export async function mintToken(
 }
 
 /**
- * Sends demo tokens that the funded account of that index holds. Resolves with the hash when it is
+ * Sends demo tokens from the funded account with this index. Resolves with the hash when it is
  * mined.
  */
 export async function transferToken(
@@ -144,7 +141,7 @@ export function connect(rpcUrl: string) {
     .extend(walletActions);
 }
 
-// Compiled by scripts/compile-contracts.ts.
+// scripts/compile-contracts.ts makes this file.
 export function tokenArtifact(): { abi: Abi; bytecode: Hex } {
   const path = shippedFile("contracts/demo-token.artifact.json");
   return JSON.parse(readFileSync(path, "utf8")) as { abi: Abi; bytecode: Hex };

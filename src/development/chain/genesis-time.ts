@@ -2,10 +2,9 @@ import { existsSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 
 /**
- * The time of the first block of the data directory's chain, in seconds since the epoch. It is read
- * from its file, else taken from an existing state, else `nowS`, and is kept from then on. Without
- * the time of the first block, anvil 1.7.1 adds another block 0 at each start from a state. Then
- * chance decides which of them it serves.
+ * The time of the first block of the data directory's chain, in seconds since the epoch. Comes from
+ * its file, else from an existing state, else `nowS`, and is stored. Without this time, anvil 1.7.1
+ * adds another block 0 each time it starts with a state. Then it is random which of them it serves.
  */
 export function genesisTimeS(dataDir: string, nowS: number): number {
   const kept = Number(readText(pathIn(dataDir)) ?? Number.NaN);
@@ -16,8 +15,8 @@ export function genesisTimeS(dataDir: string, nowS: number): number {
 }
 
 /**
- * After the chain's state was lost: what begins then is another chain, and is to have another first
- * block.
+ * Deletes the stored time, after the chain's state was lost. The next chain is another one, and
+ * must have another first block.
  */
 export function forgetGenesisTime(dataDir: string): void {
   rmSync(pathIn(dataDir), { force: true });
@@ -33,7 +32,7 @@ function readText(path: string): string | null {
 
 type StateBlock = { header?: { number?: string; timestamp?: string } };
 
-/** Of a state that was written before the time was kept: that of the first block 0 in it. */
+/** For a state from before the time was stored: the time of the first block 0 in it. */
 function timeInState(path: string): number | null {
   const text = readText(path);
   if (text === null) return null;
@@ -43,7 +42,7 @@ function timeInState(path: string): number | null {
     const timeS = Number(genesis?.header?.timestamp);
     return Number.isSafeInteger(timeS) ? timeS : null;
   } catch {
-    // anvil reports an unreadable state when it starts.
+    // anvil itself reports an unreadable state when it starts.
     return null;
   }
 }

@@ -13,46 +13,47 @@ import { type Settling, settle } from "./settle-chain.ts";
 
 export const LOCAL_CHAIN_ID = 31_337;
 
-/** As run.json names it. */
+/** Its name in run.json. */
 const chainName = "chain";
 const chainFault = "local_chain_failed" as const;
 
 export type LocalChain = {
   rpcUrl: string;
   chainId: typeof LOCAL_CHAIN_ID;
-  /**
-   * From now on the chain also makes blocks while this answers true. Nothing without `settling`.
-   */
+  /** Also makes blocks while `isAwaited` resolves with true. Does nothing without `settling`. */
   mineWhile: (isAwaited: () => Promise<boolean>) => void;
-  /** Leaves the chain; the last live user stops it, and it writes its state. Safe to repeat. */
+  /**
+   * Stops using the chain. When its last live user does so, the chain writes its state and ends.
+   * Safe to repeat.
+   */
   close: () => Promise<void>;
 };
 
 export type LocalChainOptions = {
   dataDir: string;
-  /** True if the data directory keeps the chain after its last user has left. */
+  /** True if the chain is stored in the data directory after its last user has left. */
   stateful: boolean;
   /**
-   * Mines empty blocks on top of new ones, so that transactions are confirmed on a chain where
-   * nothing else happens.
+   * The way to mine empty blocks after new ones. Then transactions are confirmed although nothing
+   * else happens on the chain.
    */
   settling: Settling | undefined;
   log: DevelopmentLog;
 };
 
-// A crash of the machine costs at most this much of the chain. A stop writes everything, and a
-// crash of ours does not touch the chain.
+// A crash of the machine loses at most this much of the chain, in s. A stop writes everything, and
+// a crash of this process does not affect the chain.
 const STATE_INTERVAL_S = 10;
-// States kept for reading the past after a restart (balances, traces): each takes up to a megabyte
-// in the file.
+// The number of states that are stored, to read the past after a restart (balances, traces). Each
+// takes up to a megabyte in the file.
 const STATES_KEPT = 64;
 const ANSWER_TIMEOUT_MS = 2_000;
 const UNREADABLE_STATE = /failed to parse json file/;
 
 /**
- * Joins the data directory's anvil, or starts it on a free port of 127.0.0.1; a transaction is
- * mined at once. It is a process group of its own. Fault `local_chain_failed` with the end of its
- * log. Safe for several processes at once.
+ * Uses the data directory's anvil, or starts it on a free port of 127.0.0.1. It mines a transaction
+ * at once. It is its own process group. Safe for several processes at once.
+ * @throws Fault `local_chain_failed` with the end of its log
  */
 export async function openLocalChain(options: LocalChainOptions): Promise<LocalChain> {
   const dataDir = resolve(options.dataDir);
@@ -71,7 +72,7 @@ export async function openLocalChain(options: LocalChainOptions): Promise<LocalC
   };
 }
 
-/** Where the data directory's anvil answers; null: nothing runs. */
+/** The URL of the data directory's anvil. Null: none runs. */
 export async function findLocalChain(dataDir: string): Promise<string | null> {
   const place = { dataDir: resolve(dataDir), name: chainName, faultCode: chainFault };
   const port = await underRunLock(place, async () => readRecord(place)?.port);
@@ -111,10 +112,9 @@ function anvilServer(dataDir: string, options: LocalChainOptions): SharedServer 
     },
     answers,
     complete: async (port) => {
-      // A chain that was given the time of its first block goes on from that time. This sets it to
-      // now.
+      // anvil with a given first block's time continues from that time. This sets its time to now.
       if (options.stateful) await ask(port, "evm_setTime", [nowS()]);
-      // A copy of a state that anvil could read, in case it later finds one that it cannot.
+      // Keeps a copy of a state that anvil could read, in case it cannot read a later one.
       if (existsSync(`${previous}.new`)) renameSync(`${previous}.new`, previous);
     },
     mayRepeat: (logTail) => {

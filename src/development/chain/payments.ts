@@ -6,12 +6,12 @@ import { connect, pollMs, tokenArtifact } from "./demo-token.ts";
 
 type Chain = ReturnType<typeof connect>;
 
-/** A payment by hand; `token` null: the coin. */
+/** A payment by hand. `token` null: the coin. */
 type Payment = { token: Address | null; from: Address; to: Address; amountAtomic: bigint };
 
 /**
- * Pays on a development chain, which acts for the account that pays, whoever's it is. Tokens that
- * `payer` lacks are minted to it first. Resolves when it is in a block. Not safe to repeat.
+ * Pays on a development chain, which can act for any account. If `payer` lacks tokens, they are
+ * minted first. Resolves when the payment is in a block. Not safe to repeat.
  * @throws Fault `local_chain_failed`: the account has too little, or the chain does not answer
  */
 export async function pay(
@@ -40,16 +40,16 @@ export async function pay(
   });
 }
 
-/** The number of times that blocks are counted where the chain mines meanwhile. */
+/** The number of tries if the chain mines a block during a replacement. */
 const maxReplaceTries = 10;
 
-/** Blocks below the head in which the newest transaction is looked for. */
+/** The number of blocks below the head that are searched for the newest transaction. */
 const searchedBlocks = 1_000n;
 
 /**
- * Replaces the newest blocks of a development chain by as many empty ones: `depth` blocks, or, at
- * null, those from the newest transaction on. Answers the first and the last of them, and the
- * hashes of the transactions that were in them.
+ * Replaces the newest `depth` blocks of a development chain by as many empty ones. Null: all blocks
+ * since the newest transaction, including its own. Returns the first and the last of them, and the
+ * hashes of the transactions in them.
  * @throws Fault `local_chain_failed`: the chain has fewer blocks, none of the newest has a
  *   transaction, or the chain does not answer
  */
@@ -71,8 +71,8 @@ export async function replaceBlocks(
 }
 
 /**
- * Replaces the blocks from a height on. anvil counts them from its head, and it may mine a block
- * before it hears us: then the lowest one still stands, and they are counted again.
+ * Replaces all blocks from a height on. anvil counts them from its head, and may mine a block
+ * before it gets the request. Then the lowest one is still there, and this tries again.
  */
 async function replaceFrom(chain: Chain, from: bigint) {
   const lowest = async () => (await chain.getBlock({ blockNumber: from })).hash;
@@ -80,7 +80,7 @@ async function replaceFrom(chain: Chain, from: bigint) {
   for (let tries = 0; tries < maxReplaceTries; tries += 1) {
     const head = await chain.getBlockNumber({ cacheTime: 0 });
     const undone = await hashesBetween(chain, from, head);
-    // Not among viem's actions for anvil.
+    // viem has no action for this method of anvil.
     await chain.request<{ Method: "anvil_reorg"; Parameters: [number, []]; ReturnType: null }>({
       method: "anvil_reorg",
       params: [Number(head - from) + 1, []],
@@ -93,7 +93,7 @@ async function replaceFrom(chain: Chain, from: bigint) {
   );
 }
 
-/** The newest block with a transaction. */
+/** Finds the newest block with a transaction. */
 async function newestPaid(chain: Chain, head: bigint): Promise<bigint> {
   for (let number = head; number > 0n && number > head - searchedBlocks; number -= 1n) {
     if ((await hashesBetween(chain, number, number)).length > 0) return number;
@@ -139,7 +139,7 @@ async function mined(chain: Chain, hash: Hash): Promise<TransactionReceipt> {
   throw new Fault("local_chain_failed", `The transaction ${hash} failed on the local chain.`);
 }
 
-/** Turns a refusal of the chain into a Fault of one sentence. */
+/** Turns a refusal of the chain into a Fault with one sentence. */
 async function answering<T>(ask: () => Promise<T>): Promise<T> {
   try {
     return await ask();

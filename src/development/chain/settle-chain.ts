@@ -3,27 +3,27 @@ import { createTestClient, http, publicActions } from "viem";
 import type { DevelopmentLog } from "../process/shared-process.ts";
 
 export type Settling = {
-  /** The number of empty blocks that follow the last block that somebody else made. */
+  /** The number of empty blocks to mine after a block that somebody else made. */
   blocks: number;
-  /** The pause between two of these blocks. */
+  /** The pause between two of these blocks, in ms. */
   everyMs: number;
-  /** The least time between two blocks while somebody waits for blocks. */
+  /** The shortest time between two blocks while somebody waits for blocks, in ms. */
   awaitedEveryMs: number;
 };
 
 export type SettlingChain = {
-  /** From now on blocks are also made while this answers true. */
+  /** Also makes blocks while `isAwaited` resolves with true. */
   mineWhile: (isAwaited: () => Promise<boolean>) => void;
-  /** Ends it, and waits for the block that is being made. */
+  /** Stops, and waits for the block that is being made. */
   stop: () => Promise<void>;
 };
 
 const nobodyWaits = async () => false;
 
 /**
- * Mines empty blocks on a development chain: a few on top of every block that it did not make
- * itself, and further ones while somebody waits for them. Otherwise the chain rests, since one that
- * mined on would grow by the hour for nothing. A chain that does not answer is tried again.
+ * Mines empty blocks on a development chain: a few after every block that it did not make itself,
+ * and more while somebody waits for them. Otherwise it mines none, because the chain would grow
+ * without end. If the chain does not answer, tries again.
  */
 export function settle(rpcUrl: string, settling: Settling, log: DevelopmentLog): SettlingChain {
   const client = createTestClient({ mode: "anvil", transport: http(rpcUrl, { retryCount: 0 }) });

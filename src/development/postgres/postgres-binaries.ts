@@ -20,9 +20,10 @@ export type PostgresBinaries = { initdb: string; postgres: string };
 type Package = { native: string; version: string };
 
 /**
- * The programs of the PostgreSQL that npm installed for this platform. With `copyInto` they are
- * copied there once per version, readable for everyone, for a user who may not enter the checkout.
- * Fault when this platform has none.
+ * The PostgreSQL programs that npm installed for this platform. With `copyInto` they are copied
+ * there once for each version, readable for everyone. That is for a user who may not read the
+ * checkout.
+ * @throws Fault if this platform has none
  */
 export function postgresBinaries(copyInto: string | undefined): PostgresBinaries {
   const source = findPackage();
@@ -73,8 +74,8 @@ function programsIn(folder: string): PostgresBinaries {
   };
 }
 
-// An npm package cannot hold symbolic links. This package lists its links, and its install script
-// adds them. The script may not have run.
+// An npm package cannot contain symbolic links. This package lists its links, and its install
+// script makes them. That script may not have run.
 function addMissingLinks(source: string, target: string): void {
   const list = join(source, "pg-symlinks.json");
   if (!existsSync(list)) return;
@@ -95,8 +96,8 @@ function addMissingLinks(source: string, target: string): void {
   }
 }
 
-// Links are left out: addMissingLinks makes them. Modes are set, since the checkout's umask may
-// have closed them.
+// Leaves out links, which addMissingLinks makes. Sets the modes, because the checkout's umask may
+// have removed rights.
 function copyReadable(from: string, to: string): void {
   const stat = lstatSync(from);
   if (stat.isSymbolicLink()) return;

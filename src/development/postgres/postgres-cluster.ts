@@ -28,17 +28,16 @@ export type Cluster = {
   password: string;
 };
 
-// Readable for the unprivileged user that PostgreSQL runs as when we are root, wherever the
-// checkout is.
+// If we are root, PostgreSQL runs as another user, who must be able to read this folder.
 const SHARED_HOME = "/var/lib/chainbell";
 export const CLUSTER_USER = "chainbell";
-// The largest number that a pid's type holds, far above what any system gives.
+// The largest number of a pid's type, far above any real pid.
 const NO_PROCESS = 2_147_483_647;
 
 /**
- * Prepares the cluster of that data directory, and makes it when there is none. A cluster whose
- * password went away with a removed data directory is a leftover and is removed first. Only under
- * the run lock, and while the cluster does not run.
+ * Prepares the data directory's cluster, and makes it if there is none. If the data directory was
+ * deleted and with it the cluster's password, that cluster is deleted first. Call it only under the
+ * run lock, and while the cluster does not run.
  */
 export async function prepareCluster(dataDir: string): Promise<Cluster> {
   const user = postgresUser();
@@ -60,9 +59,7 @@ export async function prepareCluster(dataDir: string): Promise<Cluster> {
   return cluster;
 }
 
-/**
- * Removes the data directory's cluster, after ending one that still runs. Safe when there is none.
- */
+/** Stops the data directory's cluster if it runs, and deletes it. Safe if there is none. */
 export async function removeCluster(dataDir: string): Promise<void> {
   const home = clusterHome(dataDir);
   await stopUnrecorded(join(home, "data"));
@@ -74,8 +71,8 @@ export function readPassword(dataDir: string): string {
 }
 
 /**
- * The options with which a child is started: its user and its directory. Nothing of our environment
- * that could change its work is passed on.
+ * The options to start a child process with: its user and its directory. Passes on no environment
+ * variable that could change what it does.
  */
 export function spawnOptions(cluster: Cluster) {
   return {
@@ -85,13 +82,13 @@ export function spawnOptions(cluster: Cluster) {
   };
 }
 
-/** The bytes that are left on the disk of the data directory's cluster, for whoever is not root. */
+/** The free bytes on the disk of the data directory's cluster, for users other than root. */
 export async function roomOfCluster(dataDir: string): Promise<number> {
   const { bavail, bsize } = await statfs(clusterHome(dataDir));
   return bavail * bsize;
 }
 
-/** Where the cluster of that data directory is, or will be. */
+/** The folder of that data directory's cluster, which may not exist yet. */
 export function clusterHome(dataDir: string): string {
   if (process.getuid?.() !== 0) return join(dataDir, "postgres");
   const hash = createHash("sha256").update(dataDir).digest("hex").slice(0, 16);
@@ -103,7 +100,7 @@ function passwordPath(dataDir: string): string {
 }
 
 async function initialise(cluster: Cluster): Promise<void> {
-  // Renamed into place when it is whole: an initdb that was killed leaves a draft, which is cleared
+  // Renamed to its place when it is complete. A killed initdb leaves a draft, which is deleted
   // here.
   const draft = `${cluster.data}.new`;
   const passwordFile = join(cluster.home, "password.new");
@@ -130,11 +127,11 @@ async function initialise(cluster: Cluster): Promise<void> {
 }
 
 /**
- * Ends a postmaster that runs on the data though `run.json` does not know it (the file was lost). A
- * dead postmaster leaves its pid in `postmaster.pid`. That pid may be another program's by now, or
- * a zombie's that nobody reaps, and would stop PostgreSQL for ever. So it is replaced by a pid that
- * no process can have. The rest of the file stays: it shows PostgreSQL whether the orphans of the
- * dead postmaster are gone.
+ * Stops a postmaster that runs on the data although `run.json` does not list it, because that file
+ * was lost. A dead postmaster leaves its pid in `postmaster.pid`. Another program may have that pid
+ * by now, or a zombie, and PostgreSQL would never start. So the pid is replaced by one that no
+ * process can have. The rest of the file stays, because PostgreSQL uses it to see whether the dead
+ * postmaster's children have ended.
  */
 async function stopUnrecorded(data: string): Promise<void> {
   const pidFile = join(data, "postmaster.pid");
@@ -147,7 +144,7 @@ async function stopUnrecorded(data: string): Promise<void> {
 }
 
 function isPostmasterOf(pid: number, data: string): boolean {
-  // On other systems this cannot be checked without tools; PostgreSQL's own error then says what to
+  // Other systems have no way to check this without tools. PostgreSQL's own error then says what to
   // do.
   if (process.platform !== "linux") return true;
   try {

@@ -4,8 +4,8 @@ import { Fault } from "../../domain/fault.ts";
 import { takeLockFile } from "./lock-file.ts";
 
 /**
- * Makes this process the one daemon of the data directory until `release` is called or it dies.
- * Fault `data_directory_in_use`, naming the pid, while another daemon lives.
+ * Makes this process the only daemon of the data directory, until it calls `release` or ends.
+ * @throws Fault `data_directory_in_use` with the pid, while another daemon runs
  */
 export function lockDataDirectory(dataDir: string): { release: () => void } {
   mkdirSync(dataDir, { recursive: true, mode: 0o700 });

@@ -2,18 +2,21 @@ import { randomInt } from "node:crypto";
 import { createServer } from "node:net";
 
 /**
- * Ports below those that Linux, macOS and Windows give to whoever asks for any port. So no
- * connection and no listener takes one of them by chance, before its user has begun to listen.
+ * The first port of a range that Linux, macOS and Windows do not use for "any free port". So no
+ * other program gets one of these ports by chance before its user listens.
  */
 const lowest = 12_000;
 const count = 20_000;
 
-/** Processes that run side by side begin far apart, and none asks for one port twice in a row. */
+/**
+ * Random, so that concurrent processes begin at different ports, and none tries a port twice in a
+ * row.
+ */
 let turn = randomInt(count);
 
 /**
- * A port of 127.0.0.1 that nobody listens on now: the preferred one where it is free. Another may
- * take it meanwhile.
+ * Finds a port of 127.0.0.1 that nobody listens on now: the preferred one if it is free. Another
+ * program may take it in between.
  */
 export async function freePort(preferred?: number): Promise<number> {
   if (preferred !== undefined && (await isFree(preferred))) return preferred;

@@ -15,20 +15,19 @@ export type LockOutcome =
   | { taken: true; release: () => void }
   | { taken: false; holder: ProcessIdentity };
 
-// Clearing a stale lock takes microseconds. An older clearing mark was left by a process that died
-// while it cleared.
+// Removing a stale lock takes microseconds. A mark older than this comes from a process that died
+// meanwhile.
 const ABANDONED_CLEARING_MS = 10_000;
 
 /**
- * Takes the lock that the file stands for, or says who holds it. The lock of a process that is dead
- * is cleared. Safe for any number of processes of one machine to call at the same time: one of them
- * is given it.
+ * Takes the lock of this file, or says who has it. Removes the lock of a dead process. Safe for any
+ * number of processes of one machine at the same time: only one of them gets it.
  */
 export function takeLockFile(path: string): LockOutcome {
   const self = identityOf(process.pid) ?? { pid: process.pid, startedAt: null };
   const nonce = randomUUID();
   const text = JSON.stringify({ ...self, nonce });
-  // Written beside and linked into place, so that nobody reads a lock without its holder.
+  // Writes another file and links it to the path, so that nobody reads a lock without its holder.
   const draft = `${path}.${nonce}`;
   writeFileSync(draft, text, { flag: "wx", mode: 0o600 });
   try {
@@ -52,8 +51,9 @@ function releaseLock(path: string, text: string): void {
 }
 
 /**
- * Two processes may find the same stale lock. Only the one that holds the mark named for that very
- * lock may remove it, and it looks again first: so neither can remove the fresh lock of the other.
+ * Removes a stale lock. Two processes may find the same one. Only the process with the mark for
+ * exactly this lock may remove it, and it checks the lock again first. So neither can remove a new
+ * lock of the other.
  */
 function clearStale(path: string, text: string): void {
   const mark = `${path}.clearing-${createHash("sha256").update(text).digest("hex").slice(0, 16)}`;

@@ -2,14 +2,11 @@ import { spawnSync } from "node:child_process";
 import { readFileSync } from "node:fs";
 
 /**
- * One process. `startedAt` distinguishes it from a later one with the same pid (null where it is
- * not known).
+ * One process. `startedAt` distinguishes it from a later one with the same pid. Null: not known.
  */
 export type ProcessIdentity = { pid: number; startedAt: string | null };
 
-/**
- * The process that runs under that pid now; undefined when there is none. A zombie does not count.
- */
+/** The process that has this pid now. Undefined: none, or a zombie. */
 export function identityOf(pid: number): ProcessIdentity | undefined {
   if (process.platform === "linux") return linuxIdentity(pid);
   if (!accepts(pid)) return undefined;
@@ -19,7 +16,7 @@ export function identityOf(pid: number): ProcessIdentity | undefined {
   return { pid, startedAt: startedAt === "" ? null : startedAt };
 }
 
-/** True if that very process still runs. Another process under its pid does not count. */
+/** True if exactly this process still runs. Another process with its pid does not count. */
 export function isAlive(process: ProcessIdentity): boolean {
   const now = identityOf(process.pid);
   if (now === undefined) return false;
@@ -28,8 +25,8 @@ export function isAlive(process: ProcessIdentity): boolean {
   );
 }
 
-// The fields after the command (which may hold blanks and brackets): state is the 1st, starttime in
-// ticks the 20th.
+// The fields after the command, which may contain spaces and brackets. The state is the 1st, and
+// the start time in ticks the 20th.
 function linuxIdentity(pid: number): ProcessIdentity | undefined {
   let stat: string;
   try {
@@ -42,7 +39,7 @@ function linuxIdentity(pid: number): ProcessIdentity | undefined {
   return { pid, startedAt: `${bootId()}:${fields[19] ?? ""}` };
 }
 
-// Ticks count from the boot, so the boot belongs to the identity.
+// Ticks count from the boot, so the boot is a part of the identity.
 function bootId(): string {
   try {
     return readFileSync("/proc/sys/kernel/random/boot_id", "utf8").trim();

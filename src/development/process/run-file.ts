@@ -5,9 +5,7 @@ import { Fault, type FaultCode } from "../../domain/fault.ts";
 import { takeLockFile } from "./lock-file.ts";
 import type { ProcessIdentity } from "./process-identity.ts";
 
-/**
- * One server in `run.json`: where it listens (or last did), which process it is, and who uses it.
- */
+/** One server in `run.json`: its port (now or before), its process, and its users. */
 export type RunRecord = {
   port: number;
   server: ProcessIdentity | null;
@@ -16,26 +14,28 @@ export type RunRecord = {
 
 type Place = { dataDir: string; name: string; faultCode: FaultCode };
 
-// Making a cluster takes seconds: a holder that takes longer than this hangs.
+// Making a cluster takes seconds. A process that has the lock for longer than this hangs.
 const LOCK_TIMEOUT_MS = 120_000;
 const LOCK_POLL_MS = 25;
 
-/** Reads the record of that server in the data directory's `run.json`. Only under the run lock. */
+/**
+ * Reads the server's record in the data directory's `run.json`. Call it only under the run lock.
+ */
 export function readRecord(place: Place): RunRecord | undefined {
   return readAll(place.dataDir)[place.name];
 }
 
-/** Replaces what `run.json` says of that server. Only under the run lock. */
+/** Replaces the server's record in `run.json`. Call it only under the run lock. */
 export function writeRecord(place: Place, record: RunRecord): void {
   const path = join(place.dataDir, "run.json");
   const all = { ...readAll(place.dataDir), [place.name]: record };
-  // Renamed into place whole: a process killed here leaves the old file.
+  // A rename replaces the whole file, so a process that is killed here leaves the old one.
   writeFileSync(`${path}.new`, `${JSON.stringify(all, null, 2)}\n`, { mode: 0o600 });
   renameSync(`${path}.new`, path);
 }
 
 /**
- * Runs `act` while no other process of the data directory is inside. Faults when the holder hangs.
+ * Runs `act` while no other process of the data directory does so. Throws if the other one hangs.
  */
 export async function underRunLock<T>(place: Place, act: () => Promise<T>): Promise<T> {
   const path = join(place.dataDir, "run.lock");
@@ -61,8 +61,8 @@ export async function underRunLock<T>(place: Place, act: () => Promise<T>): Prom
   }
 }
 
-// Without a readable file, no server is recorded; a server that runs all the same is found by its
-// own means.
+// Without a readable file, no server is recorded. A server that runs anyway is found in its own
+// way.
 function readAll(dataDir: string): Record<string, RunRecord | undefined> {
   try {
     return JSON.parse(readFileSync(join(dataDir, "run.json"), "utf8")) as Record<string, RunRecord>;

@@ -16,32 +16,33 @@ export type DevelopmentLog = {
   warn: (facts: object, event: "chain.settling_failed" | "chain.state_unreadable") => void;
 };
 
-/** A local server that several processes of one data directory use together. */
+/** A local server that several processes of one data directory share. */
 export type SharedServer = {
   name: ServerName;
   dataDir: string;
   logFile: string;
   faultCode: FaultCode;
-  /** Makes everything ready for `spawn`; called under the lock when no recorded server lives. */
+  /** Prepares for `spawn`. Called under the lock, if no recorded server is alive. */
   prepare: () => Promise<void>;
-  /** Starts the server as a process group of its own, with both outputs to the descriptor. */
+  /** Starts the server as its own process group, with both outputs to the file descriptor. */
   spawn: (port: number, output: number) => ChildProcess;
-  /** True if this very server answers there; another server does not count. */
+  /** True if exactly this server answers on that port. Another server does not count. */
   answers: (port: number) => Promise<boolean>;
   /**
-   * Adds what must be there once it answers; called under the lock by each one that opens it. Safe
-   * to repeat.
+   * Adds what is missing once the server answers. Each process that opens the server calls it,
+   * under the lock. Must be safe to repeat.
    */
   complete: (port: number) => Promise<void>;
-  /** True if a start that failed with this in its log is worth repeating as it is. */
+  /** True if a start that failed with this log may succeed when it is repeated. */
   mayRepeat: (logTail: string) => boolean;
 };
 
 export type SharedProcess = { port: number; pid: number; close: () => Promise<void> };
 
-// A recovery after a crash on a slow disk takes tens of seconds; longer than this is a fault.
+// A recovery after a crash on a slow disk takes tens of seconds. Longer than this is a fault.
 const START_TIMEOUT_MS = 60_000;
-// Orphans of a killed server need a moment to notice; a taken port needs another port.
+// The time for which failed starts are repeated. Children of a killed server need a moment to end,
+// and a taken port needs another port.
 const REPEAT_FOR_MS = 15_000;
 const REPEAT_PAUSE_MS = 200;
 const POLL_MS = 25;
@@ -55,10 +56,10 @@ const LOG_LIMIT_BYTES = 16 * 1024 * 1024;
 const LOG_TAIL_BYTES = 2_048;
 
 /**
- * Joins the data directory's server, or starts it, on the port it had before where that is free.
- * `close` leaves it, and the last live user stops it; a user that was killed no longer counts. Safe
- * to call at the same time from any number of processes, and more than once in one. Faults with the
- * server's code when it cannot be had.
+ * Uses the data directory's server, or starts it, on its earlier port if that is free. `close`
+ * stops using it, and the last live user ends it; a killed user no longer counts. Safe for any
+ * number of processes at the same time, and more than once in one process.
+ * @throws Fault with the server's code if it cannot be started
  */
 export async function openSharedProcess(
   server: SharedServer,
@@ -96,7 +97,7 @@ export async function openSharedProcess(
   return { port, pid: running.pid, close };
 }
 
-/** Ends the process with stronger and stronger signals. Resolves when it is gone. */
+/** Ends the process with stronger and stronger signals. Resolves when it has ended. */
 export async function stopProcess(target: ProcessIdentity): Promise<void> {
   for (const { signal, waitMs } of STOP_STEPS) {
     if (!isAlive(target)) return;
@@ -132,8 +133,8 @@ async function leave(
   });
 }
 
-// A silent server whose process lives is given as long as a start may take. Then it is stopped and
-// started anew.
+// If a server's process runs but does not answer, waits as long as a start may take. Then stops it,
+// and starts it again.
 async function liveServer(server: SharedServer, record: RunRecord | undefined) {
   const running = record?.server ?? null;
   if (record === undefined || running === null) return undefined;
@@ -190,8 +191,7 @@ async function startOnce(
     ended ??= { reason: signal === null ? `it exited with status ${code}` : `it got ${signal}` };
   });
   const process = child.pid === undefined ? undefined : identityOf(child.pid);
-  // Recorded before it answers: should this process die meanwhile, the next one finds what it
-  // started.
+  // Recorded before it answers. If this process dies in between, the next one finds the server.
   if (process !== undefined) writeRecord(server, { port, server: process, users });
   const deadline = Date.now() + START_TIMEOUT_MS;
   while (ended === undefined && Date.now() < deadline) {

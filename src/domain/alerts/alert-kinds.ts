@@ -40,9 +40,12 @@ export const alertKinds = {
 
 export type AlertKind = keyof typeof alertKinds;
 
-/** The limits beyond which something is alerted. The Prometheus rules are generated from them. */
+/** The limits beyond which an alert begins. The Prometheus rules are generated from them. */
 export const alertLimits = {
-  /** The time for which no endpoint of a chain may answer, in ms: a lost question is repeated. */
+  /**
+   * The time, in ms, for which all endpoints of a chain may be silent. One lost request is repeated
+   * within it.
+   */
   silenceMs: 5 * secondMs,
   /** The time that a chain may be behind, in ms. */
   lagMs: 5 * minuteMs,
@@ -81,8 +84,8 @@ export function runbookOf(kind: AlertKind): string {
 }
 
 /**
- * Orders what holds for an operator: the graver severity first, then the order of the table above,
- * then what holds for longest. The rest keeps its order.
+ * Sorts conditions for an operator: first by severity, then in the order of the table above, then
+ * by how long they have held. Otherwise the order stays.
  */
 export function worstFirst<Holding extends { kind: AlertKind; sinceMs: number | null }>(
   found: readonly Holding[],

@@ -2,10 +2,7 @@ import type { ChannelName } from "./alert-settings.ts";
 import type { AlertNews, AlertState } from "./decide.ts";
 import type { AlertMessage } from "./message.ts";
 
-/**
- * Maps the remembered states, at a moment of the database's clock, to the new states and the
- * messages.
- */
+/** Maps the stored states and a time of the database's clock to new states and messages. */
 type Deciding = (
   states: readonly AlertState[],
   nowMs: number,
@@ -14,29 +11,28 @@ type Deciding = (
 /** A message for one channel, and the number of failed attempts to send it. */
 export type DueAlert = { message: AlertMessage; attempts: number };
 
-/** The memory of alerts. One process of each database has the lease and does the work. */
+/** The stored state of alerts. One process of each database holds the lease and does the work. */
 export type AlertLedger = {
-  /** Takes the lease or keeps it; true while this process has it. Safe to repeat. */
+  /** Takes or extends the lease. True: this process has it. Safe to repeat. */
   takeLease: () => Promise<boolean>;
   /** Gives the lease up. Safe to repeat. */
   releaseLease: () => Promise<void>;
   /**
-   * Decides, and writes the messages for each channel, in one transaction. If another process has
-   * taken the lease meanwhile, nothing is decided. A message that a channel has not taken for a day
-   * is given up.
+   * Decides, and writes the messages for each channel, in one transaction. Does nothing if another
+   * process has taken the lease. Gives up messages that a channel did not accept for a day.
    */
   settle: (
     channels: readonly ChannelName[],
     decide: Deciding,
   ) => Promise<{ message: AlertMessage | null; givenUp: number }>;
   /**
-   * The oldest message that the channel has not taken. Null: there is none, or it is not due yet. A
-   * message that is due later than the longest pause counts as due now.
+   * The oldest message that the channel has not accepted. Null: there is none, or it is not due
+   * yet. A message that is due later than the longest pause counts as due now.
    */
   readDue: (channel: ChannelName, longestPauseMs: number) => Promise<DueAlert | null>;
   recordSent: (channel: ChannelName, id: string) => Promise<void>;
   /**
-   * The message is due again after `againInMs`. `failure` is the channel's answer, for `doctor`.
+   * Makes the message due again after `againInMs`. `failure` is the channel's answer, for `doctor`.
    */
   recordFailure: (
     channel: ChannelName,
@@ -44,12 +40,12 @@ export type AlertLedger = {
   ) => Promise<void>;
 };
 
-/** The time since which a remembered condition holds. */
+/** A stored condition, and since when it holds. */
 export type AlertStart = Pick<AlertState, "kind" | "subject" | "sinceMs">;
 
 /**
- * The state of a channel. `sentAt` is the last time it took a message. `failure` is its answer to
- * the oldest message that it has refused and not taken since.
+ * The state of a channel. `sentAt`: when it last accepted a message. `failure`: its answer to the
+ * oldest message that it has not accepted yet.
  */
 export type ChannelReport = {
   channel: ChannelName;

@@ -4,7 +4,7 @@ import type { Liveness } from "../liveness.ts";
 import { type AlertKind, alertLimits } from "./alert-kinds.ts";
 import { lengthText } from "./length-text.ts";
 
-/** Something that an operator has to know of, as it is remembered and sent. */
+/** A condition that an operator must know of, as it is stored and sent. */
 export type AlertCondition = {
   kind: AlertKind;
   /** The object of the condition, such as the name of a chain; empty if the kind has only one. */
@@ -13,7 +13,7 @@ export type AlertCondition = {
   summary: string;
 };
 
-/** The things that a condition is about; null: it is about none of that sort. */
+/** The subject of a condition; null: nothing of that sort. */
 type AlertAbout = { chain: string | null; endpoint: string | null; asset: string | null };
 
 /** A webhook that fails or is deactivated, and since when, as far as that is known. */
@@ -25,20 +25,20 @@ export type TroubledWebhook = {
   since: Date | null;
 };
 
-/** A condition that holds at one moment, with the values that its summary is made of. */
+/** A condition that holds at one moment, with the values in its summary. */
 export type HoldingCondition = AlertCondition & {
   about: AlertAbout;
-  /** By the names that the API gives them. */
+  /** The values, by their names in the API. */
   values: Readonly<Record<string, string | number>>;
   /** In ms since the epoch; null: the ledger does not know since when the condition holds. */
   sinceMs: number | null;
-  /** The webhooks of a condition of webhooks, those in trouble for longest first. */
+  /** For a condition of webhooks: the webhooks, those in trouble for longest first. */
   webhooks: readonly TroubledWebhook[];
 };
 
 /**
- * The troubles of the webhooks that are registered. Each list has those in trouble for longest, and
- * may leave others out.
+ * Webhooks in trouble, among those that are registered. Each list begins with those in trouble for
+ * longest, and may leave others out.
  */
 export type WebhookTrouble = {
   /** The number of deactivated ones. */
@@ -47,7 +47,7 @@ export type WebhookTrouble = {
   failing: readonly (TroubledWebhook & { since: Date })[];
 };
 
-/** The facts that each look reads from the ledger. */
+/** The facts that the ledger is asked for each time. */
 export type Snapshot = Pick<LedgerStatus, "chains" | "outbox"> & {
   liveness: Liveness;
   webhooks: WebhookTrouble;
@@ -65,7 +65,7 @@ export const ledgerUnreadable: AlertCondition = {
   summary: "PostgreSQL cannot be read: no money is seen, and none is announced.",
 };
 
-/** The yield of a test of one kind; false or null: the condition does not hold. */
+/** The result of one test; false or null: the condition does not hold. */
 type Found =
   | (Pick<AlertCondition, "kind" | "summary"> &
       Partial<Pick<HoldingCondition, "values" | "sinceMs" | "webhooks">>)
@@ -114,7 +114,7 @@ export function conditionsOf(snapshot: Snapshot, nowMs: number): HoldingConditio
 }
 
 /**
- * Fills in when conditions began, where the snapshot did not say and the daemon has noticed them
+ * Fills in when conditions began, if the snapshot does not know it and the daemon has noticed them
  * before.
  */
 export function sinceRemembered(
@@ -160,7 +160,7 @@ function conditionsOfChain(
       kind: "ChainbellChainBehind",
       summary: `${name} is ${lengthText(lagMs)} behind: deposits are seen that much later.`,
       values: { lag_seconds: lagMs / secondMs },
-      // The time of the last block that was read.
+      // The condition counts from the time of the last block that was read.
       sinceMs: nowMs - lagMs,
     },
     heldIn(chain, nowMs),

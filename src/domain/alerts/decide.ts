@@ -1,18 +1,18 @@
 import { type AlertKind, alertKinds } from "./alert-kinds.ts";
 import type { AlertCondition } from "./conditions.ts";
 
-// Decides when an alert is sent. Times are in ms since the epoch, by one clock.
+// Decides when an alert is sent. All times are in ms since the epoch, by one clock.
 
-/** The memory of a condition from one look to the next. */
+/** The stored state of a condition. */
 export type AlertState = AlertCondition & {
   /**
-   * The time since which the condition holds. If it came back before its alert was resolved, the
-   * first time counts.
+   * Since when the condition holds. If it came back before its alert was resolved, the first time
+   * counts.
    */
   sinceMs: number;
 } & (
     | {
-        /** The condition holds, and no message was sent about it. */
+        /** The condition holds, and no message about it was sent yet. */
         stage: "waiting";
         /** The time of the last look. */
         seenMs: number;
@@ -21,7 +21,7 @@ export type AlertState = AlertCondition & {
         /** Its alert was sent. */
         stage: "open";
         notifiedMs: number;
-        /** The time since which the condition is gone; null: it holds. */
+        /** Since when the condition is gone; null: it holds. */
         goneMs: number | null;
       }
   );
@@ -48,8 +48,8 @@ export const usualPolicy: AlertPolicy = {
 };
 
 /**
- * A message that one look yields. `began`: the alert is sent for the first time. `lasts`: it is
- * sent again. `resolved`: the condition is over.
+ * The news in a message. `began`: the alert is sent for the first time. `lasts`: it is sent again.
+ * `resolved`: the condition is over.
  */
 export type AlertNews = { news: "began" | "lasts" | "resolved" } & Pick<
   AlertState,
@@ -57,17 +57,17 @@ export type AlertNews = { news: "began" | "lasts" | "resolved" } & Pick<
 >;
 
 /**
- * Looks come every 30 s. After a pause that is longer than this, nobody knows whether a waiting
- * condition held all the time.
+ * Conditions are tested every 30 s. After a longer pause than this, in ms, it is unknown whether a
+ * waiting condition held all the time.
  */
 const longestPauseMs = 3 * 60_000;
 
 /**
- * Maps the remembered states and the present conditions to the new states and the messages. An
- * alert begins once its condition was present at each look for `forMs`. It is sent again every
- * `repeatMs` while the condition holds. It is resolved once the condition was absent at each look
- * for `resolveAfterMs`. So a condition that comes and goes is one alert. A clock that was put back
- * delays nothing: a time in the future counts as now.
+ * Maps the stored states and the present conditions to new states and messages. An alert begins
+ * once its condition was present at every test for `forMs`. It is sent again every `repeatMs` while
+ * the condition holds. It is resolved once the condition was absent at every test for
+ * `resolveAfterMs`. So a condition that comes and goes is one alert. A clock that was set back
+ * delays nothing, because a time in the future counts as now.
  */
 export function decide(
   states: readonly AlertState[],

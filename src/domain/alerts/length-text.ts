@@ -1,9 +1,6 @@
 const minuteMs = 60_000;
 
-/**
- * A length of time for a person, in its two largest units: `45 s`, `12 min`, `3 h 20 min` or `2 d 4
- * h`.
- */
+/** A duration for people, in its two largest units: `45 s`, `12 min`, `3 h 20 min` or `2 d 4 h`. */
 export function lengthText(ms: number): string {
   const minutes = Math.floor(ms / minuteMs);
   if (minutes < 1) return `${Math.max(0, Math.floor(ms / 1_000))} s`;

@@ -1,7 +1,7 @@
 import { createHash, randomBytes } from "node:crypto";
 
 /**
- * The scopes of keys. A key without any scope may do everything but `wallets:write`, which only an
+ * The scopes of keys. A key without scopes may do everything except `wallets:write`, which only an
  * operator grants.
  */
 export const keyScopes = {
@@ -17,8 +17,8 @@ export const keyScopes = {
 export type KeyScope = keyof typeof keyScopes;
 
 /**
- * The scopes that a key with scopes needs for a route of this one. The answer to credits says what
- * was received: `credits` alone does not open it.
+ * The scopes that a key with scopes needs for a route with this scope. The answer to credits shows
+ * what was received, so `credits` also needs `read`.
  */
 export function scopesNeeded(scope: KeyScope): readonly KeyScope[] {
   return scope === "credits" ? ["read", scope] : [scope];
@@ -26,13 +26,16 @@ export function scopesNeeded(scope: KeyScope): readonly KeyScope[] {
 
 /** The limits of a key. */
 export type KeyLimits = {
-  /** Empty: the key may do everything but `wallets:write`. */
+  /** Empty: the key may do everything except `wallets:write`. */
   scopes: readonly KeyScope[];
   /** CIDR blocks. Empty: from everywhere. */
   networks: readonly string[];
   /** Null: the key never expires. */
   expiresAt: Date | null;
-  /** The most wallets that the business may have when the key adds some. Null: it adds none. */
+  /**
+   * The most wallets that the business may have after the key adds some. Null: the key may not add
+   * wallets.
+   */
   maxWallets: number | null;
 };
 
@@ -44,7 +47,7 @@ export type ApiKey = KeyLimits & {
   prefix: string;
   createdAt: Date;
   revokedAt: Date | null;
-  /** The time of the last use, to the minute. */
+  /** When it was last used, to the minute. */
   lastUsedAt: Date | null;
 };
 
@@ -66,7 +69,7 @@ export type IssuedToken = {
   expiresAt: Date;
 };
 
-/** The facts about a shown key that authentication needs. */
+/** The facts about a key that authentication needs. */
 export type KeyHolder = Omit<KeyLimits, "maxWallets"> &
   Record<"keyId" | "businessId", string> &
   Record<"isRevoked" | "isVerified" | "isSuspended", boolean>;

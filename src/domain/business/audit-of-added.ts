@@ -1,7 +1,7 @@
 import type { Wallet } from "../watch/wallet.ts";
 import type { AuditSubject } from "./audit.ts";
 
-/** Wallets of which an entry of the audit trail says which they are; of more it says how many. */
+/** An entry of the audit trail names at most this many wallets. Of more it has the number. */
 const maxAuditedWallets = 10;
 
 /** The entry of the audit trail about wallets that were added. */

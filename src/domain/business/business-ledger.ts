@@ -56,14 +56,17 @@ import type { Total, TotalsAsked } from "./totals.ts";
 import type { TransactionCount, TransactionCountsAsked } from "./transaction-counts.ts";
 
 /**
- * The methods of the ledger that the API needs for a business. Each route takes those that it
- * needs. Every method is one transaction or one query. It fails with Fault `database_unavailable`
- * if the database is out of reach. Things of another business are not found. The whole contract of
- * each method stands at the function of its name in src/ledger.
+ * The methods of the ledger that the API needs for a business. Each method is one transaction or
+ * one query. It fails with Fault `database_unavailable` if the database is out of reach. Things of
+ * another business are not found. The full contract of a method is at the function of that name in
+ * src/ledger.
  */
 export type BusinessLedger = Omit<Methods, Change>;
 
-/** The changes that a business makes. Each is a step of the transaction that puts it on record. */
+/**
+ * The changes that a business makes. Each is a step of the transaction that writes its entry in the
+ * audit trail.
+ */
 export type BusinessChanges = Pick<Methods, Change>;
 
 type Change =
@@ -85,11 +88,11 @@ type Methods = IdempotencyLedger &
   StatementLedger & {
     /** The holder of a key, by the key's digest or id; null: nobody has it. */
     findKeyHolder: (key: { digest: string } | { id: string }) => Promise<KeyHolder | null>;
-    /** The digests of the keys that were used since a moment, the ten thousand used last. */
+    /** The digests of the keys used since a moment, at most the ten thousand used last. */
     listUsedKeys: (since: Date) => Promise<{ digest: string; usedAt: Date }[]>;
     /** True if an access token was ended before it expires. */
     isTokenEnded: (id: string) => Promise<boolean>;
-    /** The ids of those that open nothing at a moment: keys, and tokens that were ended. */
+    /** The ids of those of these keys and tokens that do not work at a moment. */
     findClosed: (asked: {
       keyIds: readonly string[];
       tokenIds: readonly string[];
@@ -112,7 +115,7 @@ type Methods = IdempotencyLedger &
     }) => Promise<TokensTaken>;
     /** The entries of the audit trail that are about the business. */
     readAudit: (businessId: string, page: PageRequest) => Promise<Page<AuditEntry>>;
-    /** The things that an identifier or the beginning of a text names, at most ten of each kind. */
+    /** The things that an identifier or a part of a text names, at most ten of each kind. */
     search: (asked: Search) => Promise<Found[]>;
     /** The progress of the chains. `nowMs` is in ms since the epoch. */
     readChainHeights: (nowMs: number) => Promise<ChainHeights[]>;
@@ -135,7 +138,7 @@ type Methods = IdempotencyLedger &
       thresholds: readonly NewThreshold[];
     }) => Promise<{ thresholds: Threshold[] }>;
     readThresholds: (walletId: string) => Promise<Threshold[]>;
-    /** The notifications in the order of their streams, from a place in each on. */
+    /** The notifications after a place in each stream, in the order of the streams. */
     readFeed: (asked: FeedAsked) => Promise<FeedPage>;
     readHoldings: (businessId: string) => Promise<Holdings>;
     readWallets: (filter: WalletFilter, page: PageRequest) => Promise<Page<Wallet>>;
@@ -165,7 +168,7 @@ type Methods = IdempotencyLedger &
     readCreditLines: (asked: LinesAsked) => Promise<LinesPage<CheckedLine>>;
     readCreditChanges: (asked: LinesAsked) => Promise<LinesPage<ChangedLine>>;
     readTransactions: (asked: TransactionsAsked) => Promise<Page<ListedTransaction>>;
-    /** The same page with everything that is known of each transaction. */
+    /** The same page with all fields of each transaction. */
     readRecordedTransactions: (asked: TransactionsAsked) => Promise<Page<RecordedTransaction>>;
     /** @throws Fault `transaction_not_found` */
     readTransaction: (asked: {
@@ -193,7 +196,7 @@ type Methods = IdempotencyLedger &
     beginTest: (name: WebhookName, event: NotificationEvent) => Promise<TestNotification>;
     recordTest: (test: SentTest) => Promise<void>;
     readNotifications: (asked: NotificationsAsked) => Promise<Page<RecordedNotification>>;
-    /** The same page with what is known of each transaction. */
+    /** The same page with the facts of each transaction. */
     readFullNotifications: (asked: NotificationsAsked) => Promise<Page<FullNotification>>;
     /** @throws Fault `notification_not_found` */
     readNotification: (name: NotificationName) => Promise<NotificationDetail>;

@@ -1,6 +1,6 @@
 /**
- * A request with an Idempotency-Key (draft-ietf-httpapi-idempotency-key-header). If the request is
- * sent again with its key, Chainbell repeats the first answer and carries nothing out.
+ * A request with an Idempotency-Key (draft-ietf-httpapi-idempotency-key-header). If it is repeated
+ * with its key, Chainbell answers as the first time, and does nothing again.
  */
 export type KeyedRequest = {
   /** The owner of the key: a business's id, or an operator. */
@@ -10,15 +10,12 @@ export type KeyedRequest = {
   requestHash: string;
 };
 
-/**
- * The right to carry a request out. If another process takes the right over, it has another
- * `claim`.
- */
+/** The right to carry a request out. A process that takes it over gets another `claim`. */
 export type Claim = { owner: string; key: string; claim: string };
 
 /**
- * The state of a request. `in_use`: it is being carried out. `other_request`: the key was used for
- * another request. `answer_lost`: a process carried it out and ended before it answered.
+ * The state of a request. `in_use`: a process is carrying it out. `other_request`: the key was used
+ * for another request. `answer_lost`: a process carried it out, and ended before it answered.
  */
 export type KeyedOutcome =
   | { kind: "claimed"; claim: Claim }
@@ -31,16 +28,13 @@ export type IdempotencyLedger = {
   claimRequest: (request: KeyedRequest) => Promise<KeyedOutcome>;
   /** Safe to repeat. */
   keepAnswer: (claim: Claim, answer: { status: number; answerCiphertext: string }) => Promise<void>;
-  /**
-   * Gives up the claim of a request that came to nothing, so that it may be sent again. Its effects
-   * stay.
-   */
+  /** Gives up the claim of a request that changed nothing, so that it may be repeated. */
   releaseRequest: (claim: Claim) => Promise<void>;
 };
 
 /**
- * The name that a kept answer is encrypted for. Nothing else that is encrypted for this owner can
- * then stand in its place.
+ * The name to which an encrypted answer is bound. So no other encrypted text of this owner can
+ * replace it.
  */
 export function answerBoundTo(owner: string): string {
   return `answer to ${owner}`;

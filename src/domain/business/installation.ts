@@ -3,8 +3,8 @@ export type DatabaseReport = {
   /** The size of the whole database, in bytes. */
   sizeBytes: bigint;
   /**
-   * The growth of all tables, in bytes a day, by their sizes of up to 31 days ago. Null: the sizes
-   * are not known for a day yet.
+   * The growth of all tables, in bytes a day, measured over up to 31 days. Null: less than a day of
+   * sizes is known.
    */
   bytesADay: bigint | null;
   /**

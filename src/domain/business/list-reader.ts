@@ -1,8 +1,8 @@
 import type { BusinessLedger } from "./business-ledger.ts";
 
 /**
- * The methods that a replica of the database may answer: lists and counts. They take long to read,
- * and no change is based on them.
+ * The methods that a replica of the database may answer: lists and counts. They are slow to read,
+ * and no change depends on them.
  */
 export type ListLedger = Pick<
   BusinessLedger,
@@ -16,10 +16,7 @@ export type ListLedger = Pick<
   | "countNotifications"
 >;
 
-/**
- * The server that answered. A replica knows the state that the primary had at most `stalenessMs`
- * before.
- */
+/** The server that answered. A replica is at most `stalenessMs` behind the primary. */
 export type Served = { by: "primary" } | { by: "replica"; stalenessMs: number };
 
 /**

@@ -1,7 +1,4 @@
-/**
- * The token bucket of a business. It is filled at `perSecond` tokens a second and holds at most
- * `burst`.
- */
+/** A token bucket. It gains `perSecond` tokens a second, and holds at most `burst`. */
 export type RateLimit = { perSecond: number; burst: number };
 
 /** The rate limit of a business by default (docs/contract.md#limits). */
@@ -9,19 +6,19 @@ export const defaultRateLimit: RateLimit = { perSecond: 100, burst: 200 };
 
 /**
  * The answer of a bucket. `granted`: how many of the wanted tokens it gave. `waitMs`: the time
- * until there is one more, in ms.
+ * until the next token, in ms.
  */
 export type TokensTaken = { granted: number; waitMs: number };
 
 /**
- * The limits of kinds of work that cost more than a request, for each business. They count beside
- * the limit of requests, whichever keys and sessions are used.
+ * Limits of work that costs more than a request, for each business. They apply in addition to the
+ * limit of requests, over all keys and sessions.
  */
 export const workLimits = {
-  /** Requests that change something: each leaves an entry in the audit trail for ever. */
+  /** Requests that change something. Each leaves an entry in the audit trail for ever. */
   change: { perSecond: 10, burst: 100 },
   search: { perSecond: 10, burst: 20 },
-  /** Sessions of the console that begin; of each operator, too. */
+  /** New sessions of the console. This limit also applies to each operator. */
   sign_in: { perSecond: 1, burst: 20 },
 } as const satisfies Record<string, RateLimit>;
 
@@ -31,20 +28,23 @@ export type WorkLimits = Record<keyof typeof workLimits, RateLimit>;
 export const mostOfBusiness = {
   /** API keys that were not revoked and have not expired. */
   keys: 100,
-  /** Open sessions of the console. One more ends the one that was not used for longest. */
+  /** Open sessions of the console. A further one ends the session that was unused for longest. */
   sessions: 100,
-  /** In one process: open streams of the console's events and of the feed, and waiting requests. */
+  /**
+   * Open event streams of the console, and open or waiting requests of the feed. Counted in each
+   * process.
+   */
   streams: 100,
-  /** In one process: exports of a whole list that are under way. */
+  /** Exports of a whole list that are under way. Counted in each process. */
   exports: 4,
-  /** In one process: statements that are being made. */
+  /** Statements that are being made. Counted in each process. */
   statements: 2,
-  /** Statements that are stored. No more is made then, and none is forgotten for another one. */
+  /** Stored statements. With so many no further one is made, and none is deleted to make room. */
   storedStatements: 10_000,
 } as const;
 
 /**
- * The limit of wrong credentials, for each address. It is enough for a person's mistakes, and
- * useless for guessing.
+ * The limit of wrong credentials for each IP address: enough for a person's mistakes, and useless
+ * for guessing.
  */
 export const failedCredentialLimit: RateLimit = { perSecond: 1, burst: 20 };

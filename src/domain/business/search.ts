@@ -17,7 +17,7 @@ export type Found = {
   label: string;
   /** Further text that distinguishes it. */
   detail: string;
-  /** The business that has it. Null: a chain, which no business has. */
+  /** The business that owns it. Null: it is a chain. */
   businessId: string | null;
 };
 

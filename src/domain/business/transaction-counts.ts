@@ -1,9 +1,7 @@
 import type { NotifiedType } from "../money/transaction.ts";
 import type { BucketRange } from "../time-bucket.ts";
 
-/**
- * The number of transactions in a bucket, by type. A reversed one is counted in `reversed` alone.
- */
+/** The number of transactions in a bucket, by type. A reversed one counts in `reversed` only. */
 export type TransactionCount = Record<NotifiedType | "reversed", number> & { at: Date };
 
 export type TransactionCountsAsked = {

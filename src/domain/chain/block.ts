@@ -9,7 +9,5 @@ export type Position = { number: bigint; hash: Hash };
 /** The fields that link a block to its chain. */
 export type BlockHeader = Position & { parentHash: Hash; timeMs: number };
 
-/**
- * Chainbell keeps the hash of every block at this distance for ever, once the block is confirmed.
- */
+/** Once confirmed, the hash of every 512th block is stored for ever. */
 export const checkpointBlocks = 512n;

@@ -7,30 +7,31 @@ export type ChainState = {
   position: Position | null;
   /** Everything up to this block is confirmed; null before the chain has started. */
   confirmedNumber: bigint | null;
-  /** The height at which a reorg is settled, while the reorg is being replayed; else null. */
+  /** While a reorg is replayed: the height at which it is settled; else null. */
   settleNumber: bigint | null;
   watchVersion: bigint;
   stopped: { code: string; reason: string } | null;
 };
 
 /**
- * Work of a watcher beside new blocks. True: some may be there. False: none is that any process has
- * committed.
+ * Work of a watcher besides new blocks. True: there may be some. False: no process has committed
+ * any.
  */
 export type WaitingWork = {
-  /** Balances to be made, or to be opened. */
+  /** Balances that must be made or opened. */
   openings: boolean;
   histories: boolean;
   sightings: boolean;
-  /** Movements without a proof. */
+  /** Movements that wait for their proof. */
   unproven: boolean;
 };
 
-/** A chain's state and what waits there, as one look at the ledger finds them. */
+/** A chain's state and its waiting work, read together. */
 export type FoundState = ChainState & { waiting: WaitingWork };
 
 /**
- * The first position of a chain: the last header of `window`. The headers before it lead up to it.
+ * The first position of a chain is the last header of `window`. The headers before it are its
+ * ancestors.
  */
 export type ChainStart = {
   chainName: string;

@@ -6,11 +6,10 @@ export const confirmationTags = ["safe", "finalized"] as const;
 export type ConfirmationTag = (typeof confirmationTags)[number];
 
 /**
- * The rule by which a block counts as confirmed. `depth`: the block is that many blocks deep,
- * itself included, so 1 is the block at the position. `tag`: the block is at or below the block
- * that the chain calls so. `age`: the block is that much older than the position's block, by the
- * times of the blocks. However fast blocks come, an age leaves the chain the same time to change
- * its mind.
+ * When a block counts as confirmed. `depth`: it is that many blocks deep, itself included, so 1 is
+ * the block at the position. `tag`: it is at or below the block that the chain names so. `age`: its
+ * time is that much before the time of the position's block. However fast blocks come, an age gives
+ * the chain the same time for a reorg.
  */
 export type ConfirmationPolicy =
   | { kind: "depth"; depth: number }
@@ -18,10 +17,9 @@ export type ConfirmationPolicy =
   | { kind: "age"; ageMs: number };
 
 /**
- * The confirmed height for a position. For a depth, confirmations = position - block + 1. Else the
- * height is `named`, but never above the position. `named` is the height of the tag, or of the
- * highest block that is old enough; null: there is none yet. If the result is below zero, nothing
- * is confirmed.
+ * The confirmed height for a position. With a depth it is position - depth + 1. Otherwise it is
+ * `named`, at most the position. `named` is the height of the tag, or of the highest block that is
+ * old enough; null: there is none yet. Below zero nothing is confirmed.
  */
 export function confirmedHeight(
   position: bigint,
@@ -32,7 +30,7 @@ export function confirmedHeight(
   if (named === null) return -1n;
   return named < position ? named : position;
 }
-/** The consequences if the other endpoints have been silent for longer than `patienceMs`. */
+/** The behaviour if the other endpoints do not answer for longer than `patienceMs`. */
 export const witnessModes = {
   prefer: { description: "go on without them, and mark what was confirmed so" },
   required: { description: "hold on until they answer" },
@@ -40,27 +38,19 @@ export const witnessModes = {
 
 type WitnessMode = keyof typeof witnessModes;
 
-/**
- * The rule for the agreement of further endpoints, for a chain that has endpoints of several hosts.
- */
+/** The agreement of further endpoints, on a chain with endpoints of several hosts. */
 export type WitnessPolicy = {
-  /**
-   * The time to wait for endpoints that say nothing, in ms. An endpoint that contradicts is never
-   * passed over.
-   */
+  /** The time to wait for endpoints that do not answer, in ms. A contradiction is never skipped. */
   patienceMs: number;
   mode: WitnessMode;
-  /**
-   * The number of endpoints of different hosts that must say the same. It includes the endpoint
-   * that blocks are read from.
-   */
+  /** The number of hosts that must agree, the host included from which blocks are read. */
   count: number;
 };
 
 /** The usual policy. Its patience is longer than restarts and short outages of a provider. */
 export const usualWitness: WitnessPolicy = { patienceMs: 600_000, mode: "prefer", count: 2 };
 
-/** The things that may have to wait for further endpoints. */
+/** The matters that may have to wait for further endpoints. */
 export const heldThings = {
   confirmation: { description: "nothing new is confirmed" },
   reorg: { description: "a reorganisation is not undone" },
@@ -79,23 +69,23 @@ export const heldThings = {
   settlement: { description: "what a reorganisation has taken away is not reversed yet" },
 } as const;
 
-/** The reasons for which it waits. */
+/** The reason why it waits. */
 export const heldReasons = ["silent", "disputed", "refused", "not_final"] as const;
 
 /** Something that waits for further endpoints. */
 export type Hold = {
   what: keyof typeof heldThings;
   /**
-   * `silent`: too few endpoints answer, or those that answer are behind. `disputed`: another
-   * endpoint has another block, or shows something else. `refused`: an endpoint that has traced
-   * before refuses to show its traces, or a token's contract fails when asked for a balance.
-   * `not_final`: another endpoint does not call that block `safe` or `finalized` yet. Only `silent`
-   * is passed over.
+   * `silent`: too few endpoints answer, or those that do are behind. `disputed`: another endpoint
+   * has another block or shows something else. `refused`: an endpoint that has traced before
+   * refuses its traces, or a token's contract fails when asked for a balance. `not_final`: another
+   * endpoint does not call the block `safe` or `finalized` yet. Only `silent` is skipped after a
+   * time.
    */
   why: (typeof heldReasons)[number];
   /** The height that the hold is about. */
   number: bigint;
   sinceMs: number;
-  /** The number of times that further endpoints have been asked since then. */
+  /** The number of times that further endpoints were asked since then. */
   times: number;
 };

@@ -2,9 +2,9 @@ import type { BlockProof, ReceiptsProof } from "./block-proof.ts";
 import type { ChainProfile } from "./profile.ts";
 
 /**
- * The proof that the blocks of a chain need. `receipts` null: as the profile says. If the profile
- * is only assumed, its receipts must agree with the bloom, and no more. More is asked only if the
- * operator says that there is a root.
+ * The proof that the blocks of a chain need. `receipts` null: as in the profile. With an assumed
+ * profile, only the receipts must agree with the bloom. It asks for more only if the operator
+ * configures a root.
  */
 export function expectedProof(profile: ChainProfile, receipts: ReceiptsProof | null): BlockProof {
   const isAssumed = profile.evidence.level === "assumed";
@@ -13,7 +13,7 @@ export function expectedProof(profile: ChainProfile, receipts: ReceiptsProof | n
   const isRoot = proof === "root" || proof === "root-op";
   const isHashed = profile.header !== "own";
   return {
-    // An operator who gives up the proof of a known chain may have met a fork that changed the
+    // An operator who gives up the proof of a known chain may have met a fork that changed its
     // header.
     header: isHashed && proof !== "none" && (!isAssumed || isRoot),
     transactions: profile.hasTransactionsRoot && (isRoot || proof === "settled"),

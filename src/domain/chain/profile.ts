@@ -4,32 +4,32 @@ import type { ConfirmationPolicy } from "./confirmation.ts";
 import type { HeaderEncoding } from "./header-encoding.ts";
 
 /**
- * A contract that shows the chain's own coin as a token. `logs` says how its Transfer logs relate
- * to the moves of the coin.
+ * A contract that shows the chain's coin as a token. `logs` says how its Transfer logs relate to
+ * moves of the coin.
  *
- * - `repeats`: they repeat what transactions and traces say. They are passed over.
+ * - `repeats`: they repeat what transactions and traces show. They are ignored.
  * - `moves`: they show moves that nothing else shows. They count.
- * - `all`: they show every move of the coin. They count, and values and traces are passed over.
- * - `completes`: they may show every move. Those count that values and traces do not show as well.
+ * - `all`: they show every move of the coin. They count, and values and traces are ignored.
+ * - `completes`: they may show every move. They count unless values and traces show the same move.
  * - `shares`: they show moves of the same balance by the token's own calls. A log counts unless
- *   another transfer of the same parties and amount shows it as well. Amounts are compared as far
- *   as the token's decimals go.
- * - `amsterdam`: `all` in blocks whose header has the hash of an access list, `repeats` in other
- *   blocks. EIP-7928 came with EIP-7708.
+ *   another transfer of the same parties and amount shows it too. Amounts are compared in the
+ *   token's decimals.
+ * - `amsterdam`: `all` in blocks whose header has an access list's hash, else `repeats`. EIP-7928
+ *   came with EIP-7708.
  */
 export type NativeAlias = {
   address: Address;
   logs: "repeats" | "moves" | "all" | "completes" | "shares" | "amsterdam";
-  /** The decimals in which the token counts the coin. The coin itself has 18. */
+  /** The token's decimals. The coin itself has 18. */
   decimals: number;
   /**
-   * An account that keeps what the token's decimals cannot show. A payment from or to the account
-   * is no transfer.
+   * An account that holds the remainder below the token's decimals. A payment from or to it is no
+   * transfer.
    */
   reserve?: Address;
 };
 
-/** The ways in which the frames of a chain's traces differ from those of go-ethereum. */
+/** The differences between a chain's traces and those of go-ethereum. */
 type TraceDialect =
   | "geth"
   /** Every call tree begins at the zero address, at the chain's entry point. */
@@ -37,34 +37,31 @@ type TraceDialect =
   /** Coin also moves in separate lists, before and after the calls. */
   | "nitro"
   /**
-   * `trace_block` also shows the coin that a system call makes, as a reward. So it is preferred.
+   * `trace_block` also shows, as a reward, the coin that a system call makes. So it is preferred.
    */
   | "rewards";
 
-/** A change of the chain's rules, known before it comes. */
+/** A change of the chain's rules that was announced. */
 type ChainFork = {
   name: string;
-  /** Seconds since the epoch; null: announced without a time. */
+  /** In seconds since the epoch; null: its time is not announced. */
   atSeconds: number | null;
-  /** True if this version reads the blocks that follow the fork. */
+  /** True if this version can read the blocks after the fork. */
   isRead: boolean;
 };
 
 /**
- * A change of the chain's rules that this version does not read. `atMs` is its time in ms since the
+ * A change of the chain's rules that this version cannot read. `atMs`: its time, in ms since the
  * epoch.
  */
 export type UnreadUpgrade = { name: string; atMs: number };
 
-/**
- * The operator is warned of an upgrade that this version does not read, from this time before it
- * on.
- */
+/** The operator is warned this many ms before an upgrade that this version cannot read. */
 const warnedAheadMs = 28 * 86_400_000;
 
 /**
- * The first upgrade of a chain that this version does not read; null: there is none. It is known
- * from four weeks before its time on.
+ * The first upgrade of a chain that this version cannot read, from four weeks before it on; null:
+ * there is none.
  */
 export function unreadUpgrade(
   { forks }: Pick<ChainProfile, "forks">,
@@ -79,9 +76,9 @@ export function unreadUpgrade(
 }
 
 /**
- * The evidence for a profile. `recorded`: blocks of the chain itself were read and came out right.
- * `documented`: the makers' specification or source says so. `assumed`: nobody could check it, so
- * the first blocks of the chain have to show it.
+ * The evidence for a profile. `recorded`: blocks of the chain were read, and all proofs held.
+ * `documented`: the makers' specification or source. `assumed`: nobody has checked it, so the
+ * chain's first blocks are examined.
  */
 export const evidenceLevels = ["recorded", "documented", "assumed"] as const;
 
@@ -98,29 +95,32 @@ export type ChainProfile = {
   name: string;
   /** The software that the chain runs. */
   family: string;
-  /** Null: the chain has no coin of its own. If the code is null, the operator must say it. */
+  /** Null: the chain has no coin. A null code: the operator must configure it. */
   coin: { code: string | null } | null;
   header: HeaderEncoding;
   /** True if the transactions of a block make up the header's transactionsRoot. */
   hasTransactionsRoot: boolean;
   /**
-   * Transaction types whose bytes an endpoint does not give whole, or whose encoding no recorded
-   * block has confirmed. If the hash of such a transaction does not come out, the root of its block
-   * cannot be rebuilt. The block's other transactions still have their hashes.
+   * Transaction types that endpoints answer incompletely, or whose encoding was never confirmed by
+   * a recorded block. If such a transaction does not have its hash, the block's root cannot be
+   * rebuilt. The other transactions are still checked by their hashes.
    */
   looseTypes: readonly number[];
   /**
-   * A transaction that is in no root and in no bloom. `state-sync`: before block 80,084,800,
-   * Polygon's node showed the events of Heimdall as such a transaction.
+   * A transaction that no root or bloom covers. `state-sync`: before block 80,084,800 Polygon's
+   * node showed Heimdall's events as such a transaction.
    */
   outsideRoots: "state-sync" | null;
   receipts: ReceiptsProof;
   /**
-   * The first block whose roots are made as they are today. Of the blocks before it, only header
-   * and bloom are checked.
+   * The first block with roots as they are made today. In earlier blocks only header and bloom are
+   * checked.
    */
   rootsSince: bigint;
-  /** True if log indexes may have gaps, for example where failed transactions counted theirs. */
+  /**
+   * True if log indexes may have gaps, for example because the logs of failed transactions were
+   * counted.
+   */
   hasLogGaps: boolean;
   /** True if the priority fees of a block go to its `miner` address. */
   paysFeeRecipient: boolean;
@@ -128,24 +128,22 @@ export type ChainProfile = {
   /** The asset in which an EIP-4895 withdrawal of a block is paid. */
   withdrawals: "native" | "token" | "none";
   /**
-   * Avalanche: the id of the coin among its chains, by which atomic transactions name the coin.
-   * Null elsewhere.
+   * Avalanche: the coin's id among its chains, by which atomic transactions name it. Null
+   * elsewhere.
    */
   atomicCoin: string | null;
-  /**
-   * Coin that moves without a transaction and without a withdrawal, in words; null: no coin does.
-   */
+  /** Describes coin that moves without a transaction or a withdrawal; null: none does. */
   systemCredits: string | null;
   traces: TraceDialect;
   blockTimeMs: number;
-  /** The time after which a block cannot be undone any more, in words. */
+  /** Describes when a block cannot be undone any more. */
   finality: string;
   confirmations: ConfirmationPolicy;
-  /** A block explorer's address; a transaction is below `/tx/`. */
+  /** The URL of a block explorer. Transactions are below `/tx/`. */
   explorer: string | null;
   /**
-   * The parts of its blocks that cannot be proved, and the replacement for the proof, in words.
-   * Null: everything is proved that Ethereum proves.
+   * Describes which parts of its blocks cannot be proved, and what replaces the proof. Null:
+   * everything is proved as on Ethereum.
    */
   unproved: string | null;
   forks: readonly ChainFork[];
@@ -154,24 +152,19 @@ export type ChainProfile = {
 
 export const minute = 60_000;
 
-/** The policy of an age, by the times of the blocks. */
+/** Confirmation by age, by the times of the blocks. */
 export const age = (ageMs: number): ConfirmationPolicy => ({ kind: "age", ageMs });
 
 export const depth = (blocks: number): ConfirmationPolicy => ({ kind: "depth", depth: blocks });
 
-/**
- * EIP-7708. In force, it makes each move of the coin also show as a Transfer log of this address.
- */
+/** EIP-7708: once in force, each move of the coin is also a Transfer log of this address. */
 export const eip7708: NativeAlias = {
   address: "0xfffffffffffffffffffffffffffffffffffffffe",
   logs: "repeats",
   decimals: 18,
 };
 
-/**
- * The same on a chain where EIP-7708 is in force since Amsterdam. From then on, those logs are all
- * that moves the coin.
- */
+/** The same on a chain where EIP-7708 comes with Amsterdam. From then on only those logs count. */
 export const eip7708SinceAmsterdam: NativeAlias = { ...eip7708, logs: "amsterdam" };
 
 /** The identity of a chain: its EIP-155 id, its name, its software, and the code of its coin. */
@@ -182,7 +175,7 @@ export const identity = (chainId: number, name: string, family: string, code: st
   coin: { code },
 });
 
-/** The day on which the sources of most profiles were looked up. */
+/** When the sources of most profiles were looked up. */
 const checked = "2026-11-21";
 
 export const documented = (source: string): Evidence => ({ level: "documented", source, checked });

@@ -1,6 +1,6 @@
 /** EIP-2718 types beyond Ethereum's own 0 to 4, with the chains that have them. */
 export const txTypes = {
-  /** Stable: a fee-market transaction with a key of its nonce and a deadline. */
+  /** Stable: a fee-market transaction with a nonce key and a deadline. */
   stable: 0x3f,
   /** zkSync: its own transactions, and those that the parent chain orders. */
   zksync: 0x71,
@@ -27,8 +27,8 @@ export const txTypes = {
 } as const;
 
 /**
- * True for Arbitrum's transactions that the parent chain or the node orders. They pay with the coin
- * that they bring.
+ * True for Arbitrum's transactions that the parent chain or the node orders. They bring the coin
+ * that pays for them.
  */
 export function isPrepaid(type: number): boolean {
   return (
@@ -40,12 +40,12 @@ export function isPrepaid(type: number): boolean {
 
 const known = new Set<number>([0, 1, 2, 3, 4, ...Object.values(txTypes)]);
 
-/** Types whose calls are in a list. Only traces say how much coin those calls move. */
+/** Types with a list of calls. Only traces show how much coin those calls move. */
 const ofCalls = new Set<number>([txTypes.tempo, txTypes.accountAbstraction]);
 
 /**
- * True if a transaction of that type always says how much coin it moves. Of an unknown type, nobody
- * can say that.
+ * True if a transaction of that type always names the coin that it moves. False for an unknown
+ * type.
  */
 export function hasValue(type: number): boolean {
   return known.has(type) && !ofCalls.has(type);

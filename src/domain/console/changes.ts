@@ -1,7 +1,7 @@
 /**
- * The marks up to which changes have been seen. Everything beyond them is new. `newest`: for each
- * business, its newest transaction and its pending transactions. `sightings`: the newest ones of
- * all businesses and their states. `sighted`: the same for each business.
+ * Marks up to which changes are known. All later ones are new. `newest`: for each business, its
+ * newest transaction and its pending ones. `sightings`: the newest of all businesses, with their
+ * states. `sighted`: the same for each business.
  */
 export type ChangeMarks = Record<"entry" | "attempt", bigint> & {
   /** The newest entry of the audit trail; null: there is none. */
@@ -13,23 +13,23 @@ export type ChangeMarks = Record<"entry" | "attempt", bigint> & {
   sighted: ReadonlyMap<string, string>;
 };
 
-/** The changes since some marks. They are a hint: a reader who wants to know more asks. */
+/** The changes since some marks. They are only a hint, and a page reads the details itself. */
 export type Changes = {
   marks: ChangeMarks;
   /** Businesses whose balances or transactions have changed. */
   moved: ReadonlySet<string>;
-  /** Of the businesses whose pages are open, those whose newest sightings have changed. */
+  /** The businesses with an open page whose newest sightings have changed. */
   sighted: ReadonlySet<string>;
   /** True if the newest sightings of all businesses together have changed. */
   haveSightingsChanged: boolean;
-  /** Businesses with a further attempt to deliver. */
+  /** Businesses with a new delivery attempt. */
   attempted: ReadonlySet<string>;
   /**
-   * The actions that went on record, each with its business; null: the action is about no single
+   * The new actions in the audit trail, each with its business; null: it is about no single
    * business.
    */
   audited: readonly { businessId: string | null; action: string }[];
-  /** Businesses with something that is not confirmed yet. */
+  /** Businesses with pending transactions. */
   waiting: ReadonlySet<string>;
   haveChainsMoved: boolean;
   haveDiscrepanciesChanged: boolean;
@@ -37,7 +37,7 @@ export type Changes = {
 
 /**
  * Reads the changes.
- * @param asked.since null: from now on, so nothing has changed
+ * @param asked.since null: from now on, so the answer has marks and no changes
  */
 export type ReadChanges = (asked: {
   since: ChangeMarks | null;

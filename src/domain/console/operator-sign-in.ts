@@ -1,23 +1,21 @@
 import type { OperatorRole } from "./session.ts";
 
-/**
- * The settings by which operators sign in to the console at an identity provider (OpenID Connect).
- */
+/** The sign-in of operators to the console at an identity provider (OpenID Connect). */
 export type OperatorSignIn = {
   /** The provider's issuer identifier, a URL (OpenID Connect Discovery 1.0, section 2). */
   issuer: string;
   clientId: string;
-  /** Null: a public client, which PKCE alone protects. */
+  /** Null: a public client, which only PKCE protects. */
   clientSecret: string | null;
   /** The origin at which browsers reach the console, such as `https://chainbell.example`. */
   consoleOrigin: string;
-  /** The scopes that are asked for beside `openid`. */
+  /** The scopes that are asked for, besides `openid`. */
   scopes: readonly string[];
-  /** The claim of the ID token that says somebody's role. */
+  /** The claim of the ID token that names a person's role. */
   claim: string;
   /**
-   * Values of that claim. A person with one of `operators` may do everything, a person with one of
-   * `viewers` may look.
+   * Values of that claim. With one of `operators` a person may do everything, and with one of
+   * `viewers` only read.
    */
   operators: readonly string[];
   viewers: readonly string[];
@@ -36,8 +34,8 @@ export type OperatorSignIn = {
 export type Claims = Readonly<Record<string, unknown>>;
 
 /**
- * The larger role that the claims give; null: they give none, so the person is not let in. The
- * claim is a text or a list of texts.
+ * The larger role that the claims give; null: none, so the person may not sign in. The claim is a
+ * text or a list of texts.
  */
 export function operatorRoleIn(
   claims: Claims,
@@ -50,16 +48,16 @@ export function operatorRoleIn(
   return hasOneOf(viewers) ? "viewer" : null;
 }
 
-/** The longest name that goes on record, in characters. */
+/** The longest name in the audit trail, in characters. */
 const longestName = 200;
 
-/** Control, format and lone surrogate characters: a terminal or a page would act on them. */
+/** Control, format and lone surrogate characters. A terminal or a page would act on them. */
 const unshown = /[\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}]/u;
 
 /**
- * The name of an operator in the audit trail: `oidc:` and the address that the provider has
- * verified, else the provider's own name of the person. No admin token can have such a name. Null:
- * the name has characters that cannot be shown, so nobody is let in.
+ * The operator's name in the audit trail: `oidc:` and the email address that the provider has
+ * verified, else the provider's own id of the person. No admin token can have such a name. Null:
+ * the name has unprintable characters, so the person may not sign in.
  */
 export function operatorNameIn(claims: Claims): string | null {
   const { email, email_verified: isVerified, sub } = claims;

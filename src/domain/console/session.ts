@@ -15,7 +15,7 @@ export const operatorRoles = {
 export type BusinessRole = keyof typeof businessRoles;
 export type OperatorRole = keyof typeof operatorRoles;
 
-/** The ways in which somebody can come in. */
+/** The ways in which a session can begin. */
 export const waysIn = {
   link: { description: "a link that is good for ten minutes, and once" },
   api_key: { description: "an API key of the business" },
@@ -29,10 +29,9 @@ export type SessionSubject =
   | { kind: "operator"; role: OperatorRole };
 
 /**
- * The credential that a session began with. The session ends with that key or token. Of a link,
- * `madeBy` is its maker. `credential`: as
- * the API makes it of an admin token and its rights. `name` of `oidc`: as the
- * identity provider has it.
+ * The credential that a session began with. The session ends with that key or token. `madeBy`: the
+ * maker of the link. `credential`: what the API derives from an admin token and its rights. `name`
+ * of `oidc`: the identity provider's name.
  */
 export type SessionOrigin =
   | { way: "link"; madeBy: string }
@@ -47,53 +46,53 @@ export type ConsoleSession = {
   /** The address from which the session began. */
   address: string;
   createdAt: Date;
-  /** The time of the last use, to the minute. */
+  /** When it was last used, to the minute. */
   seenAt: Date;
   expiresAt: Date;
 };
 
-/** A session that is open, and the state of its business; null: the session is an operator's. */
+/** An open session and the state of its business; null: it is an operator's. */
 export type FoundSession = ConsoleSession & {
   business: { name: string; isVerified: boolean; isSuspended: boolean } | null;
 };
 
 const minuteMs = 60_000;
 
-/** The longest life of a session, in ms (docs/console.md#sessions). */
+/** A session lasts at most this many ms (docs/console.md#sessions). */
 export const sessionLifetimeMs = 12 * 60 * minuteMs;
 
-/** The longest time that a session may stay unused, in ms (docs/console.md#sessions). */
+/** A session ends after this many ms without use (docs/console.md#sessions). */
 export const sessionIdleMs = 60 * minuteMs;
 
-/** The time that a link is good, in ms. */
+/** A link is valid for this many ms. */
 export const linkLifetimeMs = 10 * minuteMs;
 
-/** The time that a person may take at an identity provider, in ms. */
+/** A person may take this many ms at an identity provider. */
 export const signInLifetimeMs = 10 * minuteMs;
 
-/** The interval at which the time of a session's last use is written, in ms. */
+/** The time of a session's last use is written at most this often, in ms. */
 export const seenEveryMs = minuteMs;
 
-/** 256 random bits. Nobody can find the secret from its plain SHA-256 by guessing. */
+/**
+ * 256 random bits. Nobody can find the secret by guessing, although only its plain SHA-256 is
+ * stored.
+ */
 const secretBytes = 32;
 
 const secretForm = /^[A-Za-z0-9_-]{43}$/;
 const linkForm = /^cbl_[A-Za-z0-9_-]{43}$/;
 
-/** A fresh secret, which the cookie of a session holds. It is stored nowhere else. */
+/** A new secret for a session's cookie. Only its digest is stored. */
 export function newSessionSecret(): string {
   return randomBytes(secretBytes).toString("base64url");
 }
 
-/** A fresh link. Show it once. */
+/** A new link. Show it once. */
 export function newLink(): string {
   return `cbl_${randomBytes(secretBytes).toString("base64url")}`;
 }
 
-/**
- * True if the text has the form of a session's secret. Only such a text is worth asking the
- * database.
- */
+/** True if the text has the form of a session's secret. Any other text need not be looked up. */
 export function isSessionSecret(text: string): boolean {
   return secretForm.test(text);
 }
@@ -108,23 +107,23 @@ export function digestOf(secret: string): string {
 }
 
 /**
- * A secret that is derived from another one, for one purpose. The other cannot be derived from it.
- * It has 256 bits in base64url, which PKCE takes as a verifier (RFC 7636 section 4.1).
+ * Derives a secret from another one for one purpose. It does not reveal the other one. It has 256
+ * bits in base64url, which PKCE accepts as a verifier (RFC 7636 section 4.1).
  */
 export function derivedFrom(secret: string, purpose: string): string {
   return createHmac("sha256", secret).update(purpose).digest("base64url");
 }
 
 /**
- * The token that every change by this session must have in a header. A page of another site can
- * make a browser send the cookie, but it cannot read this token. The token follows from the secret,
- * so it is stored nowhere. The secret does not follow from the token.
+ * The token that each change by this session must have in a header. Another site can make a browser
+ * send the cookie, but cannot read this token. It is derived from the secret, so it is not stored.
+ * It does not reveal the secret.
  */
 export function tokenOf(secret: string): string {
   return derivedFrom(secret, "chainbell console token");
 }
 
-/** True if `given` is the token of this secret. The time taken says nothing about the token. */
+/** True if `given` is the token of this secret. Takes the same time for every text. */
 export function isTokenOf(secret: string, given: string): boolean {
   const digests = [tokenOf(secret), given].map((text) =>
     createHash("sha256").update(text).digest(),
@@ -133,7 +132,7 @@ export function isTokenOf(secret: string, given: string): boolean {
   return expected !== undefined && shown !== undefined && timingSafeEqual(expected, shown);
 }
 
-/** The time at which a session ends if nobody uses it again. */
+/** When a session ends if it is not used again. */
 export function idleExpiryOf({ seenAt, expiresAt }: ConsoleSession): Date {
   return new Date(Math.min(expiresAt.getTime(), seenAt.getTime() + sessionIdleMs));
 }
@@ -148,9 +147,8 @@ export function nameOf({ id, subject, origin }: Pick<ConsoleSession, "id" | "sub
 }
 
 /**
- * The holder of the credential that a session began with, as the session's own list shows it. A
- * business is not told which operator made its link, because an operator's name may be an
- * employee's address.
+ * The holder of the session's credential, as the list of sessions shows it. A business does not see
+ * which operator made its link, since an operator's name may be an employee's email address.
  */
 export function shownHolderOf({ subject, origin }: Pick<ConsoleSession, "subject" | "origin">) {
   return subject.kind === "business" && origin.way === "link" ? "operator" : holderOf(origin);

@@ -1,29 +1,29 @@
 import type { CreditFormat } from "./read-credits.ts";
 import type { VerdictName } from "./verdicts.ts";
 
-/** The credits of a business on their way in. */
+/** The credits of a business as they arrive. */
 export type SentCredits = {
   businessId: string;
   format: CreditFormat;
   bytes: AsyncIterable<Uint8Array>;
 };
 
-/** Credits that are all in a run, each judged by itself. Nobody sees the run yet. */
+/** A run with all its credits, each judged by itself. The run is not visible yet. */
 export type ReceivedCredits = { checkId: string; businessId: string; digest: string };
 
-/** A finished run of a credit check. Times of the period are those of the blocks. */
+/** A finished run of a credit check. The times of its period are times of blocks. */
 export type CreditCheck = {
   id: string;
   createdAt: Date;
   finishedAt: Date;
   format: CreditFormat;
-  /** SHA-256 of the bytes that were sent, hex. */
+  /** The SHA-256 of the received bytes, hex. */
   digest: string;
-  /** Lines with a credit, malformed ones too. */
+  /** The lines with a credit, malformed ones included. */
   credits: number;
-  /** Money that was received from here on (included) was to be credited. */
+  /** Money received from this time on, inclusive, should be credited. */
   periodFrom: Date;
-  /** Not included. */
+  /** The end of the period, exclusive. */
   periodTo: Date;
   counts: Record<VerdictName, number>;
   assets: readonly AssetSummary[];
@@ -31,28 +31,28 @@ export type CreditCheck = {
 
 /** The sums of one asset, as decimals. */
 export type AssetSummary = {
-  /** Null: the codes in credits that the installation does not know, together. */
+  /** Null: all codes in credits that the installation does not know, together. */
   asset: string | null;
   credits: number;
-  /** Null where the asset is: amounts of several assets have no sum. */
+  /** Null if `asset` is: amounts of several assets cannot be added. */
   credited: string | null;
-  /** Confirmed money of the period and of the credits, each transaction once. */
+  /** The confirmed money of the period and of the credits. Each transaction counts once. */
   received: string | null;
-  /** Credited less received. */
+  /** `credited` less `received`. */
   difference: string | null;
 };
 
-/** The facts of a run before it is shown. */
+/** The facts of a run before it is visible. */
 export type SettledCredits = Pick<
   CreditCheck,
   "id" | "digest" | "credits" | "periodFrom" | "periodTo" | "counts" | "assets"
 >;
 
-/** One answered line. Of money that nobody credited there is no line in the file. */
+/** One answered line. Money without a credit has a line here, but none in the file. */
 export type CheckedLine = {
   number: number;
   verdict: VerdictName;
-  /** One of the verdict's in creditVerdicts; null: it matches. */
+  /** One of the verdict's causes in creditVerdicts; null: the line matches. */
   cause: string | null;
   reference: string | null;
   creditedAt: Date | null;
@@ -62,10 +62,10 @@ export type CheckedLine = {
   txHash: string | null;
   walletId: string | null;
   address: string | null;
-  /** As the ledger has it; null: the ledger has nothing that fits. */
+  /** As the ledger has it; null: the ledger has no matching transaction. */
   receivedAsset: string | null;
   receivedAmount: string | null;
-  /** Of a malformed line. */
+  /** The fault of a malformed line. */
   problem: string | null;
   text: string | null;
 };
@@ -81,24 +81,24 @@ export type LineChange = keyof typeof lineChanges;
 
 export type ChangedLine = CheckedLine & { change: LineChange };
 
-/** A page of lines in the order of the file; transactions that nobody credited follow. */
+/** A page of lines in the order of the file. Money without a credit follows. */
 export type LinesAsked = {
   businessId: string;
   checkId: string;
   verdict: VerdictName | null;
-  /** The number of the line after which the page begins; 0: from the first. */
+  /** The page begins after the line with this number; 0: at the first line. */
   after: number;
   limit: number;
 };
 
 export type LinesPage<Line> = { rows: Line[]; nextCursor: string | null };
 
-/** The cursor of lines: the number of the last one. Opaque to the caller. */
+/** Makes the cursor of lines from the number of the last one. It is opaque to the caller. */
 export function encodeLineCursor(number: number): string {
   return Buffer.from(`line ${number}`, "utf8").toString("base64url");
 }
 
-/** The number in a cursor; null: the text is none. */
+/** The number in a cursor; null: the text is no cursor. */
 export function decodeLineCursor(cursor: string): number | null {
   const text = Buffer.from(cursor, "base64url").toString("utf8");
   const [, digits] = /^line (\d{1,12})$/.exec(text) ?? [];
@@ -107,22 +107,25 @@ export function decodeLineCursor(cursor: string): number | null {
     : Number(digits);
 }
 
-/** Runs of a business that are kept, at most, and for how long in days. */
+/** A business keeps at most this many runs, and for this many days. */
 export const keptChecks = 20;
 const keptDays = 90;
 
-/** Lines of a business that are kept, at most, beside those of its two newest runs. */
+/** A business keeps at most this many lines, besides those of its two newest runs. */
 export const keptLines = 4_000_000;
 
-/** A run whose process has said nothing for so long, in s, has ended without an answer. */
+/**
+ * After this many seconds without a sign of its process, a run is taken to have ended without an
+ * answer.
+ */
 export const silentS = 60;
 
 export type KeptCheck = { id: string; lines: number; ageDays: number };
 
 /**
- * The runs of one business that are forgotten: the old ones, and the oldest beyond the limits. The
- * two newest stay while they are not old, so that the next run has one to be compared with.
- * @param checks the newest first
+ * The runs of one business that must be deleted: old ones, and the oldest beyond the limits. The
+ * two newest stay until they are old, so that the next run can be compared with one.
+ * @param checks newest first
  */
 export function checksToForget(checks: readonly KeptCheck[]): string[] {
   let lines = 0;

@@ -2,7 +2,7 @@ import type { Direction, TransactionStatus, TransactionType } from "../money/tra
 import type { Credit } from "./credit.ts";
 import type { CauseOf, Verdict } from "./verdicts.ts";
 
-/** The types of money that a business is to credit. */
+/** The types of money that a business should credit. */
 export const creditedTypes = ["deposit", "payment"] as const satisfies readonly TransactionType[];
 
 /** The transaction that a credit names, as the ledger has it. */
@@ -10,7 +10,7 @@ export type Received = {
   transactionId: string;
   direction: Direction;
   status: TransactionStatus;
-  /** Undone by a reorg that is not settled yet: it counts as pending. */
+  /** True if an unsettled reorg has undone it. Then it counts as pending. */
   isOrphaned: boolean;
   walletId: string;
   address: string;
@@ -21,23 +21,22 @@ export type Received = {
   confirmedAt: Date | null;
 };
 
-/** The facts that the ledger knows for a credit. */
+/** The ledger's knowledge for a credit. */
 export type CreditFacts = {
-  /** Null: no transaction of the business has this id, or this hash. */
+  /** Null: no transaction of the business has this id or hash. */
   received: Received | null;
   /** False: the credit names a wallet that the business does not have. */
   isWalletKnown: boolean;
 };
 
 /**
- * A credit that is older than the confirmation by no more than this, in ms, is in time: clocks
- * differ, and books keep whole seconds.
+ * A credit may be this much older than the confirmation, in ms. Clocks differ, and books keep whole
+ * seconds.
  */
 const clockToleranceMs = 5_000;
 
 /**
- * The one verdict on a credit by itself: the first that holds, in the order of how much it says.
- * Nothing is asked and nothing is changed.
+ * Judges one credit by itself. Of all verdicts that hold it answers the most important one. Pure.
  */
 export function judgeCredit(credit: Credit, facts: CreditFacts): Verdict {
   const { received, isWalletKnown } = facts;
@@ -51,7 +50,7 @@ export function judgeCredit(credit: Credit, facts: CreditFacts): Verdict {
   return judgeContent(credit, received) ?? judgeTime(credit, received);
 }
 
-/** The verdict on a credit whose transaction an earlier one has already, whatever else it says. */
+/** The verdict on a credit whose transaction another credit has already, whatever else it says. */
 export function judgeRepeat(reference: string | null, earlier: string | null): Verdict {
   const cause = reference === earlier ? "same_reference" : "other_reference";
   return { verdict: "credited_twice", cause };
@@ -68,7 +67,7 @@ function judgeContent(credit: Credit, received: Received): Verdict | null {
   return { verdict: "other_amount", cause: causeOfAmount(credit.amount, received.amount) };
 }
 
-/** A credit that names no wallet beside the id of the transaction is of the right one. */
+/** True also for a credit that names its transaction by id, and no wallet. */
 function isSameWallet({ walletId, address }: Credit, received: Received): boolean {
   if (walletId !== null) return walletId === received.walletId;
   return address === null || address === received.address;
@@ -83,7 +82,7 @@ function judgeTime({ creditedAt }: Credit, { status, isOrphaned, confirmedAt }: 
 
 /**
  * The probable reason why two decimals differ.
- * @param credited above nothing, without needless zeros; `received` too
+ * @param credited above zero, without needless zeros, as `received`
  */
 export function causeOfAmount(credited: string, received: string): CauseOf<"other_amount"> {
   if (significant(credited) === significant(received)) return "decimals";
@@ -91,7 +90,7 @@ export function causeOfAmount(credited: string, received: string): CauseOf<"othe
   const [ours, theirs] = [scaled(credited, decimals), scaled(received, decimals)];
   const difference = ours > theirs ? ours - theirs : theirs - ours;
   const kept = fractionOf(credited).length;
-  // The difference is less than one unit of the last digit that was kept.
+  // The difference is less than one unit of the last digit that the credit has.
   const isCut = kept < decimals && kept > 0 && difference < 10n ** BigInt(decimals - kept);
   // A float keeps 15 digits.
   if (isCut || difference * 10n ** 14n < theirs) return "rounded";
@@ -107,22 +106,22 @@ function scaled(decimal: string, decimals: number): bigint {
   return BigInt(`${whole}${fractionOf(decimal).padEnd(decimals, "0")}`);
 }
 
-/** The digits from the first to the last that is not 0. */
+/** The digits of a decimal without leading and trailing zeros. */
 function significant(decimal: string): string {
   return decimal.replace(".", "").replace(/^0+|0+$/g, "");
 }
 
-/** The last of a period, in ms, in which money may be on its way into the books. */
+/** At the end of a period, money of this many ms may not be in the books yet. */
 const recentMs = 600_000;
 
-/** Money that was received and that no credit names. */
+/** Received money that no credit names. */
 export type Uncredited = {
   confirmedAt: Date;
-  /** Null: no notification of it was written, or retention has removed it. */
+  /** Null: it has no notification, or retention has deleted it. */
   delivery: "delivered" | "undelivered" | null;
 };
 
-/** The verdict on money that no credit of a period names. `periodTo` ends the period. */
+/** The verdict on money that no credit of a period names. `periodTo` is the period's end. */
 export function judgeUncredited({ confirmedAt, delivery }: Uncredited, periodTo: Date): Verdict {
   const cause =
     confirmedAt.getTime() > periodTo.getTime() - recentMs

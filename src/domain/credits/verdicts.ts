@@ -1,12 +1,12 @@
 import { keysOf } from "../keys-of.ts";
 
-/** The probable causes of a verdict, and what the business does about each. */
+/** The probable cause of a verdict, and what the business should do. */
 type CauseGuide = { cause: string; nextStep: string };
 
 /**
- * Every verdict on a credit, and on money that nobody credited, with its likely causes. The types,
- * the API's description and the tables of the documents follow from this table. A test holds the
- * database's CHECK against it.
+ * All verdicts on a credit, and on money without a credit, with their likely causes. The types, the
+ * API's description and the documents' tables are made from this table. A test compares the
+ * database's CHECK with it.
  */
 export const creditVerdicts = {
   matches: {
@@ -153,7 +153,7 @@ type Table = typeof creditVerdicts;
 
 export type VerdictName = keyof Table;
 
-/** The causes that a verdict can have; never: it needs none. */
+/** The causes that a verdict can have; never: it has none. */
 export type CauseOf<Name extends VerdictName> = keyof Table[Name]["causes"] & string;
 
 /** A verdict with its likely cause. Only a match has none. */
@@ -165,7 +165,7 @@ export type Verdict = {
 
 export const verdictNames: readonly VerdictName[] = keysOf(creditVerdicts);
 
-/** The words for a cause; null: there is none, as for a match. */
+/** The words for a cause; null: there is no cause, as for a match. */
 export function guideTo(verdict: VerdictName, cause: string | null): CauseGuide | null {
   const causes: Readonly<Record<string, CauseGuide>> = creditVerdicts[verdict].causes;
   return cause === null ? null : (causes[cause] ?? null);

@@ -3,18 +3,18 @@ import type { ClaimedDelivery } from "./claim.ts";
 import type { AttemptOutcome, AttemptResult, DisabledReason } from "./delivery.ts";
 import type { NextAttempt } from "./retry-schedule.ts";
 
-/** One POST that was made under a claim, its result, and what follows. */
+/** One POST of a claim, its result, and the next step. */
 export type Attempt = Pick<
   ClaimedDelivery,
   "token" | "deliveryId" | "webhookId" | "webhookVersion" | "url" | "secretCiphertext" | "number"
 > & {
-  /** The time that is signed. */
+  /** The time in the signature. */
   startedAt: Date;
   latencyMs: number;
   result: AttemptResult;
   outcome: AttemptOutcome;
   /**
-   * The next attempt if this one was not accepted. Its time counts from the record, by the
+   * The next attempt if this one was not accepted. Its delay counts from the recording, by the
    * database's clock.
    */
   next: NextAttempt;
@@ -22,8 +22,8 @@ export type Attempt = Pick<
 
 export type Recorded = {
   /**
-   * The deliveries whose state moved. The others had lost their claim, so only their attempt is on
-   * record.
+   * The deliveries whose state has changed. The others had lost their claim, so only their attempts
+   * were logged.
    */
   movedDeliveryIds: string[];
   disabled: { webhookId: string; reason: DisabledReason }[];

@@ -1,14 +1,14 @@
 import type { Claim } from "./claim.ts";
 
 /**
- * A queue of claims, each named by its token. It may be emptied at any instant, and nothing is
- * lost.
+ * A queue of claims, each named by its token. The queue may lose everything at any time without
+ * harm.
  */
 export type ClaimQueue = {
   /**
-   * Adds one job for each claim. A claim that is in the queue already stays one job. Fails within
+   * Adds one job for each claim. A claim that is queued already stays one job. Fails within
    * seconds.
-   * @throws Fault `queue_unavailable`; some of the claims may be in the queue all the same
+   * @throws Fault `queue_unavailable`; some of the claims may be queued even then
    */
   enqueue: (claims: Claim[]) => Promise<void>;
   /**
@@ -18,25 +18,25 @@ export type ClaimQueue = {
   has: (token: Claim["token"]) => Promise<boolean>;
 };
 
-/** The settings by which claims are taken from the queue. */
+/** The way in which claims are taken from the queue. */
 export type ClaimConsumerOptions = {
   /** Claims handled at the same time. */
   concurrency: number;
   /**
-   * Called once for each job. An error that it throws goes to `onError` and ends the job, because
-   * the ledger decides about further attempts. Its signal is aborted when `stop` has no more time.
+   * Called once for each job. An error of it goes to `onError` and ends the job: the ledger decides
+   * about further attempts. The signal is aborted when `stop` runs out of time.
    */
   handle: (claim: Claim, signal: AbortSignal) => Promise<void>;
   /**
-   * Gets the errors that handlers throw, and connection errors. Connection errors come in numbers
-   * while the queue is away.
+   * Receives errors of `handle`, and connection errors, which are many while the queue is out of
+   * reach.
    */
   onError: (error: Error) => void;
-  /** The time that `stop` waits for running handlers before it aborts them, in ms. */
+  /** `stop` waits this many ms for running handlers. Then it aborts them. */
   stopWithinMs: number;
   /**
-   * A job whose worker is silent for this time, in ms, is dropped. The queue looks for such jobs as
-   * often.
+   * A job whose worker was silent for this many ms is dropped. The queue also looks for such jobs
+   * this often.
    */
   stalledAfterMs: number;
 };

@@ -1,17 +1,17 @@
 import type { SealedOutbound } from "../webhook/outbound.ts";
 
-/** A claim's lease, in ms (docs/invariants.md#i7): four times what one delivery may take. */
+/** A claim's lease, in ms (docs/invariants.md#i7): four times the longest time of one delivery. */
 export const claimLeaseMs = 60_000;
 
 /**
  * Some due deliveries of one webhook under one lease token. A claim becomes one job of the queue.
- * It never carries a body, a URL or a secret.
+ * It never contains a body, a URL or a secret.
  */
 export type Claim = { token: string; deliveries: number };
 
 /**
- * A claim of the relay. `begun`: the deliveries that began with it, to be sent now. Null: the claim
- * begins when a dispatcher takes its job from the queue.
+ * A claim of the relay. `begun`: the deliveries that began with the claim, to be sent now. Null:
+ * the claim begins when a dispatcher takes its job from the queue.
  */
 export type MadeClaim = Claim & { begun: ClaimedDelivery[] | null };
 
@@ -19,19 +19,19 @@ export type MadeClaim = Claim & { begun: ClaimedDelivery[] | null };
 export type Reserved<Delivery> = {
   places: number;
   /**
-   * Sends what began of each claim, and frees the slots that are left. Called once, with nothing
-   * where nothing began.
+   * Sends the deliveries that began, claim by claim, and frees the other slots. Must be called
+   * once, also with an empty list.
    */
   send: (claims: Delivery[][]) => void;
 };
 
 /**
- * The deliveries of claims whose lease has run out. `freed` ones are due at once. `postponed` ones
- * were sent too often without a record and wait by the schedule.
+ * The deliveries of claims whose lease has expired. `freed` ones are due at once. `postponed` ones
+ * were sent too often without a record, and wait by the schedule.
  */
 export type Swept = { freed: number; postponed: number };
 
-/** The data that one delivery of a claim needs to be sent, as it is when the claim begins. */
+/** The data to send one delivery of a claim, as of the beginning of the claim. */
 export type ClaimedDelivery = SealedOutbound & {
   token: string;
   webhookId: string;
@@ -39,34 +39,28 @@ export type ClaimedDelivery = SealedOutbound & {
   /** Null: the notification is about no transaction. */
   transactionId: string | null;
   notificationId: string;
-  /**
-   * The notification of its chain that was written for this webhook before it; null: there was
-   * none.
-   */
+  /** The chain's notification that was written for this webhook before it; null: there was none. */
   previousId: string | null;
   businessId: string;
   url: string;
-  /** The version of the webhook: it rises with each change of what its requests are made with. */
+  /** The version of the webhook. It rises with each change that affects its requests. */
   webhookVersion: number;
   /**
-   * The ledger compares this and `url` with the webhook when it records an outcome. An outcome says
-   * nothing about a webhook that was changed meanwhile.
+   * The ledger compares this and `url` with the webhook when it records an outcome. If the webhook
+   * was changed in the meantime, the outcome does not affect it.
    */
   secretCiphertext: string;
-  /**
-   * The secret that signs: the webhook's secret at this moment. It differs from `secretCiphertext`
-   * once an overlap has ended.
-   */
+  /** The secret that signs now. After the end of an overlap it differs from `secretCiphertext`. */
   signingCiphertext: string;
-  /** The secret that signs beside it while a rotation overlaps; null: there is none. */
+  /** The second secret that signs while a rotation overlaps; null: there is none. */
   nextCiphertext: string | null;
   body: string;
   /** The attempt's place in the schedule, from 1. */
   attempt: number;
-  /** The attempt's number in the log, from 1. The schedule may have begun anew; the log has not. */
+  /** The attempt's number in the log, from 1. It goes on even if the schedule begins anew. */
   number: number;
   maxAttempts: number | null;
-  /** The times at which this attempt became due and was claimed, both by the database's clock. */
+  /** When this attempt became due, and when it was claimed, by the database's clock. */
   dueAt: Date;
   claimedAt: Date;
 };

@@ -2,56 +2,55 @@ import type { Attempt, Recorded } from "./attempt.ts";
 import type { ClaimedDelivery, MadeClaim, Swept } from "./claim.ts";
 
 /**
- * The methods of the ledger that the relay, the dispatcher and the pruner need. Each of these takes
- * the methods that it needs. Every method is one transaction or one query. It is safe to repeat
- * unless it says otherwise. It fails with Fault `database_unavailable` if the database is out of
- * reach. The whole contract of each method stands at the function of its name in src/ledger.
+ * The methods of the ledger for relay, dispatcher and pruner. Each method is one transaction or one
+ * query, and safe to repeat unless it says otherwise. It fails with Fault `database_unavailable` if
+ * the database is out of reach. The full contract of a method is at the function of that name in
+ * src/ledger.
  */
 export type DeliveryLedger = {
   /** Says whether any delivery may wait, due or not, and whether any is claimed. */
   readPending: () => Promise<{ isWaiting: boolean; isClaimed: boolean }>;
   /**
-   * Claims due deliveries for the slots that are free now. Claims of at most `direct` deliveries
-   * together begin at once.
+   * Claims due deliveries for the slots that are free now. Claims of up to `direct` deliveries in
+   * total begin at once.
    */
   claimDeliveries: (direct: number) => Promise<MadeClaim[]>;
-  /**
-   * Makes claimed deliveries due again, and answers their number. Deliveries that were begun are
-   * left alone.
-   */
+  /** Makes the deliveries of claims that were not begun due again. Answers how many. */
   giveBackClaim: (claims: { tokens: string[] }) => Promise<number>;
-  /** Ends the claims whose lease has run out. */
+  /** Ends the claims whose lease has expired. */
   sweepClaims: () => Promise<Swept>;
-  /** The claims that should have been begun by now, the oldest first. The number is bounded. */
+  /** Claims that should have begun by now, oldest first, a limited number. */
   listUnbegunClaims: () => Promise<{ token: string; ageMs: number }[]>;
-  /** Succeeds once for a token, and only while enough of its lease is left. */
+  /** Succeeds once for a token, while enough of its lease is left. */
   beginClaims: (claims: { tokens: string[] }) => Promise<ClaimedDelivery[]>;
-  /** Records all of them or none. */
+  /** Records all attempts, or none. */
   recordAttempts: (records: Attempt[]) => Promise<Recorded>;
   /**
-   * Moves waiting deliveries from webhooks that were replaced to those in their places. Answers the
-   * number of deliveries; null: none was left.
+   * Moves waiting deliveries from replaced webhooks to their successors. Answers how many; null:
+   * none was left.
    */
   moveWaiting: () => Promise<number | null>;
   /**
-   * Does one batch of a recovery that is running. Answers the number of deliveries that it has
-   * queued again; null: there is nothing to go on with.
+   * Does one batch of a running recovery. Answers how many deliveries it queued again; null: no
+   * recovery is running.
    */
   recoverSome: () => Promise<number | null>;
-  /** Forgets old notifications, and answers their number. */
+  /** Deletes old notifications, and answers how many. */
   pruneNotifications: (old: { olderThanMs: number; limit: number }) => Promise<number>;
-  /** Forgets answers to requests with an Idempotency-Key, and answers their number. */
+  /** Deletes runs of the credit check that are not kept any more, and answers how many rows. */
   pruneCreditChecks: (old: { limit: number }) => Promise<number>;
-  /** Forgets statements that were not finished or whose period was not over, and counts them. */
+  /**
+   * Deletes statements that were not finished, or whose period was not over, and answers how many.
+   */
   pruneStatements: (old: { limit: number }) => Promise<number>;
   pruneAnswers: (old: { limit: number }) => Promise<number>;
-  /** Forgets sightings that were kept long enough, and answers their number. */
+  /** Deletes old sightings, and answers how many. */
   pruneSightings: (old: { limit: number }) => Promise<number>;
-  /** Forgets webhooks that were replaced or deleted, and answers their number. */
+  /** Deletes webhooks that were replaced or deleted long ago, and answers how many. */
   pruneWebhooks: (old: { olderThanMs: number; limit: number }) => Promise<number>;
   /**
-   * Forgets attempts of deliveries that are over. Answers their number, and the delivery after
-   * which to go on; null: the rest is not old.
+   * Deletes old attempts of deliveries that are over. Answers how many, and the attempt after which
+   * to continue; null: the rest is not old.
    */
   pruneAttempts: (old: {
     olderThanMs: number;
@@ -64,6 +63,6 @@ export type DeliveryLedger = {
   endRelay: (relay: { id: string }) => Promise<void>;
   reportWithoutQueue: (relay: { id: string; ttlMs: number }) => Promise<void>;
   endWithoutQueue: (relay: { id: string }) => Promise<void>;
-  /** Answers the time by which the database's clock was set back, in ms. */
+  /** Corrects waiting times if the database's clock was set back. Answers by how many ms. */
   followClock: () => Promise<number>;
 };

@@ -2,8 +2,8 @@ import type { WebhookFilter } from "../webhook/filter.ts";
 import type { InactiveReason } from "../webhook/registration.ts";
 
 /**
- * Every status of a delivery. `isStored`: a row may have it. The others follow from what is stored
- * beside it. `isRecoverable`: nothing is attempted any more and nothing was accepted. A recovery
+ * All statuses of a delivery. `isStored`: a row may have it. Other statuses follow from stored
+ * facts. `isRecoverable`: nothing is attempted any more, and nothing was accepted. A recovery
  * queues such a delivery again.
  */
 export const deliveryStatuses = {
@@ -30,33 +30,30 @@ export const deliveryStatuses = {
   { isStored: boolean; isRecoverable: boolean; description: string }
 >;
 
-/**
- * The deliveries that a recovery may be asked for. `waiting`: those that wait for their next
- * attempt.
- */
+/** The statuses that a recovery may name. `waiting`: the delivery waits for its next attempt. */
 export const recoveredStatuses = ["held", "exhausted", "cancelled", "waiting"] as const;
 
-/** A status that a recovery may be asked for. */
+/** A status that a recovery may name. */
 export type RecoveredStatus = (typeof recoveredStatuses)[number];
 
-/** A recovery that names none queues these. */
+/** The statuses of a recovery that names none. */
 export const recoveredByDefault = recoveredStatuses.filter(
   (status) => deliveryStatuses[status].isRecoverable,
 );
 
-/** A recovery of the notifications that were created in [since, until), or since then. */
+/** A recovery of notifications created in [since, until), or after `since`. */
 export type RecoveryAsked = {
   since: Date;
   until: Date | null;
   include?: readonly RecoveredStatus[];
-  /** The notifications that are wanted, by what was written: see `matchesWritten`. */
+  /** Selects notifications by their written content: see `matchesWritten`. */
   filter?: WebhookFilter;
 };
 
-/** The notifications that a recovery would queue again at this moment: how many, and the oldest. */
+/** The number of notifications that a recovery would queue again now, and the oldest. */
 export type RecoveryPreview = {
   count: number;
-  /** It has not looked at all notifications of the time: `count` is the least there may be. */
+  /** True if not all notifications of the time were read. Then `count` is a minimum. */
   hasMore: boolean;
   first: { id: string; event: string; status: RecoveredStatus; createdAt: Date }[];
 };
@@ -82,8 +79,8 @@ export type AttemptErrorKind =
 
 /**
  * The result of one POST. `response` is the first 1 KB of the answer, as valid UTF-8 without NUL.
- * It is null if it is withheld, because only `webhooks.allow` opened the target. A business is
- * shown nothing of such an answer.
+ * It is null if it is withheld: only `webhooks.allow` opened the target, so a business must not see
+ * it.
  */
 export type AttemptResult =
   | {
@@ -95,8 +92,8 @@ export type AttemptResult =
   | { kind: "unanswered"; errorKind: AttemptErrorKind };
 
 /**
- * The meaning of an attempt for its delivery. `gone`: the receiver asked to be notified no more
- * (410).
+ * The meaning of an attempt for its delivery. `gone`: the receiver answered 410, and wants no more
+ * notifications.
  */
 export type AttemptOutcome = "accepted" | "retry" | "gone";
 
@@ -104,35 +101,34 @@ export type AttemptOutcome = "accepted" | "retry" | "gone";
 export type DisabledReason = Exclude<InactiveReason, "requested">;
 
 /**
- * A webhook is deactivated once every attempt has failed for this time, in ms, and this often
+ * A webhook is deactivated once all attempts have failed for this many ms, and at least this often
  * (docs/contract.md#deactivation).
  */
 export const failingLimits = { durationMs: 5 * 24 * 60 * 60 * 1000, attempts: 20 } as const;
 
 /**
- * After this many failures in a row, a webhook's circuit is open. One attempt is made when a pause
- * is over. The pause, in ms, doubles with each failure up to the longest. An attempt that succeeds
- * closes the circuit (docs/contract.md#circuit-breaker).
+ * After this many failures in a row a webhook's circuit opens. Then one attempt is made after each
+ * pause. The pause, in ms, doubles with each failure up to the longest. A success closes the
+ * circuit (docs/contract.md#circuit-breaker).
  */
 export const circuitLimits = { failures: 10, firstPauseMs: 5_000, longestPauseMs: 60_000 } as const;
 
 /**
- * An attempt that takes longer than this, in ms, is slow. Its receiver is slow until an attempt
- * takes less. Slow receivers together get a quarter of the sending slots
- * (docs/contract.md#fairness).
+ * A slower attempt than this, in ms, makes its receiver slow, until an attempt is faster. All slow
+ * receivers together get a quarter of the sending slots (docs/contract.md#fairness).
  */
 export const slowMs = 1_000;
 
 /**
- * A request that has not been answered for `slotHeldMs` gives its slot to others while it goes on.
- * It then costs a connection, and no work. At most `hangingShare` times the number of a
- * dispatcher's slots may hang so.
+ * After this many ms without an answer a request releases its slot, and continues. It then costs a
+ * connection, but no work. A dispatcher may have at most `hangingShare` times its slots of such
+ * requests.
  */
 export const slotHeldMs = 100;
 export const hangingShare = 2;
 
 /**
- * The sends that may go unrecorded before the delivery waits its turn in the retry schedule
+ * After this many sends without a record, a delivery waits by the retry schedule
  * (docs/invariants.md#i8).
  */
 export const unrecordedLimit = 3;

@@ -1,21 +1,23 @@
 import type { WebhookFilter } from "../webhook/filter.ts";
 import type { StreamPlace } from "./stream.ts";
 
-/** A place in each stream of a business, by chain. A stream that is left out: before its first. */
+/**
+ * A place in each stream of a business, by chain. A missing stream: before its first notification.
+ */
 export type FeedPlaces = ReadonlyMap<string, StreamPlace>;
 
 export type FeedAsked = {
   businessId: string;
   /**
-   * Null: from the oldest that is kept. A notification: from after it, in the stream of its chain
-   * alone.
+   * Null: from the oldest stored notification. With a notification: after it, in the stream of its
+   * chain only.
    */
   after: FeedPlaces | { notificationId: string } | null;
-  /** These chains alone; undefined: all. */
+  /** Only these chains; undefined: all. */
   chainNames?: readonly string[];
-  /** The notifications that are wanted. Null: all. A price is the one at confirmation. */
+  /** Selects notifications; null: all. Prices are those at confirmation. */
   filter: WebhookFilter | null;
-  /** Notifications that are looked at, at most. */
+  /** At most this many notifications are read. */
   limit: number;
 };
 
@@ -23,12 +25,12 @@ export type FeedAsked = {
 export type FeedEntry = { chainName: string; place: StreamPlace; body: string };
 
 /**
- * - `page`: the notifications that were asked for, oldest first, in the order of each stream.
- *   `from`: the places that it begins after. `places`: behind all that was looked at. `isEnd`: no
- *   more is there.
- * - `unknown`: a place is none of this database's. `places`: where to go on, from the oldest kept
- *   notification of such a stream.
- * - `expired`: retention has removed what comes after a place. `places`: where to go on.
+ * - `page`: the wanted notifications, oldest first, in the order of each stream. `from`: the places
+ *   after which the page begins. `places`: the places after all that was read. `isEnd`: there are
+ *   no more.
+ * - `unknown`: this database does not know a place. `places`: where to continue; in such a stream,
+ *   at its oldest stored notification.
+ * - `expired`: retention has deleted what follows a place. `places`: where to continue.
  */
 export type FeedPage =
   | {
@@ -40,7 +42,7 @@ export type FeedPage =
     }
   | { kind: "unknown" | "expired"; places: FeedPlaces };
 
-/** A cursor is opaque to the caller, who only sends back what an answer had. */
+/** Makes a cursor, which is opaque to the caller. */
 export function encodeFeedCursor(places: FeedPlaces): string {
   const entries = [...places].map(([name, { sequence, digest }]) => [name, [sequence, digest]]);
   return Buffer.from(JSON.stringify(Object.fromEntries(entries))).toString("base64url");
@@ -48,7 +50,7 @@ export function encodeFeedCursor(places: FeedPlaces): string {
 
 export const feedCursorRule = "expected the chainbell-cursor of an answer";
 
-/** The places in a cursor, or null if the text is not a cursor. */
+/** The places in a cursor; null: the text is no cursor. */
 export function decodeFeedCursor(text: string): FeedPlaces | null {
   const parsed = parsedOrNull(Buffer.from(text, "base64url").toString());
   if (typeof parsed !== "object" || parsed === null) return null;

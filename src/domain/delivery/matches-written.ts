@@ -2,14 +2,14 @@ import { exactOf } from "../exact.ts";
 import { matches, type WebhookFilter } from "../webhook/filter.ts";
 
 /**
- * A notification as it was written. `usdValue`: the worth of its transaction at confirmation, a
- * decimal. Null: there is no price, or nobody asks for it.
+ * A notification as it was written. `usdValue`: its transaction's value at confirmation, a decimal.
+ * Null: there is no price, or the filter does not need it.
  */
 export type WrittenNotice = { event: string; body: string; usdValue: string | null };
 
 /**
- * Says whether a notification that was written is one of those that a filter names. Its body says
- * all but the worth. A null filter names all.
+ * True if a filter matches a written notification. All facts except the value are in its body. A
+ * null filter matches every notification.
  */
 export function matchesWritten(
   filter: WebhookFilter | null,

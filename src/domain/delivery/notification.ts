@@ -7,18 +7,19 @@ import type { CrossedState, ThresholdLimits } from "../money/threshold.ts";
 import type { NotifiedType } from "../money/transaction.ts";
 
 /**
- * Every event that a business may be notified of. The states, the lists and the API's documentation
- * follow from this table. A test holds the database's CHECK against it. A type of transaction that
- * is notified and has no entry does not compile. Nor does a state whose event has another name (see
+ * All events that a business may be notified of. The states, the lists and the API's documentation
+ * are made from this table, and a test compares the database's CHECK with it. A notified type of
+ * transaction without an entry does not compile. Nor does a state whose event has another name (see
  * `eventOf`).
  *
- * `state`: the state that the transaction has entered. The state and its round make a notification
- * unique (docs/invariants.md#i3). `enteredBy`: the cause that brings a transaction into the state,
- * a block that is written or a reorg that is settled. The ledger's function for that cause does not
- * compile while it leaves the state out. `balance`: the state is of a balance that has crossed a
- * threshold, and the notification is about no transaction. `sighting`: it is of a transfer of a
- * token that is not configured, and of no transaction either. `askedBy`: only a business that asked
- * for the event is notified, or only a webhook whose filter names it; null: everybody is.
+ * - `state`: the state that the transaction has entered. The state and its round make a
+ *   notification unique (docs/invariants.md#i3).
+ * - `enteredBy`: what brings a transaction into the state: a written block, or a settled reorg. The
+ *   ledger's function for that cause must name the state, or it does not compile. `balance`: a
+ *   balance has crossed a threshold. `sighting`: a transfer of a token that is not configured.
+ *   Neither of these two is about a transaction.
+ * - `askedBy`: who must ask for the event: the business, or a webhook whose filter names it. Null:
+ *   nobody, everybody gets it.
  */
 export const notificationEvents = {
   "transaction.deposit": {
@@ -94,7 +95,7 @@ type EventTraits = {
 
 export type NotificationEvent = keyof typeof notificationEvents;
 
-/** The states that are entered by a cause. */
+/** The states that a cause brings transactions into. */
 export type StateEnteredBy<Cause> = Extract<
   (typeof notificationEvents)[NotificationEvent],
   { enteredBy: Cause }
@@ -111,7 +112,7 @@ const askedBy = (who: "business" | "webhook") =>
     .filter((event) => notificationEvents[event].askedBy === who)
     .join(" and ");
 
-/** The events of a webhook that names none, in words: some events have to be asked for. */
+/** Words for the events of a webhook that names none. Some events must be asked for. */
 export const unaskedWords = `every event but ${askedBy("webhook")} (${askedBy("business")} only if the business asked)`;
 
 /** True if the event is about a balance. */
@@ -119,23 +120,23 @@ export function isBalanceEvent(event: NotificationEvent): event is BalanceEvent 
   return notificationEvents[event].enteredBy === "balance";
 }
 
-/** The event about a sighting, and its state. All others, and a test, are about a transaction. */
+/** The event about a sighting, and its state. */
 export const sightingEvent = "token.unlisted" satisfies NotificationEvent;
 export const sightedState = notificationEvents[sightingEvent].state;
 
-/** True if the event is about a transaction, or a test in the place of one. */
+/** True if the event is about a transaction, or is a test. */
 export function isTransactionEvent(
   event: NotificationEvent,
 ): event is NotificationContent["event"] {
   return event !== sightingEvent && !isBalanceEvent(event);
 }
 
-/** The event and the state of a test, in the place of a transaction's. */
+/** The event and the state of a test. */
 export const testEvent = "webhook.test" satisfies NotificationEvent;
 export const testState = notificationEvents[testEvent].state;
 
 /**
- * The transaction that a notification is about. Addresses are lower-case, the amount is in atomic
+ * The transaction of a notification. Addresses are in lower case, and the amount is in atomic
  * units.
  */
 export type NotificationSubject = Omit<
@@ -150,8 +151,8 @@ export type NotificationSubject = Omit<
 };
 
 /**
- * The event of a state. A confirmation is named by the transaction's type, every other event by the
- * state. That of a test is `webhook.test`.
+ * The event of a state. For a confirmation it has the name of the transaction's type, and for other
+ * states the name of the state. A test is `webhook.test`.
  */
 export function eventOf(
   state: NotificationState | typeof testState,
@@ -167,8 +168,7 @@ export function balanceEventOf(state: CrossedState): BalanceEvent {
 }
 
 /**
- * The balance that a notification is about, and the threshold that it has crossed. The address is
- * lower-case.
+ * The balance of a notification, and the threshold that it crossed. The address is in lower case.
  */
 export type BalanceSubject = ThresholdLimits & {
   walletId: string;
@@ -178,7 +178,7 @@ export type BalanceSubject = ThresholdLimits & {
   assetCode: string;
   assetDecimals: number;
   confirmedAtomic: bigint;
-  /** From 1, of the notifications of this threshold. */
+  /** The number of the crossing of this threshold, from 1. */
   crossing: number;
 };
 
@@ -190,7 +190,7 @@ export type NotificationContent = {
   id: string;
   event: Exclude<NotificationEvent, BalanceEvent | typeof sightingEvent>;
   timestamp: string;
-  /** Left out of a test, of a sample, and where a release before 0.3.0 wrote it. */
+  /** Missing in a test, in a sample, and in bodies from before release 0.3.0. */
   sequence?: number;
   data: {
     transactionId: string;
@@ -206,9 +206,9 @@ export type NotificationContent = {
     reference: string | null;
     blockNumber: number;
     confirmedAlone: boolean;
-    /** Left out only of a transaction that a release before 0.2.0 recorded. */
+    /** Missing only for a transaction that a release before 0.2.0 recorded. */
     proof?: MovementProof;
-    /** Present only if the payment has one. The same holds for the next two fields. */
+    /** Present only if the payment has one. The same is true of the next two fields. */
     memo?: string;
     virtualAddress?: string;
     lookalikeOf?: string;
@@ -216,7 +216,7 @@ export type NotificationContent = {
   };
 };
 
-/** The content of a body about a balance, described there as well. */
+/** The content of a body about a balance. It is described in the same file. */
 export type BalanceContent = {
   id: string;
   event: BalanceEvent;
@@ -237,8 +237,8 @@ export type BalanceContent = {
 
 /**
  * The body of a notification (docs/contract.md#body), as the text that is stored, signed and sent.
- * The text is always the same. `happenedAt` is the time of the event. `sequence` is its
- * place in the stream of its business and chain. `reversesNotificationId` is for a reversal only.
+ * The same input always gives the same text. `happenedAt`: the time of the event. `sequence`: its
+ * place in the stream of its business and chain. `reversesNotificationId`: for a reversal only.
  */
 export function notificationBody(notification: {
   id: string;
@@ -280,8 +280,8 @@ export function notificationBody(notification: {
 }
 
 /**
- * The body of a notification about a balance, as `notificationBody` makes that of a transaction.
- * The text is always the same. `happenedAt` is the time at which the balance was judged.
+ * The body of a notification about a balance. The same input always gives the same text.
+ * `happenedAt`: when the balance was compared with the threshold.
  */
 export function balanceNotificationBody(notification: {
   id: string;

@@ -3,11 +3,11 @@ import type { PageRequest } from "../page.ts";
 import type { SealedOutbound } from "../webhook/outbound.ts";
 import type { AttemptErrorKind, DeliveryStatus } from "./delivery.ts";
 
-/** A notification as the ledger has it, and the state of its delivery. */
+/** A stored notification, and the state of its delivery. */
 export type RecordedNotification = {
   id: string;
   event: string;
-  /** The transaction that it is about; null: it is a test. */
+  /** The transaction; null: it is a test, or about no transaction. */
   transactionId: string | null;
   /** The text that is signed and sent. */
   body: string;
@@ -19,8 +19,8 @@ export type RecordedNotification = {
 };
 
 /**
- * A notification with what is known of its transaction. The fee and the value are null where it is
- * about none; the label is of its wallet, as it is now.
+ * A notification with the facts of its transaction. Fee and value are null if it has none. The
+ * label is the wallet's present one.
  */
 export type FullNotification = RecordedNotification & TransactionMoney;
 
@@ -29,13 +29,13 @@ export type RecordedAttempt = {
   webhookId: string;
   number: number;
   /**
-   * Its URL. Of an attempt of an earlier release the URL of its webhook as it is now; null: the
-   * webhook is long gone.
+   * The URL of the attempt. For an attempt of an earlier release it is the webhook's present URL;
+   * null: the webhook was deleted.
    */
   url: string | null;
   /**
-   * Makes its request again. Null: an earlier release made it, nobody knows how it ended, or its
-   * webhook is gone.
+   * The facts that are needed to make its request again. Null: an earlier release made it, its
+   * outcome is unknown, or its webhook was deleted.
    */
   request: SealedRequest | null;
   startedAt: Date;
@@ -43,33 +43,30 @@ export type RecordedAttempt = {
   statusCode: number | null;
   errorKind: AttemptErrorKind | null;
   response: string | null;
-  /**
-   * True if only `webhooks.allow` opened the target. A business is not shown the answer of such a
-   * target.
-   */
+  /** True if only `webhooks.allow` opened the target. Then the business does not see the answer. */
   isWithheld: boolean;
   /** Null: there is no next attempt. */
   nextDueAt: Date | null;
 };
 
-/** The parts of an attempt's request, beside the notification and the time. */
+/** The parts of an attempt's request, besides the notification and the time. */
 type SealedRequest = {
   /** The names of the business's own headers. */
   headerNames: string[];
   previousId: string | null;
-  /** True if a second secret signed too, while a rotation overlapped. */
+  /** True if a second secret signed too, because a rotation overlapped. */
   hasNext: boolean;
-  /** The keys that signed it, encrypted. Null: one of them was replaced since, and is gone. */
+  /** The keys that signed, encrypted. Null: one of them was replaced since then, and is gone. */
   keys: SealedKeys | null;
 };
 
-/** A header of a request. `value` null: it is masked. */
+/** A header of a request. A null `value` is masked. */
 export type SentHeader = { name: string; value: string | null };
 
 /** The request of an attempt, made again. `isSecretGone`: its signatures cannot be made again. */
 export type SentRequest = { headers: SentHeader[]; isSecretGone: boolean };
 
-/** The secrets and pairs that sign. `next…`: the ones that also sign while a rotation overlaps. */
+/** The secrets and key pairs that sign. `next…`: those that also sign while a rotation overlaps. */
 export type SealedKeys = Pick<SealedOutbound, "ed25519Ciphertext" | "nextEd25519Ciphertext"> & {
   signingCiphertext: string;
   nextCiphertext: string | null;
@@ -84,16 +81,16 @@ export type NotificationName = { businessId: string; notificationId: string };
 /** The operator's notification. `businessId` null: one of any business. */
 export type AnyNotificationName = { businessId: string | null; notificationId: string };
 
-/** The notifications that are asked for. A field that is left out does not matter. */
+/** The wanted notifications. A field that is left out matches everything. */
 export type NotificationFilter = {
   event?: string;
   status?: DeliveryStatus;
   transactionId?: string;
-  /** A webhook that the notification was, or will be, delivered to. */
+  /** A webhook to which the notification was or will be sent. */
   webhookId?: string;
-  /** A part of its wallet's reference or label, or the beginning of its address, in any case. */
+  /** A part of the wallet's reference or label, or the beginning of its address, in any case. */
   named?: string;
-  /** Written at or after `from`, and before `to`. */
+  /** Created at or after `from`, and before `to`. */
   from?: Date;
   to?: Date;
 };

@@ -2,8 +2,8 @@ import type { WebhookFilter } from "../webhook/filter.ts";
 import type { RecoveredStatus } from "./delivery.ts";
 
 /**
- * The notifications that a batch of a recovery looks at, and its preview: some tenths of a second
- * of one connection.
+ * A batch of a recovery, and its preview, read this many notifications. That takes some tenths of a
+ * second of one connection.
  */
 export const lookedAtOnce = 10_000;
 
@@ -14,7 +14,7 @@ export const recoveryStates = {
   failed: { description: "its webhook was deleted or replaced before: the rest is not queued" },
 } as const satisfies Record<string, { description: string }>;
 
-/** A recovery as it stands: see `beginRecovery`. The audit trail says who asked for it. */
+/** A recovery and its state: see `beginRecovery`. The audit trail has who asked for it. */
 export type DeliveryRecovery = {
   id: string;
   webhookId: string;
@@ -23,9 +23,9 @@ export type DeliveryRecovery = {
   until: Date | null;
   include: readonly RecoveredStatus[];
   filter: WebhookFilter | null;
-  /** It has looked at all notifications up to this time of writing; null: at none yet. */
+  /** It has read all notifications up to this creation time; null: none yet. */
   position: Date | null;
-  /** The time of the newest notification that it is about; null: there was none. */
+  /** The creation time of the newest notification that it covers; null: there was none. */
   through: Date | null;
   /** The deliveries that it has queued again. */
   queued: number;

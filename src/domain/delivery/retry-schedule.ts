@@ -1,6 +1,6 @@
 /**
- * The waits before each attempt, in ms, the first attempt's included. The length of the list is the
- * number of attempts.
+ * The waits before each attempt, the first included, in ms. The length of the list is the number of
+ * attempts.
  */
 export type RetrySchedule = readonly number[];
 
@@ -22,24 +22,24 @@ export const standardSchedule: RetrySchedule = [
   24 * hour,
 ];
 
-/** Development mode: a receiver that fails is given up within seconds. */
+/** For development mode: a failing receiver is given up within seconds. */
 export const developmentSchedule: RetrySchedule = [0, second, 2 * second, 5 * second];
 
 /** The longest pause that a receiver may ask for, in ms. */
 const longestRetryAfterMs = 24 * hour;
 
 /**
- * Each wait is spread by this share both ways. So receivers that failed together are not notified
- * together.
+ * Each wait varies by this share in both directions. So receivers that failed together are not
+ * notified together.
  */
 const jitter = 0.2;
 
 export type NextAttempt = { kind: "retry"; delayMs: number } | { kind: "exhausted" };
 
 /**
- * The next step after a failed attempt. `attempt` is its number, from 1. `maxAttempts` null: the
- * schedule decides. `retryAfterMs` is the pause that a 429 or 503 asked for, else null. `random` is
- * in [0, 1).
+ * The next step after a failed attempt. `attempt`: its number, from 1. `maxAttempts` null: the
+ * schedule decides. `retryAfterMs`: the pause that a 429 or 503 asked for, else null. `random`: in
+ * [0, 1).
  */
 export function nextAttempt(failed: {
   schedule: RetrySchedule;

@@ -14,7 +14,7 @@ import {
 } from "./notification.ts";
 import { sightingNotificationBody } from "./sighting-notification.ts";
 
-/** The transaction, the wallet's balance or the sighting that a sample claims to be about. */
+/** The subject that a sample claims to have: a transaction, a wallet's balance, or a sighting. */
 type SampleSubject = {
   wallet: { id: string; address: string; chainName: string; reference: string | null };
   asset: { code: string; decimals: number };
@@ -40,24 +40,24 @@ const typeOf: Partial<Record<NotificationEvent, NotifiedType>> = {
 };
 
 /**
- * The body of an event as it would be sent, about something that never was. Use it for
- * development and documents only. Nothing in it says that it is a sample, so a receiver takes it
- * for money. Only `webhook.test` is no money: that of a test.
+ * The body of an event about something that never happened. Use it for development and documents
+ * only: nothing in it says that it is a sample, so a receiver takes it for money. An exception is
+ * `webhook.test`, which is never money.
  */
 export function sampleNotificationBody(event: NotificationEvent, sample: Sample): string {
   if (event === testEvent) return testBodyOf(event, sample.id, sample.happenedAt);
   return bodyOf(event, sample, {
     amountAtomic: amountOf(sample.subject.asset.decimals),
     rawAmount: 12_500_000n,
-    // As every scam says of itself.
+    // A scam token usually has such a symbol.
     symbol: "USDT",
     newId: () => idAt(sample.happenedAt.getTime()),
   });
 }
 
 /**
- * The body of a test of an event. It has every field of a real body, and nothing that could be
- * taken for money: the chain `test`, the asset `TEST`, amounts of 0 and ids of nothing.
+ * The body of a test of an event. It has every field of a real body, but nothing that could be
+ * taken for money: the chain `test`, the asset `TEST`, amounts of 0, and ids of nothing.
  */
 export function testBodyOf(event: NotificationEvent, id: string, happenedAt: Date): string {
   const zeroHash = `0x${"0".repeat(64)}`;
@@ -109,7 +109,7 @@ function bodyOf(event: NotificationEvent, sample: Sample, claim: Claim): string 
   });
 }
 
-/** A threshold of the amount, from half of which the balance goes to twice as much. */
+/** A balance that crosses a threshold of the amount, from half of it to twice as much. */
 function sampleOfBalance(
   event: BalanceEvent,
   { id, happenedAt, subject }: Sample,
@@ -166,7 +166,7 @@ function sampleOfSighting(
   });
 }
 
-/** 12.5 units, or 12 where the asset has no decimals. */
+/** 12.5 units, or 12 if the asset has no decimals. */
 function amountOf(decimals: number): bigint {
   return decimals === 0 ? 12n : 125n * 10n ** BigInt(decimals - 1);
 }

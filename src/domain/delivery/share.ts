@@ -1,148 +1,139 @@
 import { hangingShare, slotHeldMs, slowMs } from "./delivery.ts";
 
 /**
- * The rules of docs/contract.md#fairness about claims, and nowhere else. Each rule stands with its
- * measured effect. The figures are of docs/benchmarks.md and decision 48. The rules for a request
- * that hangs are in src/dispatcher/slots.ts.
+ * All rules of docs/contract.md#fairness about claims. Each one has its measured effect, from
+ * docs/benchmarks.md and decision 48. The rules for a request that hangs are in
+ * src/dispatcher/slots.ts.
  */
 
 /**
- * The share of all slots that receivers on probation may have in flight together. Slow receivers
- * and unknown receivers are on probation. It was measured with a hanging and a dead receiver of
- * 10,000 deliveries each, beside 50 healthy businesses. p50: 13 -> 15 ms, p99: 22 -> 37 ms.
+ * The share of all slots that receivers on probation, which are slow or unknown, may have in flight
+ * together. Measured with a hanging and a dead receiver of 10,000 deliveries each, and 50 healthy
+ * businesses. p50: 13 -> 15 ms, p99: 22 -> 37 ms.
  */
 const probationShare = 1 / 4;
 
 /**
- * A request that is in flight for this long, in ms, is slow already. `slowMs` are for its answer,
- * and 1 s is for slot and record. Not measured by itself.
+ * A request in flight for this many ms is slow already: `slowMs` for its answer, and 1 s for slot
+ * and record. Not measured by itself.
  */
 export const slowInFlightMs = slowMs + 1_000;
 
 /**
- * A request that is in flight for this long, in ms, has given its slot up. `slotHeldMs` are for the
- * answer, and the rest is for slot and record. It was measured together with `placesAfterPause`,
- * with 200 in place of 300 ms. p99 of the first second in which 25 known receivers begin to hang:
- * 363 -> 117 ms.
+ * A request in flight for this many ms has released its slot: `slotHeldMs` for the answer, and the
+ * rest for slot and record. Measured together with `placesAfterPause`, with 200 instead of 300 ms.
+ * p99 of the first second in which 25 known receivers begin to hang: 363 -> 117 ms.
  */
 export const hangingInFlightMs = slotHeldMs + 100;
 
 /**
- * A receiver that has answered nothing for this long is not known. It gets one place until it
- * answers. Not measured.
+ * A receiver that has not answered for this long is unknown. It gets one place until it answers.
+ * Not measured.
  */
 const knownForMs = 24 * 60 * 60 * 1000;
 
 /**
- * A receiver that has answered nothing for this long gets `placesAfterPause` places until it
- * answers again. It may hang by now, and nobody can know that before it was asked. A connection
- * starts slowly after a pause for the same reason (RFC 2861). Without this rule, the first pass
- * gave 25 receivers that began to hang all 240 places there were.
+ * A receiver that has not answered for this long, in ms, gets `placesAfterPause` places until it
+ * answers. It may hang now, which only a request can show. A TCP connection starts slowly after a
+ * pause for the same reason (RFC 2861). Without this rule, a first pass gave all 240 places to 25
+ * receivers that began to hang.
  */
 const answeringForMs = 10_000;
 const placesAfterPause = 4;
 
 /**
- * After this many failures in a row, a webhook gets one place, so it holds at most one sending
- * slot. Not measured.
+ * After this many failures in a row, a webhook gets one place, so it holds at most one slot. Not
+ * measured.
  */
 const failuresUntilOneAtATime = 5;
 
 /**
- * The share of its business's places that a webhook in trouble may have, where the business has
- * others beside it. A webhook is in trouble while it fails, is slow, or is not known. Not measured.
+ * The share of its business's places for a webhook in trouble, if the business has other webhooks.
+ * A webhook is in trouble while it fails, is slow, or is unknown. Not measured.
  */
 const troubledShare = 1 / 4;
 
 /**
- * The share of a webhook's places that goes to retries while some are due. So neither kind starves
- * the other. Not measured.
+ * The share of a webhook's places for retries, while some are due. So neither retries nor first
+ * attempts starve. Not measured.
  */
 const retryShare = 1 / 4;
 
-/** The known facts about the receiver of a webhook. */
+/** The known facts about a webhook's receiver. */
 type Receiver = {
   wasSlow: boolean;
-  /**
-   * The time since the receiver's last answer, in ms. Null: it has never answered since it was
-   * registered.
-   */
+  /** The time since its last answer, in ms. Null: it has never answered since its registration. */
   answeredAgoMs: number | null;
   consecutiveFailures: number;
 };
 
-/**
- * The deliveries that a business has in flight to one webhook, and the known facts about its
- * receiver.
- */
+/** A business's deliveries in flight to one webhook, and what is known of its receiver. */
 export type InFlight = {
   businessId: string;
   webhookId: string;
   count: number;
-  /** The deliveries of `count` that were begun at least `slowInFlightMs` ago. */
+  /** The part of `count` that was begun at least `slowInFlightMs` ago. */
   slow: number;
-  /** The deliveries of `count` that were begun at least `hangingInFlightMs` ago. */
+  /** The part of `count` that was begun at least `hangingInFlightMs` ago. */
   hanging: number;
-  /** True if the last attempt at the webhook was slow. Null: it is no longer registered. */
+  /** True if the webhook's last attempt was slow. Null: the webhook is not registered any more. */
   wasSlow: boolean | null;
   answeredAgoMs: number | null;
   consecutiveFailures: number;
 };
 
-/** The capacity of the dispatchers: facts, as the ledger has them. */
+/** The dispatchers' capacity, as the ledger has it. */
 export type Capacity = {
   /** The slots of each dispatcher that is alive. */
   slots: readonly number[];
-  /**
-   * The deliveries that may be claimed beyond the slots, to wait in the queue, as a share of the
-   * slots.
-   */
+  /** The deliveries that may be claimed ahead, to wait in the queue, as a share of the slots. */
   aheadShare: number;
-  /** Every webhook that has something in flight. */
+  /** All webhooks with deliveries in flight. */
   inFlight: readonly InFlight[];
 };
 
 /**
- * An active webhook with something due: facts, as the ledger has them. Times are in ms by the
- * database's clock.
+ * An active webhook with something due, as the ledger has it. Times are in ms by the database's
+ * clock.
  */
 export type DueWebhook = Receiver & {
   webhookId: string;
   businessId: string;
-  /** The deliveries that its business may have in flight. */
+  /** The most deliveries of its business in flight. */
   limit: number;
-  /** The other active webhooks of its business, whether something is due there or not. */
+  /** The other active webhooks of its business, with or without due deliveries. */
   beside: readonly Receiver[];
   /**
-   * The time until its open circuit lets one attempt through, in ms; 0 or less is now. Null: the
-   * circuit is closed.
+   * The time until its open circuit allows one attempt, in ms; 0 or less: now. Null: the circuit is
+   * closed.
    */
   circuitOpenForMs: number | null;
-  /** Attempts a second; null: not limited. */
+  /** The most attempts a second; null: no limit. */
   rate: number | null;
-  /** The time by which it is ahead of its rate, in ms. Null or less than 0: it is not ahead. */
+  /** The time that it is ahead of its rate, in ms. Null or below 0: it is not ahead. */
   rateAheadMs: number | null;
-  /** Attempts a second at all webhooks of its business together; null: not limited. */
+  /** The most attempts a second at all webhooks of its business; null: no limit. */
   businessRate: number | null;
-  /** The time by which its business is ahead of that rate, in ms. See `rateAheadMs`. */
+  /** The time that its business is ahead of that rate, in ms. See `rateAheadMs`. */
   businessRateAheadMs: number | null;
   /** The time since its last claim, in ms. Null: it was never claimed. */
   claimedAgoMs: number | null;
   /** The time since the last claim for any webhook of its business, in ms. */
   businessClaimedAgoMs: number | null;
   /**
-   * First attempts and retries that are due and not claimed, each counted up to `limit` less
+   * Due first attempts and retries that are not claimed. Each is counted up to `limit` less
    * `placesTaken`.
    */
   dueFirsts: number;
   dueRetries: number;
 };
 
-/** Deliveries of one webhook to be claimed together. */
+/** Deliveries of one webhook that are claimed together. */
 export type Share = { webhookId: string; firsts: number; retries: number };
 
 /**
- * The deliveries that may be claimed now, and those of them that receivers on probation may get.
+ * The number of deliveries that may be claimed now, and of those among them for receivers on
+ * probation.
  */
 export function freePlaces({ slots, aheadShare, inFlight }: Capacity): {
   free: number;
@@ -153,15 +144,15 @@ export function freePlaces({ slots, aheadShare, inFlight }: Capacity): {
   const inSlots = sum(inFlight.map(({ count }) => count)) - hanging;
   const onProbation = inFlight.filter((one) => isOnProbation(one, one.slow));
   return {
-    // A hanging request has given its slot up, but no more than `hangingShare` allows.
+    // A hanging request has released its slot. `hangingShare` limits how many may do so.
     free: Math.floor(all * (1 + aheadShare)) - inSlots - Math.max(0, hanging - all * hangingShare),
     freeOnProbation: Math.ceil(all * probationShare) - sum(onProbation.map(({ count }) => count)),
   };
 }
 
 /**
- * Of each business with something in flight the places that nothing of it may take again now.
- * `share` gives the business at most its limit less these. A request that hangs is none of them.
+ * For each business in flight, how many of its places are taken. `share` gives it at most its limit
+ * less these. A request that hangs takes no place.
  */
 export function placesTaken(inFlight: readonly InFlight[]): Map<string, number> {
   const taken = new Map<string, number>();
@@ -171,14 +162,15 @@ export function placesTaken(inFlight: readonly InFlight[]): Map<string, number> 
 }
 
 /**
- * The deliveries to claim now for each webhook. Pure. Businesses take turns: the one that was
- * claimed for longest ago comes first, and so do its webhooks among themselves. All webhooks of a
- * business together get no more than its limit, less all that it has in flight. While requests of
- * the business hang, a healthy webhook with nothing in flight gets one place beyond it. A webhook
- * gets no more than its own rate admits, nor more than one dispatcher has slots. All webhooks of a
- * business get no more than the rate of the business admits.
- * @param random in [0, 1): rounds the places for retries up or down. So the share holds on average
- * where places are few
+ * Decides how many deliveries of each webhook are claimed now. Pure.
+ *
+ * Businesses take turns: the one whose last claim is oldest comes first, and the same order applies
+ * to its webhooks. All webhooks of a business get at most its limit, less its deliveries in flight,
+ * and at most what its rate allows. A webhook gets at most what its own rate allows, and at most
+ * the slots of one dispatcher. While requests of a business hang, a healthy webhook with nothing in
+ * flight gets one place beyond the limit.
+ * @param random in [0, 1): rounds the places for retries up or down, so that few places keep the
+ *   share on average
  */
 export function share(
   capacity: Capacity,
@@ -187,8 +179,7 @@ export function share(
 ): Share[] {
   let { free, freeOnProbation } = freePlaces(capacity);
   const held = placesHeld(capacity.inFlight);
-  // One dispatcher sends a claim. It begins the claim when it has a slot for each of its
-  // deliveries.
+  // One dispatcher sends a claim, once it has a slot for each of its deliveries.
   const largest = Math.min(...capacity.slots);
   const shares: Share[] = [];
   for (const webhook of inTurn(webhooks)) {
@@ -214,8 +205,8 @@ export function share(
 }
 
 /**
- * The places that are taken: by a webhook, by its business, by those in trouble there, and by
- * requests of the business that hang. `claimed`: those that its business got just now.
+ * The taken places: of a webhook, of its business, of the business's webhooks in trouble, and of
+ * its requests that hang. `claimed`: what the business was given just now.
  */
 type Held = {
   own: number;
@@ -229,9 +220,9 @@ type Held = {
 type Name = Pick<DueWebhook, "businessId" | "webhookId">;
 
 /**
- * Keeps the places that are taken. A request under way to a webhook that is no longer registered
- * counts as one of each webhook of its business. Otherwise a business could have any number under
- * way by registering webhooks.
+ * Counts the taken places. A request to a webhook that is not registered any more counts for each
+ * webhook of its business. Otherwise a business could have any number in flight by registering
+ * webhooks.
  */
 function placesHeld(inFlight: readonly InFlight[]) {
   const held = new Map<string, number>();
@@ -263,7 +254,7 @@ function placesHeld(inFlight: readonly InFlight[]) {
   };
 }
 
-/** The places that a webhook may get beside those that are held, while it is as it is. */
+/** The number of further places that a webhook may get in its present state. */
 function limitOf(webhook: DueWebhook, held: Held): number {
   const { limit, beside, circuitOpenForMs } = webhook;
   if (circuitOpenForMs !== null && circuitOpenForMs > 0) return 0;
@@ -271,7 +262,8 @@ function limitOf(webhook: DueWebhook, held: Held): number {
   const own = placesOf(webhook) - held.own;
   if (beside.length === 0) return Math.min(own, left);
   if (!isTroubled(webhook, held.slow)) {
-    // A receiver that begins to hang may hold all places before it counts as slow.
+    // A receiver that begins to hang may take all places before it counts as slow. Another one
+    // still gets one.
     const least = held.own === 0 && left + held.hanging > 0 ? 1 : 0;
     return Math.min(own, Math.max(left, least));
   }
@@ -280,20 +272,20 @@ function limitOf(webhook: DueWebhook, held: Held): number {
   return Math.min(own, left, most - held.own, Math.max(1, limit - healthy) - held.troubled);
 }
 
-/** The places of a webhook that has its business for itself. */
+/** The places of the only webhook of a business. */
 function placesOf({ limit, consecutiveFailures, answeredAgoMs }: DueWebhook): number {
   if (consecutiveFailures >= failuresUntilOneAtATime || !isKnown(answeredAgoMs)) return 1;
   return answeredAgoMs <= answeringForMs ? limit : Math.min(placesAfterPause, limit);
 }
 
-/** A webhook in trouble leaves places to the others of its business. */
+/** True if a webhook is in trouble. It then leaves places to the other webhooks of its business. */
 function isTroubled(receiver: Pick<InFlight, keyof Receiver>, slow: number): boolean {
   return receiver.consecutiveFailures > 0 || isOnProbation(receiver, slow);
 }
 
 /**
- * The attempts that a rate admits now. After a pause they are those of 1 s. They are fewer by those
- * that were claimed within the last second.
+ * The number of attempts that a rate allows now. After a pause that is one second's worth, less
+ * what was claimed within the last second.
  */
 function rateLeft(rate: number | null, aheadMs: number | null): number {
   if (rate === null) return Number.POSITIVE_INFINITY;

@@ -2,7 +2,7 @@ import { toChecksum } from "../chain/checksum.ts";
 import type { MovementProof } from "../money/movement.ts";
 import { sightedState, sightingEvent } from "./notification.ts";
 
-/** The sighting that a notification is about. Addresses are lower-case. */
+/** The sighting of a notification. Addresses are in lower case. */
 export type SightingSubject = {
   sightingId: string;
   chainName: string;
@@ -10,7 +10,7 @@ export type SightingSubject = {
   label: string | null;
   reference: string | null;
   contract: string;
-  /** As the contract says it. Null: it says none, or did not answer. */
+  /** The symbol that the contract gives itself. Null: it gives none, or did not answer. */
   symbol: string | null;
   amountAtomic: bigint;
   txHash: string;
@@ -26,7 +26,7 @@ export type SightingSubject = {
 
 /**
  * The content of a body about a sighting. `src/schema/notification.ts` describes each field, and
- * does not compile if one is missing. Nothing in it could be taken for an amount of an asset.
+ * does not compile if one is missing. Nothing in it may look like an amount of an asset.
  */
 export type SightingContent = {
   id: string;
@@ -48,15 +48,15 @@ export type SightingContent = {
     blockHash: string;
     logIndex: number;
     proof: MovementProof;
-    /** Present only if the sender looks like somebody whom the wallet has paid. */
+    /** Present only if the sender looks like an address that the wallet has paid. */
     lookalikeOf?: string;
     status: typeof sightedState;
   };
 };
 
 /**
- * The body of a notification about a sighting, as `notificationBody` makes that of a transaction.
- * The text is always the same. `happenedAt` is the time at which the sighting was reported.
+ * The body of a notification about a sighting. The same input always gives the same text.
+ * `happenedAt`: when the sighting was reported.
  */
 export function sightingNotificationBody(notification: {
   id: string;

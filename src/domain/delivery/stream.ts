@@ -1,22 +1,24 @@
 import { hash } from "node:crypto";
 
 /**
- * A place in the stream of a business and chain: the notifications of it in the order in which they
- * were written.
+ * A place in a stream. A stream is the notifications of a business and chain, in the order of their
+ * writing.
  */
 export type StreamPlace = {
-  /** From 1, without a gap. 0: before the first. */
+  /** From 1, without gaps. 0: before the first. */
   sequence: number;
-  /** Of the ids of all notifications up to this one, hexadecimal. Empty: before the first. */
+  /**
+   * A hash of the ids of all notifications up to this one, hexadecimal. Empty: before the first.
+   */
   digest: string;
 };
 
-/** Before the first notification of a stream. */
+/** The place before a stream's first notification. */
 export const streamStart: StreamPlace = { sequence: 0, digest: "" };
 
 /**
- * The place of the notification that follows. The digest covers what was before it: a database that
- * was restored may give a number again, and even to the same notification after others
+ * The place of the next notification. Its digest covers all earlier ones: a restored database may
+ * give a number twice, even to the same notification after other ones
  * (docs/decisions/0103-gapless-streams.md).
  */
 export function placeAfter({ sequence, digest }: StreamPlace, id: string): StreamPlace {

@@ -10,7 +10,7 @@ export type TransactionNotification = Pick<
   lastAttemptAt: Date | null;
   /** Null: no attempt follows. */
   nextAttemptAt: Date | null;
-  /** Of a reversal: the notification that it takes back. */
+  /** For a reversal: the notification that it takes back. */
   reversesNotificationId: string | null;
 };
 

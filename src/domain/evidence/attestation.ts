@@ -4,23 +4,22 @@ import type { AssetAddress } from "../money/movement.ts";
 import type { SealHead } from "./ledger-check.ts";
 
 /**
- * A block that is attested. `header` null: the hash cannot be rebuilt from the header, so the block
- * proves nothing.
+ * A block of an attestation. `header` null: the hash cannot be rebuilt from the header, so the
+ * block proves nothing.
  */
 export type AttestedBlock = {
   number: bigint;
   hash: Hash;
   timeMs: number;
   /**
-   * The header's bytes, as 0x hex, whose keccak-256 is the hash, and the root of the state in the
-   * header.
+   * The header's bytes as 0x hex, whose keccak-256 is the hash, and the state root in the header.
    */
   header: { rlp: `0x${string}`; stateRoot: Hash } | null;
 };
 
 /**
- * The proof of an account by the nodes of the state's trie (eth_getProof, EIP-1186). The nodes are
- * 0x hex, from the root down.
+ * The proof of an account by nodes of the state trie (eth_getProof, EIP-1186). The nodes are 0x
+ * hex, root first.
  */
 export type AccountProof = {
   address: Address;
@@ -29,17 +28,17 @@ export type AccountProof = {
 };
 
 /**
- * The ways in which slots of balances are made, by what is hashed with the owner (see
+ * The way in which a token computes the slots of balances, by what it hashes with the owner (see
  * docs/evidence.md#attestations).
  */
 export const layoutKinds = ["solidity", "vyper", "solady"] as const;
 
-/** The place where a token keeps the balances of its owners. */
+/** Where a token stores the balances of its owners. */
 export type TokenLayout = { kind: (typeof layoutKinds)[number]; place: `0x${string}` };
 
 /**
- * The proof of a token by the nodes of the state's trie. The nodes of the token's own trie prove
- * its balances.
+ * The proof of a token by nodes of the state trie. Nodes of the token's own trie prove its
+ * balances.
  */
 export type TokenProof = {
   token: Address;
@@ -53,10 +52,7 @@ export type TokenProof = {
   }[];
 };
 
-/**
- * One chain as it can be attested. It gives blocks, and the endpoint's proofs of accounts in the
- * state after a block.
- */
+/** One chain for an attestation: its blocks, and an endpoint's proofs of accounts after a block. */
 export type EvidenceSource = {
   /** @throws Fault `rpc_unavailable`, `rpc_inconsistent` */
   readBlock: (number: bigint) => Promise<AttestedBlock>;
@@ -66,8 +62,7 @@ export type EvidenceSource = {
    */
   proveAccount: (block: AttestedBlock, address: Address) => Promise<AccountProof | null>;
   /**
-   * Null: the endpoint offers no proof of that state, or the place of the token's balances was not
-   * found out.
+   * Null: the endpoint offers no proof of that state, or the token's layout was not found.
    * @throws Fault `rpc_unavailable`
    */
   proveToken: (
@@ -98,6 +93,6 @@ export type LedgerStatement = {
   /** The end of the journal at that time; null: the journal is empty. */
   head: SealHead | null;
   balances: StatedBalance[];
-  /** Balances that the ledger cannot know at that block. */
+  /** The number of balances that the ledger cannot know at that block. */
   unknown: number;
 };

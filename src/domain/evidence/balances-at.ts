@@ -2,8 +2,8 @@ import type { BalanceProof } from "../chain/block-proof.ts";
 import type { EntryKind } from "./ledger-entry.ts";
 
 /**
- * The block for which balances are asked. `confirmed`: the confirmed block. `block`: the block of
- * that number. `time`: the newest block that is known at that moment.
+ * The block of the wanted balances. `confirmed`: the confirmed block. `block`: the block of that
+ * number. `time`: the newest known block at that moment.
  */
 export type AsOf =
   | { kind: "confirmed" }
@@ -11,8 +11,8 @@ export type AsOf =
   | { kind: "time"; time: Date };
 
 /**
- * The balance of a wallet in an asset at a block. Null: the ledger cannot know it, because it was
- * not watched yet, or not read yet.
+ * The balance of a wallet in an asset at a block. Null: the ledger cannot know it, because the
+ * balance was not watched or not read yet.
  */
 type BalanceAt = {
   assetCode: string;
@@ -21,14 +21,12 @@ type BalanceAt = {
 };
 
 /**
- * `comparedNumber`: ledger and chain were found to agree on the balance up to this block. Null:
- * they have not been compared since the balance began to be watched.
+ * `comparedNumber`: ledger and chain agreed on the balance up to this block. Null: it was not
+ * compared since its watching began.
  */
 type ComparedBalance = BalanceAt & { comparedNumber: bigint | null };
 
-/**
- * A wallet's balances at one confirmed block. `hash` null: only the block's number is still stored.
- */
+/** A wallet's balances at one confirmed block. `hash` null: only the block's number is stored. */
 export type WalletBalancesAt = {
   walletId: string;
   chainName: string;
@@ -47,8 +45,8 @@ export type OpeningEntry = {
   blockNumber: bigint;
   recordedAt: Date;
   /**
-   * The proof of the opening. Null: the entry is no longer the balance's opening, or is older than
-   * this record.
+   * The proof of the opening. Null: the entry is no longer the balance's opening, or was written
+   * before proofs were stored.
    */
   proof: BalanceProof | null;
 };

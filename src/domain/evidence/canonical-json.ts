@@ -1,17 +1,16 @@
 /**
- * The one text of a JSON document, whoever writes it (RFC 8785). Names are in the order of their
- * UTF-16 units, without space. Numbers and texts are as ECMAScript writes them, which the RFC asks
- * for.
+ * The canonical text of a JSON value (RFC 8785). Names are sorted by UTF-16 units, without spaces.
+ * Numbers and texts are written as ECMAScript does, which the RFC requires.
  */
 export function canonicalJson(value: unknown): string {
   if (Array.isArray(value)) return `[${value.map(canonicalJson).join(",")}]`;
   if (!isObject(value)) return JSON.stringify(value);
   const names = Object.keys(value);
   const isFlat = names.every((name) => !isObject(value[name]));
-  // A statement has millions of flat lines, whose names are in order already.
+  // A shortcut: a statement has millions of flat lines with sorted names.
   if (isFlat && areInOrder(names)) return JSON.stringify(value);
   names.sort();
-  // A list of names is also the order of the members.
+  // With a list of names, JSON.stringify writes the members in that order.
   if (isFlat) return JSON.stringify(value, names);
   const texts = names.map((name) => `${JSON.stringify(name)}:${canonicalJson(value[name])}`);
   return `{${texts.join(",")}}`;

@@ -1,33 +1,32 @@
 import type { LedgerAccount } from "../money/ledger-account.ts";
 
 /**
- * Something in the ledger that cannot be so if nobody but Chainbell wrote it, and Chainbell is
- * right. Amounts are in atomic units, ids as the database has them.
+ * A finding of the ledger check. It is impossible if only Chainbell wrote to the ledger, and
+ * Chainbell is right. Amounts are in atomic units, and ids are the database's.
  *
  * - `not_zero`: the holdings of all wallets in an asset and its accounts do not add up to zero.
  * - `balance`: a wallet's balance is not the sum of its entries.
  * - `opening`: a wallet's opening balance is not the sum of the entries about it.
- * - `opening_changed`: a wallet's opening balance, or its proof, is another than was sealed.
- * - `pending`: a wallet's pending balance is not the sum of what is pending to it.
+ * - `opening_changed`: a wallet's opening balance, or its proof, differs from its seal.
+ * - `pending`: a wallet's pending balance is not the sum of its pending transactions.
  * - `account`: an account is not the other side of its entries.
- * - `transaction`: a transaction's entries differ from what its status, direction and amount say.
- * - `transaction_changed`: its wallet, its parties, its amount or its hash are not those it has its
- *   id of, or its entries are of another wallet or asset. Or it says something else than was sealed
- *   with its entry: its memo, its proof, its times.
- * - `notification`: its id or its body says something else than its transaction.
- * - `stream`: of a business and chain, the first notification that does not follow from the one
- *   before it in their stream: one between them is gone, or its place was changed.
- * - `due`: a delivery that waits and that nobody has claimed is not among those that are due, or
- *   stands there otherwise, or something stands there that does not wait.
- * - `seal`: of a chain, the first seal that does not follow from the one before it and from its own
+ * - `transaction`: a transaction's entries do not fit its status, direction and amount.
+ * - `transaction_changed`: its wallet, parties, amount or hash do not fit its id, or its entries
+ *   are of another wallet or asset. Or its memo, proof or times differ from its seal.
+ * - `notification`: its id or body differs from its transaction.
+ * - `stream`: the first notification of a stream that does not follow from the one before it. One
+ *   between them is missing, or its place was changed.
+ * - `due`: a waiting, unclaimed delivery is missing in the table of due deliveries or differs
+ *   there, or that table has a row of a delivery that does not wait.
+ * - `seal`: the first seal of a chain that does not follow from the one before it and its own
  *   contents.
- * - `head`: a seal that was published is another one by now, or gone.
- * - `entry_changed`: of a chain, the first entry that differs from what was sealed.
- * - `entry_missing`: of a chain, the first sealed entry that is not there at all.
+ * - `head`: a published seal has changed or is missing.
+ * - `entry_changed`: the first entry of a chain that differs from its seal.
+ * - `entry_missing`: the first sealed entry of a chain that is missing.
  * - `entry_unsealed`: an entry that was never sealed.
- * - `reconciliation`: of a chain, the first row of its reconciliations' record that was changed
- *   after it was recorded.
- * - `statement`: the stored lines of a statement are not what was signed, or are gone.
+ * - `reconciliation`: the first row in the record of a chain's reconciliations that was changed
+ *   afterwards.
+ * - `statement`: the stored lines of a statement are missing, or differ from what was signed.
  */
 export type LedgerFinding =
   | { kind: "not_zero"; assetId: number; wallets: bigint; accounts: bigint }
@@ -51,18 +50,18 @@ export type LedgerFinding =
   | { kind: "entry_unsealed"; entryId: bigint }
   | { kind: "statement"; businessId: string; statementId: string };
 
-/** The business whose things a finding names; null: it may be anybody's. */
+/** The business of a finding; null: it may concern any business. */
 export function businessOf(found: LedgerFinding): string | null {
   return found.kind === "statement" || found.kind === "stream" ? found.businessId : null;
 }
 
 /**
- * The end of the journal of a chain. A person who keeps it elsewhere can tell later that nothing up
- * to here was rewritten.
+ * The end of a chain's journal. A person with a copy elsewhere can show later that nothing before
+ * it was rewritten.
  */
 export type SealHead = { chainName: string; number: bigint; hash: string };
 
-/** The amount on an account, of one asset. */
+/** The balance of an account in one asset. */
 export type AccountBalance = {
   chainName: string;
   assetCode: string;
@@ -72,7 +71,7 @@ export type AccountBalance = {
 };
 
 export type LedgerCheck = {
-  /** Entries that were looked at. */
+  /** The number of entries that were checked. */
   entries: bigint;
   accounts: AccountBalance[];
   heads: SealHead[];

@@ -2,8 +2,8 @@ import type { LedgerAccount } from "../money/ledger-account.ts";
 import { type TransactionType, transactionTypes } from "../money/transaction.ts";
 
 /**
- * Every kind of entry. `account` is the account of its other side. `of_transaction`: the type of
- * its transaction says which.
+ * All kinds of entries. `account`: the account on the other side. `of_transaction`: the
+ * transaction's type decides which account.
  */
 export const entryKinds = {
   opening: { account: "opening" },
@@ -16,8 +16,7 @@ export const entryKinds = {
 export type EntryKind = keyof typeof entryKinds;
 
 /**
- * The account that an entry stands against. Null: the entry lacks the transaction that would say
- * so.
+ * The account on the other side of an entry. Null: the transaction that would decide it is missing.
  */
 export function accountOf(kind: EntryKind, type: TransactionType | null): LedgerAccount | null {
   const { account } = entryKinds[kind];

@@ -1,4 +1,7 @@
-/** Shows moments as the clocks of a zone do, each with the zone's offset at that moment. */
+/**
+ * Makes a function that writes moments as a zone's clock shows them, each with the zone's offset at
+ * that moment.
+ */
 export function localClock(zone: string): (moment: Date) => string {
   const format = new Intl.DateTimeFormat("sv-SE", {
     timeZone: zone,

@@ -2,7 +2,7 @@ import { ByteWriter, type ParquetWriter, type SchemaElement } from "hyparquet-wr
 import { writePageHeader } from "hyparquet-writer/src/datapage.js";
 import { writeRleBitPackedHybrid } from "hyparquet-writer/src/encoding.js";
 
-/** A chunk of a column, as the footer of the file has it. */
+/** A chunk of a column, as the file's footer has it. */
 type ColumnChunk = ParquetWriter["row_groups"][number]["columns"][number];
 
 type Statistics = NonNullable<NonNullable<ColumnChunk["meta_data"]>["statistics"]>;
@@ -14,19 +14,17 @@ type Encoding = NonNullable<PageHeader["dictionary_page_header"]>["encoding"];
 export type ColumnValue = string | bigint | boolean | null;
 
 /**
- * The kind of values in a column. `repeated`: a dictionary has each value once. `distinct`: a
- * dictionary would have nearly all of them. `random`: their least and greatest tell a reader
- * nothing either.
+ * The kind of values in a column. `repeated`: few values, so a dictionary pays. `distinct`: a
+ * dictionary would have nearly all of them. `random`: also their bounds tell a reader nothing.
  */
 export type ColumnValues = "repeated" | "distinct" | "random";
 
-/** Values of one group that a dictionary has at most: with more of them, the rest stands plain. */
+/** A dictionary has at most this many values of one group. Further ones are written plain. */
 const mostInDictionary = 1_000;
 
 /**
- * One column of a group of rows. Each value is encoded as it comes, and nothing else is kept of it.
- * The library encodes a group at once instead: that takes twice the time, and the process does
- * nothing else meanwhile.
+ * One column of a group of rows. Each value is encoded as it arrives, and not kept. The library
+ * encodes a whole group at once, which takes twice the time and blocks the process.
  */
 export class ParquetColumn {
   readonly #element: SchemaElement;
@@ -41,7 +39,7 @@ export class ParquetColumn {
   #least: bigint | undefined;
   #greatest: bigint | undefined;
 
-  /** @param mostRows of a group */
+  /** @param mostRows the most rows of a group */
   constructor(element: SchemaElement, values: ColumnValues, mostRows: number) {
     this.#element = element;
     this.#values = values;
@@ -89,7 +87,7 @@ export class ParquetColumn {
     this.#hasDictionary = false;
   }
 
-  /** Writes the rows since the last call, in one page, and says where they are. */
+  /** Writes the rows since the last call as one page. Answers where they are. */
   end(writer: ByteWriter): ColumnChunk {
     const startedAt = writer.offset;
     const statistics = this.#statistics();
@@ -136,7 +134,10 @@ export class ParquetColumn {
     return { ...nulls, min_value: least, max_value: greatest };
   }
 
-  /** Texts are in the order of their bytes. Plain ones have no bounds. */
+  /**
+   * The least and the greatest value. Texts are compared by their bytes. Plain values have no
+   * bounds.
+   */
   #bounds(): (bigint | Uint8Array | undefined)[] {
     if (this.#element.type !== "BYTE_ARRAY") {
       const numbers = [...this.#dictionary.keys()].filter((value) => typeof value === "bigint");
@@ -207,7 +208,7 @@ export class ParquetColumn {
   }
 }
 
-/** Values one after the other: texts in UTF-8, each behind its length, and numbers of 64 bits. */
+/** Values one after another: texts in UTF-8 after their length, and numbers of 64 bits. */
 class PlainValues {
   #buffer = Buffer.allocUnsafeSlow(1_024);
   #length = 0;
@@ -232,7 +233,7 @@ class PlainValues {
     this.#buffer = larger;
   }
 
-  /** Until the next value is added. */
+  /** Valid until the next value is added. */
   get bytes(): Uint8Array {
     return this.#buffer.subarray(0, this.#length);
   }

@@ -3,7 +3,7 @@ import { keysOf } from "../keys-of.ts";
 import type { MadeStatement } from "./made-statement.ts";
 import { type Sign, type Signature, signedText } from "./signing-key.ts";
 
-/** The papers that a statement is printed on, each as CSS names it. */
+/** The sizes of paper for a printed statement, by their names in CSS. */
 const papers = { a4: "A4", letter: "letter" } as const;
 
 export type Paper = keyof typeof papers;
@@ -11,8 +11,8 @@ export type Paper = keyof typeof papers;
 export const paperNames: readonly Paper[] = keysOf(papers);
 
 /**
- * The end of a statement's page that is to be printed on that paper, and signed. The page's own
- * footer says that the page itself is not signed: this one stands in its place.
+ * The end of a statement's page for printing and signing. The page's own footer says that the page
+ * is not signed, and this one replaces it.
  */
 export function onPaper(paper: Paper, { digest }: Pick<MadeStatement, "digest">): string {
   return `<style>@page { size: ${papers[paper]}; } footer:first-of-type { display: none; }</style>
@@ -20,12 +20,12 @@ export function onPaper(paper: Paper, { digest }: Pick<MadeStatement, "digest">)
 `;
 }
 
-/** The words of the last two lines of a PDF. A reader of PDF takes each for a comment. */
+/** The beginnings of the last two lines of a PDF. A PDF reader takes both for comments. */
 const [stated, signed] = ["%chainbell statement", "%chainbell signature"];
 
 /**
- * A PDF of a statement, followed by the statement's id and digest, and by the installation's
- * signature of everything before it. In constant memory.
+ * Passes a statement's PDF on, and adds the statement's id and digest, and the installation's
+ * signature of everything before it. Memory is constant.
  * @throws Fault `wrong_encryption_key`
  */
 export async function* printedStatement(
@@ -45,19 +45,19 @@ export async function* printedStatement(
   yield Buffer.from(`${signed} ${keyId} ${value}\n`);
 }
 
-/** The end of a PDF: the statement that it says it shows, and who signed it. */
+/** The end of a PDF: the statement that it claims to show, and its signature. */
 export type PrintedEnd = {
   id: string;
   digest: string;
   signature: Signature;
-  /** Bytes of the last line, which are not signed. */
+  /** The length of the last line in bytes, which is not signed. */
   unsigned: number;
 };
 
-/** Bytes that have both lines: more than they can take. */
+/** Both lines fit into this many bytes. */
 export const printedEndLength = 512;
 
-/** The end of a PDF out of its last bytes; null: it is none that Chainbell has written. */
+/** Reads the end of a PDF from its last bytes; null: Chainbell did not write it. */
 export function readPrintedEnd(last: string): PrintedEnd | null {
   const found =
     /\n%chainbell statement (\S+) ([0-9a-f]{64})\n(%chainbell signature ([0-9a-f]{16}) ([A-Za-z0-9+/=]+)\n)$/.exec(

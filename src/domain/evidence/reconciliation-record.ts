@@ -1,8 +1,8 @@
 type Described = Record<string, { description: string }>;
 
 /**
- * The events that are recorded when the ledger is compared with its chains. A test holds the
- * database's CHECK against them.
+ * The events that are recorded when the ledger is compared with a chain. A test compares the
+ * database's CHECK with them.
  */
 export const reconciliationEvents = {
   finished: { description: "all of a chain was compared" },
@@ -13,7 +13,7 @@ export const reconciliationEvents = {
 
 export type ReconciliationEvent = keyof typeof reconciliationEvents;
 
-/** The reasons why a discrepancy is over. */
+/** The reason why a discrepancy has ended. */
 export const discrepancyResolutions = {
   agreed: { description: "ledger and chain say the same again" },
   reset: { description: "its chain was reset" },
@@ -26,13 +26,10 @@ export type DiscrepancyResolution = keyof typeof discrepancyResolutions;
 export type ReconciliationRecord = {
   id: string;
   chainName: string;
-  /** Counts the rows of its chain, from 1. */
+  /** The number of the row within its chain, from 1. */
   number: bigint;
   event: ReconciliationEvent;
-  /**
-   * The block that was compared. Of a resolved discrepancy: the block up to which everything was
-   * confirmed then.
-   */
+  /** The compared block. For a resolved discrepancy: the confirmed height at that time. */
   atNumber: bigint | null;
   recordedAt: Date;
   hash: string;
@@ -50,5 +47,5 @@ export type ReconciliationRecord = {
   } | null;
 };
 
-/** The rows that are asked for. */
+/** The wanted rows. */
 export type RecordFilter = { chainName?: string; walletId?: string };

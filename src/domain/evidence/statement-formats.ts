@@ -6,7 +6,7 @@ import type { StatementLine } from "./statement-lines.ts";
 import { type SignedBy, StatementPage } from "./statement-page.ts";
 import { statementTable } from "./statement-table.ts";
 
-/** The forms in which a statement is given, each with its media type. */
+/** The formats of statements, each with its media type. */
 export const statementFormats = {
   jsonl: "application/x-ndjson",
   csv: "text/csv",
@@ -17,8 +17,8 @@ export const statementFormats = {
 export type StatementFormat = keyof typeof statementFormats;
 
 /**
- * A statement in one of the forms, in constant memory: texts, or bytes of Parquet. `texts` are its
- * lines as they were signed, any number of whole ones in each.
+ * Writes a statement in one of the formats, in constant memory: as texts, or as bytes of Parquet.
+ * @param texts the lines as they were signed, whole ones in each text
  */
 export async function* statementIn(
   format: StatementFormat,
@@ -30,7 +30,7 @@ export async function* statementIn(
   else yield* printed(format, signed, texts);
 }
 
-/** Characters of a table or a page that are handed on at once, about. */
+/** A part of a table or a page has about this many characters. */
 const partLength = 32 * 1024;
 
 async function* printed(
@@ -59,8 +59,8 @@ async function* linesOf(texts: AsyncIterable<string>): AsyncGenerator<Iterable<S
 }
 
 /**
- * One after the other: none is held while the next one is read.
- * @throws Fault `invariant_broken` where the last one has no line break: it is not whole
+ * The lines one after another, without keeping earlier ones.
+ * @throws Fault `invariant_broken` if the last line has no line break, and so is not complete
  */
 function* linesIn(text: string): Generator<StatementLine> {
   let from = 0;
@@ -73,8 +73,8 @@ function* linesIn(text: string): Generator<StatementLine> {
 }
 
 /**
- * The columns of form 1 as CSV. Every other field of a line is in `more`, as JSON. So is an empty
- * text, which a cell cannot tell from null.
+ * The columns of form 1 as CSV. All other fields of a line are in `more`, as JSON. So is an empty
+ * text, since an empty cell means null.
  */
 const columns = [
   "line",
@@ -99,7 +99,7 @@ const columns = [
   "recorded_at",
 ] as const;
 
-/** The columns that form 2 has beside them. */
+/** The columns that form 2 adds. */
 const laterColumns = ["state", "since_block", "price_source", "price_as_of"] as const;
 
 class StatementCsv {

@@ -8,17 +8,20 @@ const entities: Readonly<Record<string, string>> = {
   "'": "&#39;",
 };
 
-/** A text that means nothing to HTML, within an element or an attribute in quotes. */
+/** Escapes a text for HTML, within an element or a quoted attribute. */
 export function escaped(text: string): string {
   return text.replaceAll(/[&<>"']/g, (sign) => entities[sign] ?? sign);
 }
 
-/** A text of somebody's, whose direction turns nothing around it. */
+/** Escapes a stranger's text, and keeps its writing direction from affecting the text around it. */
 export function isolated(text: string): string {
   return `<bdi>${escaped(text)}</bdi>`;
 }
 
-/** A string of CSS. Everything but letters and digits is a number, so that nothing ends it. */
+/**
+ * A CSS string. All characters except letters and digits are escaped as numbers, so that none ends
+ * it.
+ */
 export function cssText(text: string): string {
   const safe = [...text].map((sign) =>
     /[A-Za-z0-9]/.test(sign) ? sign : `\\${(sign.codePointAt(0) ?? 32).toString(16)} `,
@@ -27,8 +30,8 @@ export function cssText(text: string): string {
 }
 
 /**
- * A decimal in groups of three digits, from the point on to both sides. It breaks between groups
- * alone. Copied, it is the decimal as it was.
+ * A decimal in groups of three digits on both sides of the point. A line can only break between
+ * groups. A copy of it is the plain decimal.
  */
 export function grouped(decimal: string): string {
   const [, sign = "", whole = "", fraction = ""] = /^(-?)(\d+)(?:\.(\d+))?$/.exec(decimal) ?? [];
@@ -41,7 +44,7 @@ export function grouped(decimal: string): string {
   return [`${integer}.`, `<span>${first}</span>`, ...spaced(after)].join("<wbr>");
 }
 
-/** The style of the page. Each value is a string of CSS already. */
+/** The page's style. Each value must be a CSS string already. */
 export function pageStyle({ name, id, digest }: Record<"name" | "id" | "digest", string>): string {
   return `@page {
   margin: 18mm 12mm 20mm;

@@ -12,22 +12,22 @@ type LineOf<Name extends StatementLine["line"]> = Extract<StatementLine, { line:
 type EntryLine = LineOf<"entry">;
 
 /**
- * A column's type in Parquet. `text` is UTF-8, `moment` milliseconds in UTC, `whole` 64 bits.
- * A decimal is a text: the widest type of readers has 38 digits, and an amount may have 78.
+ * A column's type in Parquet. `text`: UTF-8. `moment`: milliseconds in UTC. `whole`: 64 bits. A
+ * decimal is a text, because readers' widest decimals have 38 digits, and an amount may have 78.
  */
 type ColumnType = "text" | "moment" | "whole" | "flag";
 
 type Column = {
   type: ColumnType;
-  /** Absent: every entry has a value. */
+  /** Left out: every entry has a value. */
   nullable?: true;
-  /** Absent: `repeated`. */
+  /** Left out: `repeated`. */
   values?: ColumnValues;
 };
 
 type EntryField = keyof Omit<EntryLine, "line">;
 
-/** Fields that form 1 did not have. */
+/** Fields that form 1 does not have. */
 type LaterField = "state" | "since_block" | "price_source" | "price_as_of";
 
 const columns: Readonly<Record<Exclude<EntryField, LaterField>, Column>> = {
@@ -94,15 +94,14 @@ function schemaOf(of: readonly NamedColumn[]): SchemaElement[] {
 }
 
 /**
- * Entries that are held in memory at once. Readers are slow with row groups of less, and what a
- * group writes at its end takes 5 ms.
+ * This many entries are in memory at once. With smaller row groups readers are slow. Writing a
+ * group's end takes 5 ms.
  */
 const groupSize = 10_000;
 
 /**
- * The entries of a statement as a file of Parquet, one row each, in constant memory. The file's
- * metadata has the statement's head, its digest and its signature. The same lines give the same
- * bytes.
+ * A statement's entries as a Parquet file, one row each, in constant memory. The file's metadata
+ * has the statement's head, digest and signature. The same lines give the same bytes.
  */
 export async function* statementTable(
   { digest, signature }: SignedBy,
@@ -135,7 +134,7 @@ export async function* statementTable(
 
 type Begun = { head: LineOf<"statement">; table: ParquetWriter; group: EntryGroup };
 
-/** A table of the columns that a statement's form has. */
+/** Begins a table with the columns of the statement's form. */
 function begin(writer: ByteWriter, head: LineOf<"statement">): Begun {
   const of = columnsOf(head.statement);
   const table = new ParquetWriter({ writer, schema: schemaOf(of), createdBy: "chainbell" });
@@ -161,7 +160,7 @@ class EntryGroup {
     for (const { add } of this.#columns) add(line);
   }
 
-  /** Column by column: other work of the process may take its turn between two. */
+  /** Writes column by column, so that other work can run between two. */
   *end(table: ParquetWriter, writer: ByteWriter): Generator<Uint8Array> {
     const startedAt = writer.offset;
     const chunks: RowGroup["columns"] = [];

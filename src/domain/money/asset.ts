@@ -1,17 +1,17 @@
 import type { AssetAddress, Movement } from "./movement.ts";
 
 /**
- * Every way in which a token may behave. The configuration's schema follows from this table. A test
- * holds the database's CHECK against it. Nothing else names a kind: each difference between kinds
- * is said here once.
+ * All ways in which a token may behave. The configuration's schema is made from this table, and a
+ * test compares the database's CHECK with it. Nothing else names a kind: each difference between
+ * kinds is stated here once.
  *
- * - `isExact`: its balances change by transfers alone, so any other difference is a discrepancy. If
+ * - `isExact`: only transfers change its balances, so any other difference is a discrepancy. If
  *   false, the reconciler corrects a difference by an adjustment.
- * - `isMeasured`: a transfer brings another amount than it logs. The difference of the balance
- *   counts if one transfer alone made it.
+ * - `isMeasured`: a transfer brings another amount than it logs. The change of the balance counts,
+ *   if only one transfer made it.
  * - `wraps`: the token reports wrapping and unwrapping without a Transfer log, and those reports
  *   count.
- * - `isNativeAlias`: the token is the chain's own coin seen as a token, and counts as that coin.
+ * - `isNativeAlias`: the token is the chain's coin in the form of a token, and counts as that coin.
  */
 export const assetKinds = {
   exact: {
@@ -62,25 +62,25 @@ export const assetKinds = {
 
 export type AssetKind = keyof typeof assetKinds;
 
-/** The kind of an asset that names none. */
+/** The kind of an asset without a configured kind. */
 export const defaultAssetKind = "exact" satisfies AssetKind;
 
 /**
- * True if balances also change without a transfer. A difference is then corrected and is no
+ * True if balances also change without a transfer. A difference is then corrected, and is no
  * discrepancy.
  */
 export function isInexact(kind: AssetKind): boolean {
   return !assetKinds[kind].isExact;
 }
 
-/** True if the amount that a transfer brings is measured, because the log says another amount. */
+/** True if the amount of a transfer is measured, because its log has another amount. */
 export function isMeasured(kind: AssetKind): boolean {
   return assetKinds[kind].isMeasured;
 }
 
 /**
  * True if a movement of that kind counts for the token. Movements that only some tokens log, such
- * as wrapping, count only for a kind that says so.
+ * as wrapping, need a kind with that trait.
  */
 export function countsMovement(kind: AssetKind, movement: Movement["kind"]): boolean {
   switch (movement) {
@@ -107,6 +107,6 @@ export type AssetSpec = {
 };
 
 /**
- * The facts that the ledger needs of a configured chain. The chain's own coin is one of the assets.
+ * The facts that the ledger needs about a configured chain. The chain's coin is one of its assets.
  */
 export type ChainAssets = { name: string; chainId: number; assets: readonly AssetSpec[] };

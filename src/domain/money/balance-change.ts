@@ -7,10 +7,10 @@ import { noTransaction } from "./movement.ts";
 import type { WalletPurpose } from "./transaction.ts";
 
 /**
- * The sum of a wallet's movements of the chain's coin in one block. `sumAtomic` is signed.
- * `isOnlyTraced`: one endpoint's trace alone shows some of them. `stepsAtomic`: the change by each
- * transaction, in order, without changes of zero. It is null if it is not known, or for a fee
- * recipient. Every transaction pays a fee recipient, who has one income of all of them.
+ * The sum of a wallet's movements of the coin in one block. `sumAtomic` is signed. `isOnlyTraced`:
+ * only one endpoint's trace shows some of them. `stepsAtomic`: the change by each transaction, in
+ * order, without zeros. It is null if it is not known, and for a fee recipient: every transaction
+ * pays it, but it has one income of all.
  */
 export type BalanceChange = {
   walletId: string;
@@ -23,9 +23,9 @@ export type BalanceChange = {
 };
 
 /**
- * A change that waits for its proof, as the ledger has it. Of its block, only the place is stored.
- * `identities` are those of all its movements. The wallet may have been removed since, and the coin
- * may have been left out. The movements of its block are decided all the same.
+ * A stored change that waits for its proof. Only the position of its block is stored. `identities`:
+ * those of all its movements. The wallet may have been removed, or the coin left out, since then.
+ * Its movements are decided all the same.
  */
 export type WaitingChange = Omit<BalanceChange, "block"> & {
   block: Position;
@@ -35,15 +35,15 @@ export type WaitingChange = Omit<BalanceChange, "block"> & {
   identities: string[];
 };
 
-/** The last change of a page. The next page begins behind it. */
+/** The last change of a page. The next page begins after it. */
 export type ChangeCursor = BalanceKey & { block: Position };
 
-/** `next` null: no change that waits lies behind these. */
+/** `next` null: no waiting change follows. */
 export type WaitingChanges = { changes: WaitingChange[]; next: ChangeCursor | null };
 
 /**
- * A wallet's movements of the coin in one block, which wait no longer. `isAgreed`: the traces of
- * two hosts show them. `isAlone`: nothing has shown them, and patience with the others is over.
+ * A wallet's movements of the coin in one block that do not wait any longer. `isAgreed`: the traces
+ * of two hosts show them. `isAlone`: nothing shows them, and the wait for other hosts is over.
  */
 export type ProvenChange = {
   walletId: string;
@@ -53,13 +53,13 @@ export type ProvenChange = {
 };
 
 /**
- * The result of comparing the movements with the balances before and after.
+ * The result of comparing movements with the balances before and after.
  *
  * - `unknown`: no endpoint has those states any more.
- * - `unshown`: they add up, but only one endpoint says so, and others are `silent`.
- * - `disputed`: hosts answer different balances of this wallet.
- * - `differs`: `sumAtomic` is the sum of the movements between the two balances. They may be those
- *   of one transaction.
+ * - `unshown`: they add up, but only by one endpoint's word, and others are `silent`.
+ * - `disputed`: hosts answer different balances of the wallet.
+ * - `differs`: they do not add up. `sumAtomic` is the sum of the movements between the two
+ *   balances, which may be those of one transaction.
  */
 export type BalanceVerdict =
   | { kind: "proved" }
@@ -69,14 +69,12 @@ export type BalanceVerdict =
   | { kind: "differs"; beforeAtomic: bigint; afterAtomic: bigint; sumAtomic: bigint };
 
 /**
- * A change that the balances before and after its block do not show. Nobody is notified of it until
+ * A change that the balances before and after its block do not explain. It is not notified until
  * they do.
  */
 export type DifferingChange = BalanceChange & Extract<BalanceVerdict, { kind: "differs" }>;
 
-/**
- * The changes that a block's transactions make to the balances of one asset, one for each wallet.
- */
+/** The changes of one asset's balances in a block, one for each wallet. */
 export function changesIn(
   block: BlockHeader,
   matched: readonly MatchedTransaction[],
@@ -106,16 +104,16 @@ export function changesIn(
   });
 }
 
-/** A movement with the sign of its effect on the wallet's balance, in order of execution. */
+/** A movement, positive if it raises the wallet's balance. In order of execution. */
 type Signed = { txHash: Hash; signedAtomic: bigint };
 
-/** The sum of one wallet's movements of one asset in one block. */
+/** Adds up one wallet's movements of one asset in one block. */
 export function sumsOf(moved: readonly Signed[]): Pick<BalanceChange, "sumAtomic" | "stepsAtomic"> {
   const sumAtomic = moved.reduce((sum, { signedAtomic }) => sum + signedAtomic, 0n);
   return { sumAtomic, stepsAtomic: stepsOf(moved) };
 }
 
-/** The movement with the sign of its effect on the wallet's balance. */
+/** A matched transaction as a signed movement. */
 export function signedOf({ txHash, direction, amountAtomic }: MatchedTransaction): Signed {
   return { txHash, signedAtomic: direction === "in" ? amountAtomic : -amountAtomic };
 }

@@ -2,14 +2,14 @@ import type { Address } from "../chain/address.ts";
 import type { BalanceProof } from "../chain/block-proof.ts";
 import type { AssetAddress } from "./movement.ts";
 
-/** The name of a balance in the ledger: a wallet and an asset of its chain. */
+/** Names a balance in the ledger: a wallet and an asset of its chain. */
 export type BalanceKey = { walletId: string; assetId: number };
 
 /**
- * Balances in the order asked, in atomic units, each with its own proof. At the places in
- * `disputed` hosts answer different amounts, and the amount is the first one's. At the places in
- * `reverted` the token's contract fails: nobody knows the amount, and it is 0 here. `silent`: the
- * hosts that have not answered, where that leaves some of them one endpoint's word.
+ * Balances in the order asked, in atomic units, each with its own proof. `disputed`: the indexes at
+ * which hosts answer different amounts; the amount there is the first host's. `reverted`: the
+ * indexes at which the token's contract fails; the amount there is unknown, and 0. `silent`: the
+ * hosts that did not answer, if some amounts therefore depend on one endpoint.
  */
 export type BalancesRead = {
   amounts: bigint[];
@@ -19,5 +19,5 @@ export type BalancesRead = {
   silent: readonly string[];
 };
 
-/** The question to a chain: the balance of an address in an asset. */
+/** Asks a chain for the balance of an address in an asset. */
 export type BalanceQuestion = { walletAddress: Address; assetAddress: AssetAddress };

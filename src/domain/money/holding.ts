@@ -1,6 +1,6 @@
 import type { Price, PriceProof } from "../price/price.ts";
 
-/** The holding of all wallets of a business together, in one asset of one chain. */
+/** The sum of all wallets of a business in one asset of one chain. */
 export type Holding = {
   chainName: string;
   code: string;
@@ -8,20 +8,20 @@ export type Holding = {
   confirmedAtomic: bigint;
   /** Incoming transfers that are not yet confirmed. */
   pendingAtomic: bigint;
-  /** The price of a unit; null if nobody has said it lately. `proof`: see AssetPrice. */
+  /** The price of one unit; null: no fresh price is known. `proof`: see AssetPrice. */
   price: (Price & { proof: PriceProof | null }) | null;
 };
 
 /**
- * `syncingWallets` counts wallets whose opening balance in some asset is not known yet. The
- * holdings leave these balances out, and no others.
+ * `syncingWallets`: how many wallets have an unknown opening balance in some asset. The holdings
+ * leave exactly these balances out.
  */
 export type Holdings = { holdings: Holding[]; syncingWallets: number };
 
-/** An amount with the decimals it is counted in. */
+/** An amount with its decimals. */
 export type Amount = { atomic: bigint; decimals: number };
 
-/** The exact sum of two amounts, in the finer of their decimals. */
+/** The exact sum of two amounts, in the larger of their decimals. */
 export function addAmounts(a: Amount, b: Amount): Amount {
   const decimals = Math.max(a.decimals, b.decimals);
   const scaled = (amount: Amount) => amount.atomic * 10n ** BigInt(decimals - amount.decimals);

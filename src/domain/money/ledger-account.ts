@@ -1,9 +1,9 @@
 export type LedgerAccount = keyof typeof ledgerAccounts;
 
 /**
- * The accounts that stand against those of the wallets, of every asset. Each entry moves a wallet's
- * account, and moves one of these by the same amount the other way. So all accounts together come
- * to zero (docs/invariants.md#i12).
+ * The accounts opposite the wallets, of every asset. Each entry moves a wallet's account, and one
+ * of these by the same amount in the other direction. So all accounts together are zero
+ * (docs/invariants.md#i12).
  */
 export const ledgerAccounts = {
   chain: { description: "whoever wallets had money from, and sent it to" },

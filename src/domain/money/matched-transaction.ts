@@ -4,7 +4,7 @@ import type { MovementProof, TransferTag } from "./movement.ts";
 import type { MatchedSighting } from "./sighting.ts";
 import type { Direction, TransactionType } from "./transaction.ts";
 
-/** A movement in a block, as one watched wallet sees it. The ledger is asked to write it. */
+/** A movement in a block, from the view of one watched wallet, for the ledger to write. */
 export type MatchedTransaction = {
   identity: string;
   businessId: string;
@@ -16,13 +16,13 @@ export type MatchedTransaction = {
   txHash: Hash;
   fromAddress: Address;
   toAddress: Address;
-  /** Order of execution in the block. */
+  /** Its place in the block, in order of execution. */
   ordinal: number;
   logIndex: number | null;
   tracePath: string | null;
   /**
-   * True if the coin's movements of this wallet and block do not add up to its balance's change.
-   * Also true if nobody has looked yet.
+   * True if the coin's movements of this wallet and block do not explain its balance's change, or
+   * if that was not checked yet.
    */
   isUnproven: boolean;
   /** The proof that it happened. */
@@ -30,8 +30,8 @@ export type MatchedTransaction = {
 } & TransferTag;
 
 /**
- * The transactions that were found in one block. `sightings`: the tokens beside them that are not
- * configured; left out where nobody looked for any, or none was there.
+ * The transactions that were found in one block. `sightings`: transfers of tokens that are not
+ * configured; left out if nobody looked for any, or none was found.
  */
 export type MatchedBlock = {
   header: BlockHeader;
@@ -39,12 +39,12 @@ export type MatchedBlock = {
   sightings?: readonly MatchedSighting[];
 };
 
-/** The address of the wallet that the movement is matched to. */
+/** The address of the wallet to which the movement belongs. */
 export function walletOf({ direction, fromAddress, toAddress }: MatchedTransaction): Address {
   return direction === "in" ? toAddress : fromAddress;
 }
 
-/** True if it is a transfer inside a transaction that one endpoint's trace alone shows. */
+/** True if it is an internal transfer that only one endpoint's trace shows. */
 export function isOnlyTraced({
   tracePath,
   proof,

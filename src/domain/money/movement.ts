@@ -2,32 +2,32 @@ import type { Address } from "../chain/address.ts";
 import type { BlockHeader, Hash } from "../chain/block.ts";
 import { keysOf, meaningsOf } from "../keys-of.ts";
 
-/** The asset address of a chain's own coin. */
+/** Stands for the asset address of a chain's coin. */
 export const nativeAddress = "native";
 
 export type AssetAddress = Address | typeof nativeAddress;
 
 /**
- * Stands for the transaction hash of money that no transaction moved. Examples are a beacon
- * withdrawal and the earnings of a fee recipient.
+ * Replaces the transaction hash of money that no transaction moved, such as a beacon withdrawal or
+ * the earnings of a fee recipient.
  */
 export const noTransaction: Hash = `0x${"0".repeat(64)}`;
 
-/** The source of an income, with the facts that make it one of its kind (docs/invariants.md#i3). */
+/** The source of an income, with the facts that identify it (docs/invariants.md#i3). */
 export type IncomeSource =
   /** A beacon withdrawal (EIP-4895), by its index. */
   | { kind: "withdrawal"; index: bigint }
   /**
-   * Coin that an L2 makes for a deposit from its parent chain, named by the transaction that brings
-   * it.
+   * Coin that an L2 makes for a deposit from its parent chain. The transaction that brings it
+   * identifies it.
    */
   | { kind: "mint" }
   /**
-   * Coin that the chain itself gave in a block, named by the block's hash. Examples are block
-   * rewards, or coin that a system call makes.
+   * Coin that the chain itself gave in a block, such as a block reward or the coin of a system
+   * call. The block's hash identifies it.
    */
   | { kind: "reward"; blockHash: Hash }
-  /** Priority fees of a block, by its hash. */
+  /** The priority fees of a block, which its hash identifies. */
   | { kind: "fees"; blockHash: Hash };
 
 type Moved = {
@@ -39,37 +39,37 @@ type Moved = {
   /** The index of an ERC-20 transfer's log in the block. */
   logIndex: number | null;
   /**
-   * The place of a transfer that only a trace shows, in its transaction's call tree. On Nitro,
+   * The place in the transaction's call tree, if only a trace shows the transfer. On Nitro:
    * `before` or `after` the tree, with a place. For coin that the block itself gave: `block`.
    */
   tracePath: string | null;
-  /** Left out if nothing more is known. */
+  /** Left out if there is nothing to add. */
   tag?: TransferTag;
 };
 
-/** The data that a payment on Tempo has. Each is null if the payment has none. */
+/** The fields that a payment on Tempo may carry. Each is null if the payment has none. */
 export type TransferTag = {
   /** 32 bytes that the payer chose (TIP-20). */
   memo: Hash | null;
-  /** The virtual address that it was paid to, and forwarded from (TIP-1022). */
+  /** The virtual address that was paid, and forwarded the payment (TIP-1022). */
   virtualAddress: Address | null;
 };
 
 /**
- * Money that moved in a block, whoever it belongs to.
+ * Money that moved in a block, of any owner.
  *
  * - `transfer`: has both sides.
  * - `wrap`: the same for a token that logs wrapping and unwrapping without a Transfer (WETH9). It
- *   counts for no other token. The zero address is one of its sides.
- * - `fee`: the price that the sender of a transaction paid for it. `to` is the zero address.
+ *   counts for no other token. One side is the zero address.
+ * - `fee`: what the sender paid for a transaction. `to` is the zero address.
  * - `income`: comes from nobody. `from` is the zero address.
  */
 export type Movement = Moved &
   ({ kind: "transfer" | "wrap" } | { kind: "fee" } | { kind: "income"; source: IncomeSource });
 
 /**
- * The proofs that a movement happened. The types of TypeScript and the API's description follow
- * from this table. A test holds the database's CHECK against it.
+ * The ways in which a movement may be proved. The TypeScript types and the API's description are
+ * made from this table. A test compares the database's CHECK with it.
  */
 const descriptions = {
   root: "the block's hash covers it: the header was rebuilt, and its transactions and receipts make up the roots in it",
@@ -87,9 +87,8 @@ export const movementProofs = keysOf(descriptions);
 export const movementProofDescription = meaningsOf(descriptions);
 
 /**
- * The proof of each kind of movement in one block. `others` are those that are neither of its logs
- * nor of its traces. `unshownFees`: transactions with a fee of which the endpoint alone says a
- * part, whatever shows the rest.
+ * The proof of each kind of movement in one block. `others`: movements that are in neither its logs
+ * nor its traces. `unshownFees`: transactions with a fee that the endpoint alone claims in part.
  */
 export type BlockEvidence = {
   logs: MovementProof;
@@ -98,7 +97,7 @@ export type BlockEvidence = {
   unshownFees: ReadonlySet<Hash>;
 };
 
-/** The evidence of a block of which nothing more is known than the answer of an endpoint. */
+/** The evidence of a block if only an endpoint's answer is known. */
 export const onlyAnswered: BlockEvidence = {
   logs: "answered",
   traces: "answered",
@@ -116,8 +115,8 @@ export function proofOf(
 }
 
 /**
- * A block and every movement in it, in order of execution. They are proved to belong together as
- * far as `evidence` says. `host` is the host of the endpoint that answered the block.
+ * A block and all its movements, in order of execution. `evidence` says how far they are proved.
+ * `host`: the host of the endpoint that answered the block.
  */
 export type LoadedBlock = {
   header: BlockHeader;

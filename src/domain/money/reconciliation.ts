@@ -4,7 +4,7 @@ import type { AssetKind } from "./asset.ts";
 import type { BalanceKey, BalanceQuestion } from "./balance.ts";
 import type { CorrectionType, WalletPurpose } from "./transaction.ts";
 
-/** The balance of a wallet in an asset, as the ledger has it. Amounts are in atomic units. */
+/** The ledger's balance of a wallet in an asset. Amounts are in atomic units. */
 export type LedgerBalance = BalanceKey &
   BalanceQuestion & {
     businessId: string;
@@ -12,29 +12,26 @@ export type LedgerBalance = BalanceKey &
     assetCode: string;
     assetKind: AssetKind;
     assetDecimals: number;
-    /** The heights above which movements of the wallet and of the asset are looked for. */
+    /** Movements of the wallet and of the asset count above these heights. */
     walletSince: bigint;
     assetSince: bigint;
     /**
-     * An open discrepancy of the balance came about above this height. Null: there is none, or it
-     * is older than this record.
+     * The open discrepancy of the balance arose above this height. Null: there is none, or it was
+     * found before this was recorded.
      */
     differsSince: bigint | null;
-    /** True of a wallet that was removed, and is watched until it is found to be empty. */
+    /** True for a removed wallet that is watched until it is empty. */
     isLeaving: boolean;
     /** The balance at the confirmed height. */
     confirmedAtomic: bigint;
-    /** The amount that is still pending at the position: incoming less outgoing. */
+    /** The pending amount at the position: incoming less outgoing. */
     pendingAtomic: bigint;
   };
 
-/** A block whose hash is stored, with its time in ms since the epoch. */
+/** A block with a stored hash, and its time in ms since the epoch. */
 export type StoredBlock = Position & { timeMs: number };
 
-/**
- * The balances of a chain that are asked for, page after page. `walletIds` null: those of all
- * wallets.
- */
+/** Asks for a chain's balances, page by page. `walletIds` null: those of all wallets. */
 export type LedgerBalancesAsked = {
   chainName: string;
   walletIds: readonly string[] | null;
@@ -44,8 +41,8 @@ export type LedgerBalancesAsked = {
 };
 
 /**
- * Balances and heights of one moment. `confirmed` null: the hash of the confirmed height is no
- * longer stored.
+ * Balances and heights of one moment. `confirmed` null: the hash of the confirmed height is not
+ * stored any more.
  */
 export type LedgerBalancesPage = {
   confirmed: StoredBlock | null;
@@ -53,7 +50,7 @@ export type LedgerBalancesPage = {
   balances: LedgerBalance[];
 };
 
-/** A balance in which ledger and chain differ, at one height. Nothing explains the difference. */
+/** A balance in which ledger and chain differ at one height, without an explanation. */
 type Discrepancy = {
   balance: BalanceKey;
   at: { number: bigint };
@@ -61,17 +58,14 @@ type Discrepancy = {
   chainAtomic: bigint;
 };
 
-/**
- * The balances that were compared, and those of them that differ. The rest of `compared` has agreed
- * again.
- */
+/** The compared balances, and those of them that differ. All others agree again. */
 export type ComparedBalances = {
   compared: readonly BalanceKey[];
   discrepancies: readonly (Discrepancy & { since: bigint })[];
 };
 
 /**
- * A balance in which ledger and chain differ, at one block. `proof` is that of the chain's balance.
+ * A balance in which ledger and chain differ at one block. `proof`: that of the chain's balance.
  */
 export type Difference = Discrepancy & {
   balance: LedgerBalance;
@@ -80,24 +74,22 @@ export type Difference = Discrepancy & {
 };
 
 /**
- * The outcome of a difference. It came about above `since`.
+ * The explanation that was found for a difference. It arose above `since`.
  *
  * - `found`: the blocks, read again, explain it.
- * - `unattributed`: contracts moved coin inside, on a chain that cannot be traced.
- * - `opening_corrected`: the opening balance was read wrong.
- * - `moved`: it is to be looked at another time, and stays open until then.
+ * - `unattributed`: contracts moved coin internally, on a chain without traces.
+ * - `opening_corrected`: the opening balance was wrong.
+ * - `moved`: it must be examined again later, and stays open until then.
  */
 export type Finding = Difference & {
   since: bigint;
   outcome: "found" | "adjusted" | "unattributed" | "opening_corrected" | "discrepancy" | "moved";
 };
 
-/** A correction of a balance, for a change above `since` and up to the block of the difference. */
+/** Corrects a balance for a change above `since`, up to the block of the difference. */
 export type Correction = Difference & { since: bigint; type: CorrectionType };
 
-/**
- * The end of a comparison of a whole chain. `agreedNumber` null: the height that was known stays.
- */
+/** The end of a comparison of a whole chain. `agreedNumber` null: the stored height stays. */
 export type FinishedReconciliation = {
   chainName: string;
   atNumber: bigint;

@@ -4,28 +4,27 @@ import type { PageRequest } from "../page.ts";
 import type { MovementProof } from "./movement.ts";
 
 /**
- * The most sightings that are kept of one wallet and day (UTC, by the time of the block). Anybody
- * may send tokens to anybody, and known addresses get thousands of such transfers a day. A customer
- * who sent the wrong token asks about one of them. Fifty are more than a person looks through.
+ * The most sightings of one wallet and day (UTC, by the time of the block). Anybody can send tokens
+ * to anybody, and known addresses receive thousands a day. A customer asks about one of them. Fifty
+ * are more than a person reads.
  */
 export const mostSightingsOfDay = 50;
 
 /**
- * The most sightings that are kept of one block, the first ones. An airdrop sends a token to
- * hundreds of wallets at once. The commit that writes deposits writes so many beside them without
- * being slowed down much.
+ * The most sightings of one block: the first ones are kept. An airdrop sends a token to hundreds of
+ * wallets at once. With so many, the commit that also writes deposits is not much slower.
  */
 export const mostSightingsOfBlock = 200;
 
-/** The period (ms) for which a sighting is kept: longer than customers take to ask. */
+/** A sighting is kept for this many ms, longer than customers take to ask. */
 export const sightingsKeptMs = 90 * 24 * 60 * 60_000;
 
 /**
- * A transfer of a token that is not configured, to a watched wallet. It is money to nobody: no
- * balance has it. `amountAtomic` is what the token's contract says; nobody knows its decimals.
+ * A transfer of a token that is not configured, to a watched wallet. It is not money: no balance
+ * includes it. `amountAtomic` is what the token's contract says. Its decimals are unknown.
  */
 export type MatchedSighting = {
-  /** As of a transaction, see transactionIdentity. */
+  /** Made like that of a transaction, see transactionIdentity. */
   identity: string;
   businessId: string;
   walletId: string;
@@ -35,7 +34,7 @@ export type MatchedSighting = {
   amountAtomic: bigint;
   txHash: Hash;
   logIndex: number;
-  /** Order of execution in the block. */
+  /** Its place in the block, in order of execution. */
   ordinal: number;
   proof: MovementProof;
 };
@@ -49,14 +48,14 @@ export const sightingStatuses = {
 
 type SightingStatus = keyof typeof sightingStatuses;
 
-/** A sighting as the ledger has it. */
+/** A stored sighting. */
 export type Sighting = Omit<MatchedSighting, "identity" | "ordinal" | "contract"> & {
   id: string;
   chainName: string;
   contract: string;
   /**
-   * The symbol that the contract says. Anybody may choose it. Null: it says none, or was not asked
-   * yet.
+   * The symbol that the contract gives itself, which anybody can choose. Null: it gives none, or
+   * was not asked yet.
    */
   symbol: string | null;
   /** See ListedTransaction. */
@@ -66,18 +65,18 @@ export type Sighting = Omit<MatchedSighting, "identity" | "ordinal" | "contract"
   status: SightingStatus;
 };
 
-/** A sighting in a confirmed block whose contract is not asked yet. */
+/** A sighting in a confirmed block whose contract was not asked yet. */
 export type UnreportedSighting = { id: string; contract: Address };
 
-/** A sighting, and the symbol that its contract says. Null: it says none. */
+/** A sighting, and the symbol that its contract gives. Null: it gives none. */
 export type ReportedSighting = { id: string; symbol: string | null };
 
-/** The sightings that are asked for. `contract` is lower-case. */
+/** The wanted sightings. `contract` is in lower case. */
 export type SightingFilter = {
   chainName?: string;
   walletId?: string;
   contract?: string;
-  /** Whole, or shortened: see partsOfShortened. */
+  /** Complete, or shortened: see partsOfShortened. */
   txHash?: string;
 };
 

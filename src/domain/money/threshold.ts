@@ -1,13 +1,14 @@
-/** The most thresholds that a wallet has at once. */
+/** The most thresholds of one wallet. */
 export const mostThresholds = 8;
 
 /**
- * The limits of a threshold, in atomic units. The balance is below from less than `belowAtomic`
- * until it is `restoredFromAtomic` or more, which is never less. In between it stays as it was.
+ * The limits of a threshold, in atomic units. A balance counts as below once it is less than
+ * `belowAtomic`, until it is at least `restoredFromAtomic`. The second limit is never lower than
+ * the first. Between the two the state stays.
  */
 export type ThresholdLimits = { belowAtomic: bigint; restoredFromAtomic: bigint };
 
-/** A threshold that is asked for. Both limits are decimals in units of the asset. */
+/** A threshold to be set. Both limits are decimals in units of the asset. */
 export type NewThreshold = {
   assetCode: string;
   below: string;
@@ -19,9 +20,9 @@ export type NewThreshold = {
 export type Threshold = ThresholdLimits & {
   assetCode: string;
   assetDecimals: number;
-  /** Null: not judged yet, since the balance is not known. */
+  /** Null: not compared yet, because the balance is not known. */
   isBelow: boolean | null;
-  /** The time at which it was set, or judged otherwise for the last time. */
+  /** When it was set, or when its state last changed. */
   since: Date;
 };
 
@@ -29,8 +30,8 @@ export type Threshold = ThresholdLimits & {
 export type CrossedState = "below" | "restored";
 
 /**
- * The judgement of a balance: `same` as before, `crossed` into a state that is notified, or known
- * for the `first` time and not below, which is not.
+ * The result of a comparison. `same`: the state stays. `crossed`: it changed, which is notified.
+ * `first`: the balance is known for the first time and not below, which is not notified.
  */
 export type Judgement =
   | { kind: "same" }
@@ -38,8 +39,9 @@ export type Judgement =
   | { kind: "crossed"; state: CrossedState };
 
 /**
- * Judges a confirmed balance by a threshold. `isBelow` is the judgement of before; null: there was
- * none. A balance that is below at the first judgement has crossed: nobody else would say so.
+ * Compares a confirmed balance with a threshold. `isBelow`: the earlier state; null: there was
+ * none. A balance that is below at the first comparison counts as crossed, since nothing else would
+ * notify of it.
  */
 export function judgeBalance(
   isBelow: boolean | null,

@@ -2,14 +2,14 @@ import { keysOf } from "../keys-of.ts";
 import type { LedgerAccount } from "./ledger-account.ts";
 
 /**
- * Every type of transaction. The types of TypeScript, the lists, the SQL, the indexes' conditions
- * and the API's documentation follow from this table. A test holds the database's CHECK and partial
- * indexes against it.
+ * All types of transactions. The TypeScript types, the lists, the SQL, the indexes' conditions and
+ * the API's documentation are made from this table. A test compares the database's CHECK and
+ * partial indexes with it.
  *
- * - `isNotified`: a business is notified of it, and lists show it if no type is asked for.
+ * - `isNotified`: a business is notified of it, and lists show it by default.
  * - `origin`: a `movement` is in a block. The reconciler wrote a `correction` for a difference that
  *   no movement explains.
- * - `account`: the account of the other side of its entries.
+ * - `account`: the account on the other side of its entries.
  */
 export const transactionTypes = {
   deposit: {
@@ -87,9 +87,9 @@ export const notifiedTypes: readonly NotifiedType[] =
   keysOf(transactionTypes).filter(isNotifiedType);
 
 /**
- * The life of a transaction. `isOnChain`: its block is a part of the chain, as far as is known. A
- * transaction that is not on the chain may be included again. It then goes back to pending, under
- * the same id.
+ * The statuses of a transaction. `isOnChain`: its block is on the chain, as far as is known. A
+ * transaction that is not on the chain may be included again. It then becomes pending, under the
+ * same id.
  */
 export const transactionStatuses = {
   pending: { isOnChain: true, description: "on the chain, not deep enough" },
@@ -104,14 +104,13 @@ export function isOnChain(status: TransactionStatus): boolean {
   return transactionStatuses[status].isOnChain;
 }
 
-/** The direction as the wallet sees it: `in` raises its balance, `out` lowers it. */
+/** `in` raises the wallet's balance, `out` lowers it. */
 export type Direction = "in" | "out";
 
 export type WalletPurpose = "deposit" | "payment";
 
 /**
- * The type of a transfer. An incoming one is a `payment` if the wallet is a checkout address, else
- * a `deposit`.
+ * The type of a transfer. An incoming one is a `payment` to a checkout wallet, else a `deposit`.
  */
 export function typeOfTransfer(
   direction: Direction,

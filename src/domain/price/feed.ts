@@ -1,37 +1,36 @@
 /**
- * The answer of a Chainlink aggregator to latestRoundData(), with its decimals(). Times in ms since
+ * A Chainlink aggregator's answer to latestRoundData(), with its decimals(). Times are in ms since
  * the epoch.
  */
 export type FeedReading = {
   answer: bigint;
   decimals: number;
-  /** When the round began. Of a sequencer's feed: since when its state holds. */
+  /** When the round began. For a sequencer's feed: since when its state holds. */
   startedAtMs: number;
   updatedAtMs: number;
 };
 
 /**
- * The hosts behind a word.
+ * The number of hosts behind an answer.
  *
- * - `agreed`: two hosts say the same.
+ * - `agreed`: two hosts agree.
  * - `alone`: no other host is configured.
  * - `silent`: one host says it, and the others do not answer.
  */
 export type Standing = "agreed" | "alone" | "silent";
 
-/** A feed as the hosts of a chain answer it. */
+/** A feed's reading, and how many hosts stand behind it. */
 export type FeedWord = FeedReading & { standing: Standing };
 
 /**
- * Two heads may lie one round apart, and a feed begins a round once its price has moved by its
- * deviation threshold. Chainlink's feeds of large assets have thresholds of up to 2 %. In ten
- * thousandths.
+ * In ten thousandths. Hosts may be one round apart, and a feed begins a round once its price has
+ * moved by its deviation threshold. Chainlink's feeds of large assets have thresholds of up to 2 %.
  */
 const roundsApartBps = 200n;
 
 /**
- * True if two readings say the same: one round exactly, or rounds that may follow each other.
- * Sameness is not transitive.
+ * True if two readings agree: the same round, or rounds that may follow each other. This is not
+ * transitive.
  */
 export function isSameFeed(one: FeedReading, other: FeedReading): boolean {
   const [a, b] = [one.answer * scaleOf(other), other.answer * scaleOf(one)];
@@ -42,8 +41,8 @@ export function isSameFeed(one: FeedReading, other: FeedReading): boolean {
 }
 
 /**
- * The reading that several of the same are used as: the first answer, as old as the oldest of them,
- * and begun as late as the latest. So no host alone makes a round younger.
+ * One reading for several that agree: the first answer, with the oldest update time and the latest
+ * beginning of all. So no single host can make a round look younger.
  */
 export function oldestOf(first: FeedReading, also: readonly FeedReading[]): FeedReading {
   const all = [first, ...also];

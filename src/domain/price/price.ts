@@ -1,10 +1,10 @@
 import { type Exact, exactOf } from "../exact.ts";
 import { keysOf, meaningsOf } from "../keys-of.ts";
 
-/** The worth of one whole unit of an asset in US dollars, as an exact decimal. */
+/** The price of one whole unit of an asset in US dollars, as an exact decimal. */
 export type Price = { usd: string; asOfMs: number };
 
-/** The source of a price. `pinned`: a stablecoin that is taken for one dollar. */
+/** The source of a price. `pinned`: a stablecoin that counts as one dollar. */
 export type PriceSource = "fixed" | "pinned" | "chainlink" | "http";
 
 /** The hosts that said a price. */
@@ -20,15 +20,15 @@ export const priceProofs = keysOf(priceProofDescriptions);
 export const priceProofDescription = meaningsOf(priceProofDescriptions);
 
 /**
- * The price that the word of one host is held against. `origin`: the feed or the key that it was
- * read from.
+ * The price with which a single host's answer is compared. `origin`: the feed or the key from which
+ * it was read.
  */
 export type PriceAnchor = Price & { proof: PriceProof; origin: string };
 
 /**
- * The price of an asset of a chain. `freshUntilMs` is the time until which it may be used; null:
- * for ever. `proof`: null of a price that the configuration fixes. `anchor`: what later words are
- * held against; null: what is kept already.
+ * The price of an asset of a chain. `freshUntilMs`: it may be used until then; null: for ever.
+ * `proof`: null for a price that the configuration fixes. `anchor`: what later answers are compared
+ * with; null: the stored anchor stays.
  */
 export type AssetPrice = Price & {
   chainName: string;
@@ -39,14 +39,14 @@ export type AssetPrice = Price & {
   anchor: PriceAnchor | null;
 };
 
-/** A holding, with the worth of a unit of it. */
+/** A holding, with the price of one unit. */
 export type PricedHolding = { amountAtomic: bigint; decimals: number; usd: string };
 
 const centScale = 2;
 
 /**
- * The worth of all holdings together. It is exact until it is rounded once, half to even, to two
- * decimals.
+ * The value of all holdings together. It is exact, and rounded once at the end, half to even, to
+ * two decimals.
  */
 export function netWorthUsd(holdings: readonly PricedHolding[]): string {
   const values = holdings.map(worthOf);
@@ -60,13 +60,13 @@ export function netWorthUsd(holdings: readonly PricedHolding[]): string {
   return `${cents < 0n ? "-" : ""}${digits.slice(0, -centScale)}.${digits.slice(-centScale)}`;
 }
 
-/** The exact worth of a holding, in US dollars. */
+/** The exact value of a holding in US dollars. */
 export function worthOf({ amountAtomic, decimals, usd }: PricedHolding): Exact {
   const price = exactOf(usd);
   return { units: amountAtomic * price.units, scale: decimals + price.scale };
 }
 
-/** Rounds to the nearest, a tie to the even neighbour. `divisor` is positive. */
+/** Rounds to the nearest integer, and a tie to the even one. `divisor` must be positive. */
 function divideHalfEven(value: bigint, divisor: bigint): bigint {
   const magnitude = value < 0n ? -value : value;
   const floor = magnitude / divisor;

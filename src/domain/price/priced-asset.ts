@@ -1,8 +1,8 @@
 import type { Address } from "../chain/address.ts";
 
 /**
- * The source of the price of an asset. `isStable`: the asset is taken for one dollar while the
- * source is near that.
+ * The source of an asset's price. `isStable`: the asset counts as one dollar while the source's
+ * price is close to that.
  */
 export type PriceConfig =
   | { kind: "fixed"; usd: string }

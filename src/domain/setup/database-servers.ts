@@ -1,6 +1,6 @@
 import { parseServerUrl, type ServerAddress, type ServerUrl } from "./server-url.ts";
 
-/** The roles that a server may have to have, in libpq's words for `target_session_attrs`. */
+/** The roles that a URL may ask of a server, as libpq's `target_session_attrs` names them. */
 const sessionTargets = [
   "any",
   "read-write",
@@ -12,18 +12,15 @@ const sessionTargets = [
 
 export type SessionTarget = (typeof sessionTargets)[number];
 
-/** One of the servers of a URL, with a URL of its own. */
+/** One of a URL's servers, with its own URL. */
 export type DatabaseServer = { host: string; port: number; url: string };
 
-/** The servers that a URL of PostgreSQL names, one at least, in its order. */
+/** The servers that a PostgreSQL URL names, at least one, in its order. */
 export type DatabaseServers = {
   servers: readonly [DatabaseServer, ...DatabaseServer[]];
   /** Null: the URL does not name a role. */
   target: SessionTarget | null;
-  /**
-   * The file with the authorities by which the servers' certificates are checked; null: those that
-   * Node knows.
-   */
+  /** A file with the authorities that certify the servers; null: Node's own authorities. */
   caFile: string | null;
 };
 
@@ -31,15 +28,15 @@ const schemes = ["postgres:", "postgresql:"];
 const defaultPort = 5_432;
 
 /**
- * The known values of `sslmode`. The modes that are stricter than `require` do nothing that
- * `require` does not do already (see docs/operations.md).
+ * The known values of `sslmode`. Those stricter than `require` do the same as `require` (see
+ * docs/operations.md).
  */
 const sslModes = ["disable", "prefer", "require", "verify-ca", "verify-full", "no-verify"] as const;
 
 /**
- * Reads a URL of PostgreSQL as libpq does:
+ * Parses a PostgreSQL URL as libpq does:
  * `postgres://user:password@host:port,host:port/database?target_session_attrs=read-write`. A fault
- * repeats nothing of the URL but names of settings.
+ * repeats only names of settings from the URL.
  */
 export function parseDatabaseUrl(text: string): { value: DatabaseServers } | { fault: string } {
   const url = parseServerUrl(text);
@@ -60,8 +57,8 @@ export function parseDatabaseUrl(text: string): { value: DatabaseServers } | { f
 const targetName = "target_session_attrs";
 
 /**
- * A server with a URL of its own. The URL of a single server stays as it is written. A driver may
- * know more of such URLs than this code.
+ * A server with its own URL. The URL of a single server stays as written, because a driver may know
+ * more of it than this code.
  */
 function serverAt(
   { host, port }: ServerAddress,

@@ -1,18 +1,17 @@
-/** The endpoint's behaviour when it gets several requests at once. */
+/** The endpoint's behaviour with several requests at once. */
 export type EndpointRate =
   | { kind: "kept up"; perSecond: number }
   /**
-   * After this many answers the endpoint refused, mostly because it allows fewer. `reason` is in
-   * its own words.
+   * After this many answers the endpoint refused, mostly because it allows fewer requests.
+   * `reason`: its own words.
    */
   | { kind: "refused"; after: number; reason: string };
 
 /**
- * The findings about an endpoint of a chain. Null: it was not found out, because something before
- * it failed.
+ * The findings about an endpoint of a chain. Null: not found out, because an earlier step failed.
  */
 export type EndpointCheck = {
-  /** For people: the host, never the path, which may contain a key. */
+  /** A name for people: the host, never the path, which may contain a key. */
   name: string;
   chainId: number | null;
   head: { number: bigint; ageMs: number } | null;
@@ -23,7 +22,7 @@ export type EndpointCheck = {
   traces: "debug" | "parity" | "none" | null;
   /** True if it announces heads; null: it is no websocket. */
   announcesHeads: boolean | null;
-  /** True if it takes several questions in one request; null: over a websocket there is no need. */
+  /** True if it accepts several calls in one request; null: a websocket needs no batches. */
   takesBatches: boolean | null;
   rate: EndpointRate | null;
   /** The faults of the endpoint, as sentences. */

@@ -1,14 +1,14 @@
 import type { Address } from "../chain/address.ts";
 
-/** A token that its issuer itself names. */
+/** A token that its issuer itself lists. */
 export type KnownToken = { code: string; address: Address; decimals: number };
 
-/** The issuer of a token, and the page on which it lists the token's addresses. */
+/** The issuer of a token, and the page that lists its addresses. */
 type Issuer = { name: string; url: string };
 
 /**
- * A list that the addresses on these chains were compared with, digit for digit, on 2026-11-22.
- * `with` names repository, commit and file.
+ * A list with which the addresses on these chains were compared, digit for digit, on 2026-11-22.
+ * `with`: repository, commit and file.
  */
 type Compared = { with: string; chains: readonly number[] };
 
@@ -23,9 +23,9 @@ type Listed = {
 };
 
 /**
- * Tokens that the issuer itself issues and lists. Bridged forms are other tokens and are left out.
- * An operator watches an address of this list for money. Compare every address that you add with
- * the issuer's page.
+ * Tokens that the issuer itself issues and lists. Bridged forms are other tokens, and are left out.
+ * Operators watch these addresses for money, so compare every address that you add with the
+ * issuer's page.
  */
 export const knownTokens: readonly Listed[] = [
   {
@@ -56,7 +56,7 @@ export const knownTokens: readonly Listed[] = [
         with: "Linea's Consensys/linea-token-list at 93b2258, json/linea-mainnet-token-shortlist.json",
         chains: [59_144],
       },
-      // The list is neither Circle's nor the chain's own, because no list of theirs could be had.
+      // Aave's list, because neither Circle nor the chain offers one of its own.
       { with: "Aave's bgd-labs/aave-address-book at f61c976, AaveV3ZkSync.sol", chains: [324] },
     ],
     addresses: {
@@ -97,7 +97,7 @@ export const knownTokens: readonly Listed[] = [
   },
 ];
 
-/** The tokens that are known on a chain. */
+/** The known tokens on a chain. */
 export function knownTokensOn(chainId: number): KnownToken[] {
   return knownTokens.flatMap(({ code, decimals, addresses }) => {
     const address = addresses[chainId];

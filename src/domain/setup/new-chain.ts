@@ -1,13 +1,10 @@
 import type { KnownToken } from "./known-tokens.ts";
 
-/**
- * The settings that are written for a chain that is new in the configuration. The rest are the
- * defaults that suit the chain.
- */
+/** The settings written for a new chain in the configuration. All others keep their defaults. */
 export type NewChain = {
   name: string;
   chainId: number;
-  /** URLs, or placeholders that the environment fills in. */
+  /** URLs, or placeholders for environment variables. */
   rpc: readonly string[];
   tokens: readonly KnownToken[];
 };

@@ -1,4 +1,4 @@
-/** The parts of a recorded block, in the order in which they are looked at. */
+/** The parts of a recorded block, in the order in which they are checked. */
 type RecordedPart =
   | "header"
   | "transactions"
@@ -10,8 +10,8 @@ type RecordedPart =
   | "state";
 
 /**
- * The outcome for one part of a recorded block. `proved`: the block's hash covers it. `fits`: it
- * agrees with the rest, and nothing proves it. `open`: it was not recorded, or this chain does not
+ * The result for one part of a recorded block. `proved`: the block's hash covers it. `fits`: it
+ * agrees with the rest, but nothing proves it. `open`: it was not recorded, or this chain does not
  * show it. `refused`: it contradicts the rest.
  */
 export type PartFinding = { state: "proved" | "fits" | "open" | "refused"; says: string };

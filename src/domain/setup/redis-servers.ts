@@ -2,24 +2,24 @@ import { parseServerUrl, type ServerAddress, type ServerUrl } from "./server-url
 
 export type RedisLogin = { username: string | null; password: string | null };
 
-/** PEM texts. `ca` null: the authorities that Node knows count. */
+/** PEM texts. `ca` null: Node's own authorities. */
 export type RedisTls = { ca: string | null; cert: string | null; key: string | null };
 
 type Address = { host: string; port: number };
 
-/** The way to a Redis: one server, the one that Sentinels name, or a Cluster. */
+/** The way to reach a Redis: one server, the one that Sentinels name, or a Cluster. */
 export type RedisServers = {
   login: RedisLogin;
-  /** Null: connections are not encrypted. The settings hold for Sentinels as well. */
+  /** Null: connections are not encrypted. The same settings apply to Sentinels. */
   tls: RedisTls | null;
-  /** 4 or 6 if names are looked up for one family of addresses alone, else 0. */
+  /** 4 or 6: names are looked up in that address family only; 0: in both. */
   family: 0 | 4 | 6;
 } & (
   | { kind: "single"; at: Address; database: number }
   | {
       kind: "sentinel";
       sentinels: readonly Address[];
-      /** The name that the Sentinels give to the servers that they watch. */
+      /** The name under which the Sentinels watch the servers. */
       name: string;
       sentinelLogin: RedisLogin;
       database: number;
@@ -46,7 +46,7 @@ const families = new Map<string | null, 0 | 4 | 6>([
 ]);
 
 /**
- * Reads a URL of Redis, with `rediss` for TLS:
+ * Parses a Redis URL, with `rediss` for TLS:
  *
  * - `redis://user:password@host:port/database`
  * - `redis+sentinel://…@host:port,host:port/name/database`
@@ -100,7 +100,7 @@ function readSentinels(
   return { value: { ...common, kind: "sentinel", sentinels, name, sentinelLogin, database } };
 }
 
-/** The number of a database. Null: the path is no such number. */
+/** The number of a database. Null: the path is no number of a database. */
 function readDatabase(path: string): number | null {
   if (path === "") return 0;
   return /^\d{1,5}$/.test(path) ? Number(path) : null;
@@ -110,7 +110,7 @@ function addresses(hosts: readonly ServerAddress[], defaultPort: number): Addres
   return hosts.map(({ host, port }) => ({ host, port: port ?? defaultPort }));
 }
 
-/** The fault of the query. It repeats names but no values, because a value may be a password. */
+/** The fault in the query; null: none. It repeats only names, because a value may be a password. */
 function faultOfQuery(url: ServerUrl, kind: RedisServers["kind"]): string | null {
   const known =
     kind === "sentinel" ? ["family", "sentinel_username", "sentinel_password"] : ["family"];

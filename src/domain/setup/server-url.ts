@@ -1,11 +1,11 @@
 /**
- * A URL of one server, or of several that are one service. It has commas between the hosts, as
- * libpq and Sentinel write it.
+ * A URL of one server, or of several servers of one service. Several hosts are separated by commas,
+ * as libpq and Sentinel do.
  */
 export type ServerUrl = {
   /** The scheme with its colon. */
   scheme: string;
-  /** Decoded; null where the URL has none. */
+  /** Decoded; null: the URL has none. */
   username: string | null;
   password: string | null;
   /** At least one. */
@@ -15,13 +15,13 @@ export type ServerUrl = {
   query: URLSearchParams;
 };
 
-/** The port is null where the URL leaves it out. */
+/** `port` null: the URL names none. */
 export type ServerAddress = { host: string; port: number | null };
 
 const form = /^([a-z][a-z0-9+.-]*:)\/\/(?:([^@/?#]*)@)?([^@/?#]+)(?:\/([^?#]*))?(?:\?([^#]*))?$/i;
 const hostForm = /^(\[[0-9a-f:.]+\]|[^\s:[\]]+)(?::(\d{1,5}))?$/i;
 
-/** The parts of the URL. Null: the text is no such URL. */
+/** Parses a URL. Null: the text is no such URL. */
 export function parseServerUrl(text: string): ServerUrl | null {
   const parts = form.exec(text);
   if (parts === null) return null;
@@ -58,7 +58,7 @@ function parseLogin(login: string | undefined): [string | null, string | null] {
   return [username === "" ? null : username, password === "" ? null : password];
 }
 
-/** The decoded text. Undefined: the text is no percent-encoding. */
+/** The decoded text. Undefined: its percent-encoding is malformed. */
 function decoded(text: string | null): string | null | undefined {
   if (text === null) return null;
   try {

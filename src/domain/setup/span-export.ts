@@ -1,6 +1,6 @@
-/** The place to which OpenTelemetry spans are sent, and the share of transactions. */
+/** Where OpenTelemetry spans are sent, and for which share of transactions. */
 export type SpanExport = {
-  /** The URL that takes OTLP over HTTP. */
+  /** The URL that accepts OTLP over HTTP. */
   url: string;
   /** Sent with each request. Secret. */
   headers: Readonly<Record<string, string>>;
@@ -11,7 +11,7 @@ export type SpanExport = {
 
 type Reading<T> = { value: T } | { fault: string };
 
-/** Reads a variable, or answers `otherwise` if the variable is not set or at fault. */
+/** Reads a variable. Answers `otherwise` if the variable is not set or invalid. */
 type Read = <T, Otherwise>(
   name: string,
   reading: (text: string) => Reading<T>,
@@ -31,7 +31,7 @@ export function readSpanExport(read: Read): SpanExport | null {
   return url === null || ratio === 0 ? null : { url, headers, serviceName, ratio };
 }
 
-/** The URL for traces. Its path is that of the endpoint, with `/v1/traces` after it. */
+/** The URL for traces: the endpoint's path with `/v1/traces` after it. */
 function parseEndpoint(text: string): Reading<string> {
   const url = URL.canParse(text) ? new URL(text) : null;
   if (url === null || !/^https?:$/.test(url.protocol))
@@ -40,7 +40,7 @@ function parseEndpoint(text: string): Reading<string> {
   return { value: url.href };
 }
 
-/** `name=value,name=value`, with values as URLs write them. */
+/** Parses `name=value,name=value`, with percent-encoded values. */
 function parseHeaders(text: string): Reading<Record<string, string>> {
   const fault = "expected name=value,name=value, with values percent-encoded";
   const entries = text.split(",").map((entry) => {
@@ -54,8 +54,7 @@ function parseHeaders(text: string): Reading<Record<string, string>> {
 }
 
 /**
- * The decoded text. It is empty if the text cannot be decoded, and no header may have an empty
- * value.
+ * The decoded text, or the empty text if it cannot be decoded. No header may have an empty value.
  */
 function decoded(text: string): string {
   try {
@@ -71,8 +70,8 @@ function parseShare(text: string): Reading<number> {
 }
 
 /**
- * The share that a sampler stands for. `parentbased_` changes nothing, because no trace of
- * Chainbell has a parent elsewhere.
+ * The share of a sampler. `parentbased_` makes no difference, because no trace of Chainbell has a
+ * parent elsewhere.
  */
 function parseSampler(name: string, share: number): Reading<number> {
   switch (name.replace(/^parentbased_/, "")) {

@@ -2,8 +2,8 @@ import type { Address } from "../chain/address.ts";
 import { type LoadedBlock, type Movement, nativeAddress } from "../money/movement.ts";
 
 /**
- * The answers of hosts to one question, one value each, the first answer first. `silent`: the hosts
- * that could answer and have not answered. `refused`: the hosts that answered such questions
+ * The answers of hosts to one question, one for each host, in the order in which they came.
+ * `silent`: hosts that could answer, and did not. `refused`: hosts that answered such questions
  * before, and refuse this one.
  */
 export type Answers<T> = {
@@ -15,12 +15,12 @@ export type Answers<T> = {
 /**
  * The result of comparing answers.
  *
- * - `agreed`: as many hosts as the rule needs say the same, or all that can answer, at least two.
- *   `also` holds the other answers that are the same.
- * - `alone`: nobody else can be asked.
- * - `silent`: others, the `hosts`, have not answered.
- * - `refused`: a host refuses what it answered before. Nobody may pass that over as silence.
- * - `disputed`: the hosts say different things.
+ * - `agreed`: the required number of hosts agree, or all that can answer and at least two. `also`:
+ *   the other equal answers.
+ * - `alone`: no other host can be asked.
+ * - `silent`: the `hosts` have not answered.
+ * - `refused`: a host refuses what it answered before. That must not count as silence.
+ * - `disputed`: the hosts answer differently.
  */
 type Verdict<T> =
   | { kind: "agreed"; value: T; also: readonly T[] }
@@ -28,12 +28,12 @@ type Verdict<T> =
   | { kind: "alone" | "refused" | "disputed" };
 
 /**
- * The number of hosts that must say the same, and the comparison of two answers, which need not be
+ * The number of hosts that must agree, and the rule by which two answers agree. That need not be
  * transitive.
  */
 export type AgreementRule<T> = { needed: number; isSame: (one: T, other: T) => boolean };
 
-/** The one place that decides whether hosts agree. */
+/** Decides whether hosts agree. Nothing else decides it. */
 export function judge<T>(
   { values, silent, refused = [] }: Answers<T>,
   rule: AgreementRule<T>,
@@ -63,8 +63,8 @@ export function judge<T>(
  *
  * - `agreed`: `block` has the moves.
  * - `disputed`: another host shows the same amounts with another party.
- * - `other_amounts`: the hosts that answer show other amounts. The balances can tell these from the
- *   first ones. `others` are the answers beside the first.
+ * - `other_amounts`: other hosts show other amounts, so the balances can decide. `others`: all
+ *   answers except the first.
  */
 export type MovesVerdict =
   | { kind: "agreed"; block: LoadedBlock }
@@ -73,8 +73,8 @@ export type MovesVerdict =
   | { kind: "alone" | "refused" | "disputed" };
 
 /**
- * Compares what hosts show of one wallet. If the block's hash covers every part of a block, nobody
- * else is needed.
+ * Compares what hosts show of one wallet. If the block's hash covers every part of the block, one
+ * host is enough.
  */
 export function judgeMoves(
   answers: Answers<LoadedBlock>,
@@ -95,8 +95,8 @@ export function judgeMoves(
 }
 
 /**
- * The moves of a wallet as text, in order of execution. The place in the call tree is left out,
- * because clients count calls of precompiled contracts differently.
+ * A wallet's moves as text, in order of execution. The place in the call tree is left out, because
+ * clients count calls of precompiled contracts differently.
  */
 function movesOf(block: LoadedBlock, wallet: Address): string {
   return coinOf(block, wallet)
@@ -111,7 +111,7 @@ function sumOf(block: LoadedBlock, wallet: Address): bigint {
   }, 0n);
 }
 
-/** The movements of the coin that have no log. */
+/** The wallet's movements of the coin without a log. */
 function coinOf({ movements }: LoadedBlock, wallet: Address): Movement[] {
   return movements.filter(
     ({ asset, logIndex, amountAtomic, from, to }) =>

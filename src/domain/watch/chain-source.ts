@@ -11,8 +11,8 @@ import type { BlockRange, RangeBlock, WatchFilter } from "./watch-filter.ts";
 export type ChainIdentity = { chainId: number; genesisHash: Hash };
 
 /**
- * The hosts that have answered with traces of a chain's blocks. They are kept with the chain. A
- * host that has answered once counts for as long as it is configured, after a restart too.
+ * The hosts that have answered with traces of a chain's blocks. They are stored with the chain.
+ * Such a host counts for as long as it is configured, also after a restart.
  */
 export type TracingHosts = {
   /** @throws Fault `database_unavailable` */
@@ -24,33 +24,32 @@ export type TracingHosts = {
   add: (host: string) => Promise<void>;
 };
 
-/** The question about a height to endpoints of different hosts. */
+/** Asks endpoints of different hosts about a height. */
 export type VoteQuestion = {
   number: bigint;
   /**
-   * An endpoint whose own block of this tag is lower answers with that block. Null: no tag matters.
+   * An endpoint whose block with this tag is lower answers with that block. Null: tags do not
+   * matter.
    */
   tag: ConfirmationTag | null;
-  /** No more endpoints are asked once this many have answered for that very height. */
+  /** Asking stops once this many hosts have answered for that height. */
   enough: number;
   /**
-   * True if the leading endpoint is asked as well. It is not asked if it has already said what the
-   * others have to judge.
+   * True if the leader is asked too. False if it has given the answer that the others must judge.
    */
   isLeaderAsked: boolean;
 };
 
 /**
- * The block of a host's endpoint at a height. If the endpoint is lower, `position` is its head, or
- * its block of the tag that was asked for. `isTagLower`: the endpoint has come as far as that
- * height, and does not call the block there so.
+ * The block of a host at a height. If the endpoint is lower, `position` is its head, or its block
+ * with the wanted tag. `isTagLower`: the endpoint has reached the height, but its tag is lower.
  */
 export type Vote = { host: string; position: Position; isTagLower: boolean };
 
 /**
- * The votes of endpoints about a height, at most one of each host. `alone`: the chain has no other
- * host. `asked`: the votes are of those that answered. `leaderThen`: the host of the endpoint that
- * was leading then. `isWhole`: nobody else can be asked.
+ * The votes about a height, at most one from each host. `alone`: the chain has no other host.
+ * `asked`: the votes of those that answered. `leaderThen`: the leader's host at that time.
+ * `isWhole`: no further host can be asked.
  */
 export type Ballot =
   | { kind: "alone" }
@@ -63,9 +62,8 @@ export type Ballot =
     };
 
 /**
- * The finding that an endpoint serves another chain under this chain's id. The finding does not say
- * which of them is the chain's own. `stored` is the first block that the others have. `other` is
- * the first block that this endpoint has.
+ * An endpoint serves another chain with this chain's id. It is not known which of the two is right.
+ * `stored`: the first block of the other endpoints. `other`: the first block of this endpoint.
  */
 export type OtherChain = { number: 0n; stored: Hash; other: Hash };
 
@@ -75,11 +73,11 @@ export type RangeRequest = {
   to: bigint;
   /** Null: every block is read whole. */
   watchFilter: WatchFilter | null;
-  /** True if several blocks are light enough for one answer. */
+  /** True if several blocks together are small enough for one answer. */
   isLight: boolean;
   /**
-   * True if balances are compared later: where no endpoint gives traces any more, the blocks are
-   * read without them.
+   * True if balances are compared later. Then blocks are read without traces if no endpoint gives
+   * them any more.
    */
   mayLackTraces: boolean;
 };
@@ -87,72 +85,69 @@ export type RangeRequest = {
 /** A block with its transactions as the named endpoint answered it. Nothing is proved. */
 export type BlockAnswer = { endpoint: string; answer: unknown };
 
-/**
- * The highest block that an endpoint knows. `block` is present if the whole block was asked for.
- */
+/** An endpoint's head. `block`: present if the whole block was asked for. */
 export type HeadAnswer = Position & { block?: BlockAnswer };
 
-/** The block of a tag, and the host of the endpoint that calls it so. */
+/** The block of a tag, and the host that named it. */
 export type TaggedBlock = Position & { saidBy: string };
 
 /**
- * One chain, as its endpoints answer for it. Every method that returns a promise asks one question
- * and is safe to repeat. It fails with Fault `rpc_unavailable` or `rpc_inconsistent` if no endpoint
- * answers well.
+ * One chain, read from its endpoints. Every method that returns a promise asks one question, and is
+ * safe to repeat. It fails with Fault `rpc_unavailable` or `rpc_inconsistent` if no endpoint gives
+ * a good answer.
  */
 export type ChainSource = {
   /**
-   * Asks anew for the identity of the chain. If the first block is known, an endpoint that has that
-   * block answers. If it is not known, the first block that most hosts have counts.
+   * Asks again for the chain's identity. With `knownGenesis`, an endpoint with that first block
+   * answers. Without it, the first block that most hosts have counts.
    */
   identity: (knownGenesis: Hash | null) => Promise<ChainIdentity>;
   /**
-   * The highest block that the leading endpoint knows. An endpoint that falls behind the others
-   * does not lead. Where a block up to that one could not be read, and other hosts have not come as
-   * far, it is the highest block that they have come to.
+   * The leader's head. An endpoint that falls behind the others does not lead. If a block up to the
+   * head could not be read, and other hosts have not reached it, the answer is the highest block
+   * that they have.
    */
   head: () => Promise<HeadAnswer>;
   /**
-   * The time for which the head need not be asked for, in ms. With economical reading, it ends when
-   * the next block is due, by the times of the last ones. 0: ask as often as is usual.
+   * The time for which the head need not be asked for, in ms. With economical reading it is the
+   * time until the next block is due, by the times of the last blocks. 0: ask as often as usual.
    */
   quietMs: () => number;
   /**
-   * The head that the leading endpoint's websocket has announced last, as a hint. Null: nothing
-   * announces heads now.
+   * The head that the leader's websocket announced last, as a hint. Null: nothing announces heads
+   * now.
    */
   announcedHead: () => Position | null;
-  /** The canonical header of a height. */
+  /** The canonical header at a height. */
   header: (number: bigint) => Promise<BlockHeader>;
-  /** Consecutive headers of one endpoint, oldest first. Each is the parent of the next. */
+  /** Successive headers of one endpoint, oldest first. Each is the parent of the next. */
   headers: (from: bigint, to: bigint) => Promise<BlockHeader[]>;
   /**
    * The `count` blocks below one whose hash is known, newest first. Each header is hashed, and the
-   * header above names that hash as its parent. Null: this chain's headers cannot be hashed.
+   * header above it names that hash. Null: this chain's headers cannot be hashed.
    */
   ancestors: (request: { of: Position; count: number }) => Promise<Position[] | null>;
   /** The block that the chain itself calls safe or final; null: it has none. */
   tagged: (tag: ConfirmationTag) => Promise<TaggedBlock | null>;
   /**
-   * Asks endpoints about a height. On a chain with several endpoints, one endpoint alone confirms
-   * and undoes nothing.
+   * Asks endpoints about a height. On a chain with several endpoints, no single endpoint confirms
+   * or undoes anything.
    */
   witness: (question: VoteQuestion) => Promise<Ballot>;
-  /** True if all of its endpoints are of one host. */
+  /** True if all its endpoints have the same host. */
   isAlone: () => boolean;
-  /** The host of the endpoint that blocks are read from now. Any question may change it. */
+  /** The host from which blocks are read now. Any question may change it. */
   leadingHost: () => string;
   /**
-   * The canonical block of a height, with every movement in it, proved to belong together. One
-   * endpoint gives all of it.
+   * The canonical block at a height with all its movements, as far as possible proved to belong
+   * together. All of it is from one endpoint.
    */
   loadBlock: (number: bigint) => Promise<LoadedBlock>;
   /**
-   * The same for a block that follows the position, if it is known what to look for. A block that
-   * is shown to hold nothing of the filter need not be read whole. `watchFilter` null: the block is
-   * read whole. `answered`: an endpoint's answer for that height, which need not be asked for
-   * again. Where no endpoint gives the traces of a traced chain for some time, the block is read
-   * without them.
+   * Reads the block after the position. A block that provably does not match `watchFilter` need not
+   * be read whole. `watchFilter` null: it is read whole. `answered`: an endpoint's earlier answer
+   * for that height, which is not asked for again. If no endpoint gives a traced chain's traces for
+   * some time, the block is read without them.
    */
   loadNext: (
     number: bigint,
@@ -160,31 +155,31 @@ export type ChainSource = {
     answered?: BlockAnswer,
   ) => Promise<RangeBlock>;
   /**
-   * The block after a position, as `loadNext` reads it, if an endpoint has announced it. Its head
-   * need not be asked for first. Null: it has not been announced, or could not be read so.
+   * Reads the block after a position as `loadNext`, if an endpoint has announced it. The head need
+   * not be asked for first. Null: it was not announced, or could not be read in this way.
    */
   loadAnnounced: (
     after: Position,
     watchFilter: WatchFilter | null,
   ) => Promise<RangeBlock | null> | null;
   /**
-   * Compares what hosts show of the wallets' moves of the coin in a block that has been read. Other
-   * hosts are asked for that very block until enough of them show the same for each wallet. Answers
-   * with the verdict on any wallet.
+   * Compares what hosts show of wallets' moves of the coin in a block that was read. Asks further
+   * hosts for that block until enough show the same for each wallet. Answers a function that gives
+   * the verdict on a wallet.
    */
   agreeOnMoves: (
     block: LoadedBlock,
     wallets: readonly Address[],
   ) => Promise<(wallet: Address) => MovesVerdict>;
   /**
-   * Consecutive blocks, oldest first. Each is proved as a block that is loaded alone, or is shown
-   * to hold nothing of the filter.
+   * Reads successive blocks, oldest first. Each is proved like a single block, or provably does not
+   * match the filter.
    */
   loadRange: (request: RangeRequest) => Promise<BlockRange>;
   /**
-   * Balances in the state after one block, in the order asked, in atomic units, with their proof.
-   * Each is judged by itself: hosts that dispute one of them dispute no other one.
-   * `isWide`: they are too many to be proved one by one.
+   * Balances in the state after one block, in the order asked, in atomic units, with their proofs.
+   * Each is judged by itself: a dispute about one does not affect the others. `isWide`: they are
+   * too many for single proofs.
    * @throws Fault `state_unavailable` if no endpoint has that state any more
    */
   balancesAt: (
@@ -193,32 +188,32 @@ export type ChainSource = {
     how?: { isWide: boolean },
   ) => Promise<BalancesRead>;
   /**
-   * The coin balances of each wallet, one after each place of a block that changed it, in order.
-   * The block's access list says them, and the block's hash covers that list (EIP-7928). Null: the
+   * Each wallet's balances of the coin, one after each place of a block that changed it, in order.
+   * They are from the block's access list, which the block's hash covers (EIP-7928). Null: the
    * block has no such list, or no endpoint gives it.
    */
   coinSteps: (blockHash: Hash, wallets: readonly Address[]) => Promise<bigint[][] | null>;
   /**
-   * True if a block as it is read shows the payments of contracts. It does if it is traced, or if
-   * every move of the coin in it is logged.
+   * True if a block, as it is read, shows the payments of contracts: it is traced, or logs show
+   * every move of the coin.
    */
   showsInternalMoves: (blockHash: Hash) => Promise<boolean>;
   /**
-   * True if the movements of the coin in a block must add up to the change of the balances. They
-   * must if the block shows the payments of contracts, and the chain's rules ask for the check
+   * True if the movements of the coin in a block must add up to the change of the balances. That is
+   * so if the block shows the payments of contracts, and the chain's rules ask for it
    * (`balanceCheck`).
    */
   seesEveryMove: (blockHash: Hash) => Promise<boolean>;
   /**
-   * The symbol that a token's contract says of itself at the head, as text for people. The leading
-   * endpoint alone is asked: nothing depends on it. Null: the contract says none.
+   * The symbol that a token's contract gives itself at the head, as text for people. Only the
+   * leader is asked, since nothing depends on it. Null: the contract gives none.
    */
   tokenSymbol: (contract: Address) => Promise<string | null>;
   /** The way in which the chain is being read, for the operator. */
   status: () => ChainReading;
   /**
-   * Calls `wake` when a block is announced. Does nothing if no endpoint is a websocket. Returns the
-   * function that stops it, which lets go of the websockets until the next question.
+   * Calls `wake` when a block is announced. Does nothing if no endpoint is a websocket. Answers a
+   * function that stops it, and closes the websockets until the next question.
    */
   onAnnounced: (wake: () => void) => () => void;
   /** Closes open sockets. */

@@ -3,58 +3,55 @@ import type { BalanceKey } from "../money/balance.ts";
 import type { MatchedBlock } from "../money/matched-transaction.ts";
 import type { WatchDifference } from "./watchlist.ts";
 
-// The commits that the watcher asks the ledger to write of a chain's blocks, and their outcomes.
+// The commits of a chain's blocks that the watcher gives to the ledger, and their outcomes.
 
-/**
- * The conditions of every commit that moves a chain's position on, and the height that it confirms.
- */
+/** The needs of every commit that moves a chain's position on, and the height that it confirms. */
 type Advance = {
   chainName: string;
-  /** The position that the commit was planned on: the parent of the first block. */
+  /** The position on which the commit is based: the parent of the first block. */
   parent: Position;
   headNumber: bigint;
-  /** The version of the watchlist that `match` starts from. */
+  /** The version of the watchlist that `match` used. */
   watchVersion: bigint;
   /**
-   * Everything up to here becomes confirmed. If the confirmed height is already higher, nothing
-   * does.
+   * Everything up to this height becomes confirmed. If more is confirmed already, nothing changes.
    */
   confirmedNumber: bigint;
   /**
-   * True if enough endpoints agree on that height. If not, the transactions that it confirms are
-   * marked (`confirmed_alone`).
+   * True if enough hosts agree on that height. If not, the transactions that it confirms are marked
+   * (`confirmed_alone`).
    */
   isAgreed: boolean;
 };
 
 /**
- * The newest blocks, to be written in one transaction. They are one block, or several that came at
- * once and hold nothing except in the last.
+ * The newest blocks, for one transaction: one block, or several that arrived together, of which
+ * only the last has contents.
  */
 export type BlockCommit = Advance & {
   /** Consecutive, oldest first. */
   headers: readonly [BlockHeader, ...BlockHeader[]];
   /**
-   * True if the transactions that a reorg has taken away may be settled with the last block. The
-   * ledger settles them only if that block is not below the height at which that is due.
+   * True if transactions that a reorg took away may be settled with the last block. The ledger does
+   * so only from the height at which that is due.
    */
   isSettled: boolean;
   /**
-   * The transactions and sightings of the blocks that hold any. It is called with null before the
-   * lock is there, and changes nothing then. If the watchlist has changed, it is called again under
-   * the lock, with the changes above `watchVersion`. It must be quick. Null: the blocks were not
-   * read for the changes.
+   * Gives the transactions and sightings of the blocks that have any. It is called with null before
+   * the lock is held, and must then change nothing. If the watchlist has changed, it is called
+   * again under the lock, with the changes above `watchVersion`. It must be quick. Null: the blocks
+   * were not read for those changes.
    */
   match: (difference: WatchDifference | null) => MatchedBlock[] | null;
 };
 
-/** Several blocks, to be written in one transaction. */
+/** Several blocks for one transaction. */
 export type RangeCommit = Advance & {
   /** Consecutive, oldest first, at least one. */
   headers: readonly BlockHeader[];
   /**
-   * As for the newest blocks, without the blocks that hold nothing. It is called once, under the
-   * lock. Null: the range was not read for the changes.
+   * As in BlockCommit, without blocks that have no contents. It is called once, under the lock.
+   * Null: the range was not read for those changes.
    */
   match: (difference: WatchDifference | null) => MatchedBlock[] | null;
 };
@@ -69,13 +66,13 @@ export type Written = {
 };
 
 /**
- * The ids of the transactions that a commit has recorded, and of those that it has confirmed. A
- * transaction may be among both.
+ * The ids of the transactions that a commit has recorded and has confirmed. A transaction may be in
+ * both lists.
  */
 export type WrittenIds = { recorded: readonly string[]; confirmed: readonly string[] };
 
 /**
- * The position is not the one that the commit was planned on. Another watcher, an undo or a reset
+ * The position is not the one on which the commit is based: another watcher, an undo or a reset
  * came first. Nothing was written.
  */
 type PositionMoved = { kind: "position_moved" };
@@ -84,7 +81,7 @@ type PositionMoved = { kind: "position_moved" };
 type WatchChanged = { kind: "watch_changed" };
 
 export type CommitOutcome =
-  /** `confirmedNumber`: the chain's confirmed height from now on. */
+  /** `confirmedNumber`: the chain's new confirmed height. */
   | ({ kind: "committed"; confirmedNumber: bigint | null; ids: WrittenIds } & Written)
   | PositionMoved
   | WatchChanged;
@@ -95,8 +92,8 @@ export type RangeOutcome =
   | WatchChanged;
 
 /**
- * Confirms everything up to `upTo`, while the position is still this one. `isSettled`: the
- * transactions that a reorg has taken away are settled as well, if that is due.
+ * Confirms everything up to `upTo`, if the position is still this one. `isSettled`: transactions
+ * that a reorg took away may be settled too, if that is due.
  */
 export type Confirmation = {
   chainName: string;
@@ -111,7 +108,7 @@ export type ConfirmOutcome =
   | ({ kind: "promoted"; confirmedIds: readonly string[] } & Omit<Written, "recorded">)
   | PositionMoved;
 
-/** The step of a chain back from its position to an ancestor of it. */
+/** Takes a chain from its position back to an ancestor. */
 export type Undo = { chainName: string; from: Position; ancestor: Position };
 
 export type UndoOutcome =
@@ -119,8 +116,7 @@ export type UndoOutcome =
   | PositionMoved;
 
 /**
- * The movements that are asked for: those of these balances, in blocks above `since`, up to and
- * with `to`.
+ * The wanted movements: those of these balances, in blocks above `since` and up to `to`, inclusive.
  */
 export type WrittenOf = {
   chainName: string;
@@ -130,8 +126,8 @@ export type WrittenOf = {
 };
 
 /**
- * A movement that is written, and the block that it is recorded in. `signedAtomic`: its effect on
- * the balance. `isUnproven`: it waits for its proof.
+ * A written movement and its block. `signedAtomic`: its effect on the balance. `isUnproven`: it
+ * waits for its proof.
  */
 export type WrittenMovement = BalanceKey & {
   identity: string;
@@ -142,7 +138,7 @@ export type WrittenMovement = BalanceKey & {
   blockHash: Hash;
 };
 
-/** All movements of one wallet and asset in a block, as its balances have shown them. */
+/** All movements of one wallet and asset in a block, as confirmed by the wallet's balances. */
 export type ReadAgain = BalanceKey &
   MatchedBlock & {
     chainName: string;
@@ -152,21 +148,21 @@ export type ReadAgain = BalanceKey &
 
 export type ReplaceOutcome =
   | ({ kind: "replaced" } & Omit<Written, "recorded">)
-  /** The reading lacks a movement that it may not take back. Nothing was written. */
+  /** A movement is missing that may not be taken back. Nothing was written. */
   | { kind: "held" }
   /**
-   * The block is not the one that is stored for its height, or a reorg is being replayed. Nothing
-   * was written.
+   * The block is not the stored one at its height, or a reorg is being replayed. Nothing was
+   * written.
    */
   | { kind: "moved" };
 
-/** The contents of a confirmed block, as they were found when it was read again. */
+/** The contents of a confirmed block that was read again. */
 export type FoundBlock = MatchedBlock & { chainName: string };
 
 export type FoundOutcome =
   | ({ kind: "recorded" } & Pick<Written, "confirmed" | "notified">)
   /**
-   * The block is not the one that is stored for its height, or is not confirmed (any more). Nothing
-   * was written.
+   * The block is not the stored one at its height, or is not confirmed (any more). Nothing was
+   * written.
    */
   | { kind: "moved" };

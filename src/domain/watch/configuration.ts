@@ -2,8 +2,8 @@ import { createHash } from "node:crypto";
 import type { ChainAssets } from "../money/asset.ts";
 
 /**
- * One difference between the configuration and what the ledger watches. An asset that has `left` is
- * recorded as before, and nobody is notified of it. That lasts until it comes back or is removed.
+ * A difference between the configuration and what the ledger watches. An asset that has `left` is
+ * still recorded, but not notified, until it comes back or is removed.
  */
 export type ConfigurationChange = {
   chain: string;
@@ -19,14 +19,14 @@ export type ConfigurationChange = {
 };
 
 /**
- * The condition on which a configuration is applied. `first`: the ledger knows no chain yet.
- * `once`: it has not been applied before. `asked`: somebody asked for it.
+ * When a configuration is applied. `first`: only if the ledger knows no chain yet. `once`: only if
+ * it was never applied before. `asked`: in any case, because somebody asked for it.
  */
 export type ApplyWhen = "first" | "once" | "asked";
 
 /**
- * The outcome of applying a configuration. `older`: it was applied before, and another one since,
- * which it would undo. `not_asked`: there are changes, and nobody asked for them.
+ * The outcome of applying a configuration. `older`: it was applied before, and a later one would be
+ * undone. `not_asked`: it has changes that nobody asked for.
  */
 export type ConfigurationOutcome =
   | { kind: "same"; version: bigint | null }
@@ -39,8 +39,8 @@ export type ConfigurationOutcome =
     };
 
 /**
- * The digest of what a configuration watches, as 64 hexadecimal digits. The order of chains and
- * assets does not matter.
+ * The digest of what a configuration watches: 64 hexadecimal digits. The order of chains and assets
+ * does not matter.
  */
 export function digestOf(chains: readonly ChainAssets[]): string {
   const lines = chains.flatMap(({ name, chainId, assets }) => [

@@ -4,7 +4,7 @@ const digits = 8;
 
 /**
  * The value of a hexadecimal digit, by its character code. It has no branch, because the processor
- * would guess a branch wrong half of the time.
+ * would mispredict half of them.
  */
 function digitOf(code: number): number {
   return (code & 0xf) + (code >> 6) * 9;
@@ -17,13 +17,11 @@ function wordAt(text: string, start: number): number {
   return word >>> 0;
 }
 
-/** An address as bytes. Its digits begin at offset 4. */
+/** The bytes of an address. Its digits begin at offset 4. */
 const bytes = Buffer.alloc(44);
 const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
 
-/**
- * Writes a lower-case or upper-case 0x address. Every address of every block comes through here.
- */
+/** Writes a lower-case or upper-case 0x address. It runs for every address of every block. */
 export function writeAddress(address: string, words: Uint32Array, at: number): void {
   bytes.write(address, 2, 42, "latin1");
   for (let word = 0; word < 5; word += 1) {
@@ -32,10 +30,7 @@ export function writeAddress(address: string, words: Uint32Array, at: number): v
   }
 }
 
-/**
- * The value of four digits of `bytes` at once. Each is valued as in digitOf, then the four are
- * moved together.
- */
+/** The value of four digits of `bytes` at once: each as in digitOf, then joined. */
 function halfWordAt(start: number): number {
   const codes = view.getUint32(start, true);
   const values = (codes & 0x0f0f0f0f) + ((codes >>> 6) & 0x01010101) * 9;
@@ -47,10 +42,7 @@ const digitPairs = Uint16Array.from({ length: 256 }, (_, byte) =>
   Buffer.from(byte.toString(16).padStart(2, "0")).readUInt16BE(),
 );
 
-/**
- * The buffer in which a text is put together. That takes a twentieth of the time of joining
- * strings.
- */
+/** A buffer for making a text, in a twentieth of the time of joining strings. */
 const text = Buffer.alloc(42);
 
 export function readAddress(words: Uint32Array, at: number): `0x${string}` {

@@ -2,27 +2,30 @@ import type { Hash, Position } from "../chain/block.ts";
 import type { BalanceProof } from "../chain/block-proof.ts";
 import type { BalanceKey, BalanceQuestion } from "../money/balance.ts";
 
-/** A balance whose amount at the height where watching began has not been read yet. */
+/** A balance whose opening is not read yet. */
 export type DueOpening = BalanceKey &
   BalanceQuestion & {
-    /** The height above which movements are in the ledger. */
+    /** Movements above this height are in the ledger. */
     atNumber: bigint;
-    /** That block's hash; null: the window no longer has it. */
+    /** The hash of that block; null: the window does not have it any more. */
     atHash: Hash | null;
   };
 
-/** `next`: the last of them, behind which the next page begins. Null: none is due behind it. */
+/**
+ * `next`: the last balance of the page, after which the next page begins. Null: none is due after
+ * it.
+ */
 export type DueOpenings = { due: DueOpening[]; next: BalanceKey | null };
 
 /**
- * A balance as it was read from the chain, in atomic units. The block was the stored one for its
+ * A balance that was read from the chain, in atomic units. The block was the stored one at its
  * height.
  */
 export type ReadOpening = DueOpening & {
   amountAtomic: bigint;
   /**
-   * The block at which it was read. If that is above `atNumber` because that state was gone, the
-   * entries between are taken off.
+   * The block at which it was read. If that is above `atNumber`, because the state there was gone,
+   * the entries in between are subtracted.
    */
   readNumber: bigint;
   readHash: Hash;
@@ -33,8 +36,7 @@ export type ReadOpening = DueOpening & {
 export type RecordedOpening = { atNumber: bigint; amountAtomic: bigint };
 
 /**
- * The correction of an opening balance that was read wrong. The chain shows another amount at that
- * very block.
+ * Corrects an opening balance that was wrong: the chain shows another amount at that very block.
  */
 export type OpeningCorrection = BalanceKey & {
   at: Position;

@@ -1,17 +1,12 @@
-/**
- * A subject that waits, and the hosts that are silent about it. None named: others, all together.
- */
+/** Something that waits, and the hosts that do not answer for it. Empty: any other hosts. */
 export type Wait = { subject: string; silent: readonly string[] };
 
-/** Since when each silent host has been waited for, in ms, by subject. */
+/** Since when each silent host is waited for, in ms, by subject. */
 export type Waits = ReadonlyMap<string, ReadonlyMap<string, number>>;
 
 const others = "";
 
-/**
- * The waits with each subject once, by its first wait. It waits for every host that is silent in
- * any of its waits.
- */
+/** One wait for each subject: its first one, with the silent hosts of all its waits. */
 export function onePerSubject<One extends Wait>(waiting: readonly One[]): One[] {
   const bySubject = new Map<string, One>();
   for (const wait of waiting) {
@@ -27,9 +22,9 @@ function hostsOf(waits: readonly Wait[]): string[] {
 }
 
 /**
- * The waits from now on. Each subject has a patience of its own, with each silent host. A subject
- * that is not among those that wait is forgotten, and so is a host that has said something: both
- * begin anew.
+ * Continues the waits. Time counts for each subject and each silent host. A subject that does not
+ * wait any more is forgotten, and so is a host that has answered. If they wait again, their time
+ * begins anew.
  */
 export function waitOn(before: Waits, waiting: readonly Wait[], nowMs: number): Waits {
   return new Map(
@@ -41,7 +36,7 @@ export function waitOn(before: Waits, waiting: readonly Wait[], nowMs: number): 
   );
 }
 
-/** The subjects whose silent hosts have all been waited for as long as that. */
+/** The subjects for which every silent host has been waited for `patienceMs`. */
 export function overdueIn(waits: Waits, nowMs: number, patienceMs: number): ReadonlySet<string> {
   const overdue = [...waits].filter(([, hosts]) =>
     [...hosts.values()].every((sinceMs) => nowMs - sinceMs >= patienceMs),

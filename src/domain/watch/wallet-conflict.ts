@@ -9,10 +9,10 @@ export type WalletConflict = {
   businessName: string;
 };
 
-/** Fault `wallet_exists`. It names the owners of the wallets, for the administrator alone. */
+/** Fault `wallet_exists`. It names the wallets' owners, for the administrator only. */
 export class WalletExists extends Fault {
   readonly conflicts: readonly WalletConflict[];
-  /** The number of wallets that were refused. `conflicts` may name fewer. */
+  /** The number of refused wallets. `conflicts` may name fewer. */
   readonly count: number;
 
   constructor(count: number, conflicts: readonly WalletConflict[]) {

@@ -7,32 +7,29 @@ const addressWords = 5;
 const idWords = 4;
 const addressLength = 42;
 
-/**
- * The least number of slots for each wallet. With this many, a look-up rarely meets a slot that
- * another wallet has taken.
- */
+/** At least this many slots for each wallet. With so many, a look-up rarely meets a taken slot. */
 const slotsPerWallet = 1.5;
 
 /**
- * The factor by which full columns grow. If they doubled, half of them would stand empty after a
- * million and one wallets.
+ * Full columns grow by this factor. If they doubled, half of them would be empty after a million
+ * and one wallets.
  */
 const growth = 1.25;
 
 const firstSlots = 256;
 
 /**
- * The filter's bits for each slot. So few of them are set that the look-up of nearly every
- * unwatched address ends there.
+ * The filter's bits for each slot. Few of them are set, so the look-up of nearly every unwatched
+ * address ends there.
  */
 const filterBitsPerSlot = 8;
 const firstWallets = 64;
 
-/** The columns of the table. A wallet's values stand at its place in each column. */
+/** The columns of the table. A wallet's values have the same index in each column. */
 type Columns = {
   addresses: Uint32Array;
   ids: Uint32Array;
-  /** A place in `businessIds`. */
+  /** An index of `businessIds`. */
   owners: Uint32Array;
   sinces: BigInt64Array;
   isPayment: Uint8Array;
@@ -41,26 +38,26 @@ type Columns = {
 type Table = {
   columns: Columns;
   count: number;
-  /** The place plus one of the wallet whose address led to the slot; 0: the slot is free. */
+  /** The index of the slot's wallet plus one; 0: the slot is free. */
   slots: Uint32Array;
   /**
-   * A bit for each hash. If it is not set, no address with that hash was ever added. The filter
-   * takes a byte or two a wallet, so it stays in the processor's cache. Most addresses of a block
-   * are nobody's, and the filter spares them a walk to memory.
+   * One bit for each hash. If it is not set, no address with that hash was ever added. The filter
+   * takes one or two bytes for each wallet, so it stays in the processor's cache. Most addresses of
+   * a block are not watched, and the filter answers for them without a look into memory.
    */
   filter: Uint32Array;
   businesses: Map<string, number>;
   businessIds: string[];
   /**
-   * The seed of the hashes. It is random, so nobody can choose addresses that all lead to one slot.
+   * The seed of the hashes. It is random, so that nobody can choose addresses with the same slot.
    */
   seed: number;
 };
 
 /**
- * The watched wallets by address, in typed arrays: an open-addressing hash table. A million wallets
- * take less memory than a plain Set of their addresses. They take a fraction of the memory of a Map
- * of objects. The garbage collector walks through none of them. Use it as a Map; ids are UUIDs.
+ * The watched wallets by address, as an open-addressing hash table in typed arrays. A million
+ * wallets take less memory than a Set of their addresses, and far less than a Map of objects. The
+ * garbage collector need not walk through them. Use it like a Map. Ids must be UUIDs.
  */
 export function createWalletTable(): WatchedWallets {
   const table: Table = {
@@ -72,7 +69,7 @@ export function createWalletTable(): WatchedWallets {
     businessIds: [],
     seed: randomBytes(4).readUInt32BE(),
   };
-  /** The address that is being looked for. */
+  /** The address of the present look-up. */
   const key = new Uint32Array(addressWords);
   const placeOf = (address: Address): number => {
     if (address.length !== addressLength) return -1;
@@ -129,7 +126,7 @@ function add(table: Table, key: Uint32Array, wallet: WatchedWallet): void {
   table.count += 1;
 }
 
-/** Removes a wallet. The last wallet takes its place, so there is no gap. */
+/** Removes a wallet. The last wallet takes its index, so that there is no gap. */
 function remove(table: Table, place: number, key: Uint32Array): void {
   const { columns, slots, seed } = table;
   const { addresses, ids, owners, sinces, isPayment } = columns;
@@ -160,10 +157,7 @@ function mark(filter: Uint32Array, hash: number): void {
   filter[bit >>> 5] = (filter[bit >>> 5] ?? 0) | (1 << (bit & 31));
 }
 
-/**
- * The slot that names the wallet with that address and its hash; else the free slot where the
- * wallet belongs.
- */
+/** The slot of the wallet with that address and hash, else the free slot where it belongs. */
 function findSlot({ slots, columns }: Table, key: Uint32Array, hash: number): number {
   const mask = slots.length - 1;
   for (let slot = hash & mask; ; slot = (slot + 1) & mask) {
@@ -190,8 +184,7 @@ function hashOf(words: Uint32Array, at: number, seed: number): number {
 }
 
 /**
- * Frees a slot. The entries behind it that it had pushed on move up, so that no look-up ends before
- * them.
+ * Frees a slot. Entries after it that it had displaced move up, so that look-ups still reach them.
  */
 function free({ slots, columns, seed }: Table, slot: number): void {
   const mask = slots.length - 1;
@@ -252,7 +245,7 @@ function ownerOf({ businesses, businessIds }: Table, businessId: string): number
 }
 
 /**
- * Reads a wallet. The caller knows `address`: making its text anew would cost more than the
+ * Reads a wallet. The caller passes `address`, because making its text again costs more than the
  * look-up.
  */
 function readWallet(

@@ -3,8 +3,7 @@ import type { WalletPurpose } from "../money/transaction.ts";
 import type { HistoryVerdict } from "./history.ts";
 
 /**
- * `syncing`: an opening balance has not been read yet. GET /balance leaves out the wallet's
- * balance of that asset.
+ * `syncing`: an opening balance is not read yet, and GET /balance leaves that balance out.
  * `leaving`: it was removed with money, and is watched until it is empty.
  */
 export const walletStatuses = ["syncing", "watched", "leaving"] as const;
@@ -13,10 +12,13 @@ type WalletStatus = (typeof walletStatuses)[number];
 
 export const walletPurposes = ["deposit", "payment"] as const satisfies WalletPurpose[];
 
-/** Wallets that one call may add: all of them or none. */
+/** The most wallets that one call may add, all or none. */
 export const maxWalletsPerCall = 10_000;
 
-/** The same for a call of a business. It may call often, and each call moves the list of all. */
+/**
+ * The same for a call by a business. It may call often, and each call changes the watchlist of
+ * everybody.
+ */
 export const maxOwnWalletsPerCall = 100;
 
 /** A wallet to be watched. */
@@ -26,27 +28,25 @@ export type NewWallet = {
   purpose: WalletPurpose;
   label: string | null;
   reference: string | null;
-  /** The first block of the history that is filled in; null: the wallet has no history. */
+  /** The first block of its history; null: it has no history. */
   fromBlock: bigint | null;
 };
 
 export type Wallet = NewWallet & {
   id: string;
   businessId: string;
-  /** Codes of the chain's configured assets, its own coin first. */
+  /** The codes of the chain's configured assets, the coin first. */
   currencies: string[];
   status: WalletStatus;
-  /**
-   * The state of its history: it is being filled in, or has a verdict. Null: the wallet has none.
-   */
+  /** The state of its history: `filling`, or its verdict. Null: it has none. */
   history: HistoryVerdict | "filling" | null;
   createdAt: Date;
 };
 
-/** The outcome of a removal. Null `removedAt`: the wallet is leaving, and watched until then. */
+/** The outcome of a removal. `removedAt` null: the wallet is leaving, and still watched. */
 export type Removal = { leavingAt: Date | null; removedAt: Date | null };
 
-/** The wallets that are asked for. A field that is left out does not matter. */
+/** The wanted wallets. A field that is left out matches everything. */
 export type WalletFilter = {
   id?: string;
   businessId?: string;

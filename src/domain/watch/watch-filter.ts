@@ -3,8 +3,8 @@ import { type LoadedBlock, nativeAddress } from "../money/movement.ts";
 import type { Watchlist } from "./watchlist.ts";
 
 /**
- * The things that a range of blocks is searched for. A block that can hold nothing of them need not
- * be read whole.
+ * The things that a range of blocks is searched for. A block that cannot match need not be read
+ * whole.
  */
 export type WatchFilter = {
   /** Token contracts that are watched. */
@@ -12,34 +12,31 @@ export type WatchFilter = {
   /** True if the chain's own coin is watched. */
   isCoinWatched: boolean;
   isWatched: (address: Address) => boolean;
-  /**
-   * The watched wallets, if they are few enough to look for each of them in a bloom. Null: they are
-   * more.
-   */
+  /** The watched wallets, if they are few enough to search blooms for each. Null: they are more. */
   fewWallets: readonly Address[] | null;
 };
 
 /**
- * The most wallets to look for in a bloom. To look for more in each bloom takes too long. The bloom
- * of a busy block seems to hold some wallets of so many, even if the block holds none. On a chain
- * of many small blocks, the bloom rules most blocks out.
+ * Blooms are searched for at most this many wallets. More would take too long, and a busy block's
+ * bloom would seem to match some of them by chance. On a chain with many small blocks the bloom
+ * excludes most blocks.
  */
 const fewWallets = 1_000;
 
-/** The wallets of each list, as of one version of it. Every block asks a list for them. */
+/** The wallets of each list at one version. Every block asks for them. */
 const listed = new WeakMap<Watchlist, { version: bigint; wallets: readonly Address[] }>();
 
 /**
- * A block of a range. `isWhole`: its movements are those of a block that was read alone. If it is
- * not whole, it was shown to hold nothing of its watch filter, and has no movements. It says
- * nothing about wallets and assets that began to be watched since.
+ * A block of a range. `isWhole`: it has the movements of a block that was read alone. If not, it
+ * provably did not match its watch filter, and has no movements. That says nothing about wallets
+ * and assets that began to be watched later.
  */
 export type RangeBlock = LoadedBlock & { isWhole: boolean };
 
-/** Consecutive blocks, oldest first, and how many bytes were decoded to read them. */
+/** Successive blocks, oldest first, and how many bytes were decoded for them. */
 export type BlockRange = { blocks: RangeBlock[]; decodedBytes: number };
 
-/** The filter of everything on a list, as the list is at each moment. */
+/** The filter of everything on a list. It follows the list's changes. */
 export function watchFilterOf(list: Watchlist): WatchFilter {
   const tokens = [...list.assets.keys()].filter((asset) => asset !== nativeAddress);
   return {

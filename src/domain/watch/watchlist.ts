@@ -3,7 +3,7 @@ import type { AssetKind } from "../money/asset.ts";
 import type { AssetAddress } from "../money/movement.ts";
 import type { WalletPurpose } from "../money/transaction.ts";
 
-/** A wallet whose movements are looked for in blocks above `since`. */
+/** A wallet. Its movements in blocks above `since` are recorded. */
 export type WatchedWallet = {
   id: string;
   businessId: string;
@@ -12,10 +12,10 @@ export type WatchedWallet = {
   since: bigint;
 };
 
-/** An asset whose movements are looked for in blocks above `since`. */
+/** An asset. Its movements in blocks above `since` are recorded. */
 export type WatchedAsset = { id: number; address: AssetAddress; kind: AssetKind; since: bigint };
 
-/** The wallets by address, with those methods of a Map that are needed. */
+/** The wallets by address, with the methods of a Map that are needed. */
 export type WatchedWallets = {
   readonly size: number;
   has: (address: Address) => boolean;
@@ -26,9 +26,9 @@ export type WatchedWallets = {
 };
 
 /**
- * The wallets and assets that are watched on one chain, as of a version of the chain's row
- * (docs/invariants.md#i4). The list is kept in memory and moved on by differences, so a million
- * wallets are loaded once.
+ * The wallets and assets that are watched on one chain, at a version of the chain's row
+ * (docs/invariants.md#i4). The list stays in memory, and differences bring it to later versions. So
+ * a million wallets are loaded once.
  */
 export type Watchlist = {
   version: bigint;
@@ -37,8 +37,8 @@ export type Watchlist = {
 };
 
 /**
- * A list of these wallets and assets alone, for blocks that are read again. It is of no version,
- * and is not moved on.
+ * Makes a list of only these wallets and assets, for blocks that are read again. It has no version,
+ * and differences are not applied to it.
  */
 export function watchlistOf(
   watched: readonly { wallet: WatchedWallet; asset: WatchedAsset }[],
@@ -50,7 +50,7 @@ export function watchlistOf(
   };
 }
 
-/** The changes between two versions. Assets come whole, because there are few. */
+/** The changes between two versions. All assets are included, since they are few. */
 export type WatchDifference = {
   version: bigint;
   added: WatchedWallet[];
@@ -59,7 +59,7 @@ export type WatchDifference = {
 };
 
 /**
- * Moves the list to the difference's version, in place. Applying the same difference again changes
+ * Brings the list to the difference's version, in place. Applying the same difference again changes
  * nothing.
  */
 export function applyDifference(list: Watchlist, difference: WatchDifference): void {

@@ -1,8 +1,8 @@
 import { createPrivateKey, X509Certificate } from "node:crypto";
 
 /**
- * A client certificate as its business sees it: SHA-256 of its DER in hex, and the time when it
- * expires.
+ * The facts that a business sees about a client certificate: the SHA-256 of its DER in hex, and its
+ * expiry.
  */
 export type ShownCertificate = { fingerprint: string; expiresAt: Date };
 
@@ -11,8 +11,8 @@ export type CheckedCertificate =
   | { kind: "refused"; reason: string };
 
 /**
- * Checks a certificate, which may have its chain after it, and its private key, both PEM.
- * @param nowMs the time now, in ms since the epoch: a certificate that has expired is refused
+ * Checks a certificate, with or without its chain, and its private key, both PEM.
+ * @param nowMs the time now, in ms since the epoch. An expired certificate is refused
  */
 export function checkCertificate(
   { certificate, privateKey }: { certificate: string; privateKey: string },

@@ -2,26 +2,23 @@ import { generateKeyPairSync, sign } from "node:crypto";
 import type { SealedPair, WebhookRegistration } from "./registration.ts";
 
 /**
- * `privateKey` is PEM. `publicKey` is as Standard Webhooks 1.0 writes it: `whpk_` and the base64 of
- * its 32 bytes.
+ * `privateKey` is PEM. `publicKey` has the form of Standard Webhooks 1.0: `whpk_` and base64 of its
+ * 32 bytes.
  */
 export type Ed25519Pair = { privateKey: string; publicKey: string };
 
-/** A fresh pair for signatures `v1a` (RFC 8032). */
+/** Makes a key pair for `v1a` signatures (RFC 8032). */
 export function newEd25519Pair(): Ed25519Pair {
   const pair = generateKeyPairSync("ed25519", {
     privateKeyEncoding: { type: "pkcs8", format: "pem" },
     publicKeyEncoding: { type: "spki", format: "der" },
   });
-  // RFC 8410, 4: the key is the end of its SubjectPublicKeyInfo, as it is.
+  // RFC 8410, 4: the key's bytes are the end of its SubjectPublicKeyInfo.
   const publicKey = `whpk_${pair.publicKey.subarray(-32).toString("base64")}`;
   return { privateKey: pair.privateKey, publicKey };
 }
 
-/**
- * A fresh pair as it is stored.
- * @param seal encrypts for the business
- */
+/** Makes a key pair in its stored form. @param seal encrypts for the business */
 export function sealedPair(seal: (plain: string) => string): SealedPair {
   const { privateKey, publicKey } = newEd25519Pair();
   return { ciphertext: seal(privateKey), publicKey };
@@ -32,7 +29,7 @@ type Shown = Pick<
   "ed25519PublicKey" | "nextEd25519PublicKey" | "overlapEndsAt"
 >;
 
-/** The public key that verifies and, while a rotation overlaps, the one that follows it. */
+/** The public key that verifies signatures now and, while a rotation overlaps, the next one. */
 export function publicKeysOf(webhook: Shown, nowMs: number) {
   const { ed25519PublicKey, nextEd25519PublicKey, overlapEndsAt } = webhook;
   const overlaps = overlapEndsAt !== null && overlapEndsAt.getTime() > nowMs;

@@ -1,12 +1,12 @@
 import { assetFields, beginsWithOne, type WebhookFilter } from "./filter.ts";
 
-/** The names that a filter may have when it is registered. */
+/** The names that exist when a filter is registered. */
 export type FilterScope = {
-  /** The chains that are watched, with the codes of their assets. */
+  /** The watched chains, with the codes of their assets. */
   chains: readonly { name: string; assets: readonly string[] }[];
-  /** Of the business: at least those that the filter names. */
+  /** Wallets of the business: at least those that the filter names. */
   wallets: readonly FilteredWallet[];
-  /** The events that nobody is notified of without asking for them, if the business did not ask. */
+  /** The events that the business must ask for, if it has not. */
   silentEvents: readonly string[];
   /** The events that are about no configured asset. */
   assetlessEvents: readonly string[];
@@ -15,17 +15,17 @@ export type FilterScope = {
 type FilteredWallet = {
   id: string;
   chainName: string;
-  /** Its incoming transfers have the event of this name. */
+  /** Decides the event of its incoming transfers. */
   purpose: "deposit" | "payment";
   reference: string | null;
 };
 
-/** The field of a filter for which it can match nothing, and why. */
+/** The field because of which a filter can match nothing, and the reason. */
 export type FilterFault = { field: keyof WebhookFilter; rule: string };
 
 /**
- * Says why a filter can match nothing: it names something that is not there, or its fields exclude
- * each other. Null: it can match something, as far as anybody knows today.
+ * The reason why a filter can match nothing: it names something that does not exist, or its fields
+ * exclude each other. Null: it can match something, as far as is known now.
  */
 export function faultOfFilter(filter: WebhookFilter, scope: FilterScope): FilterFault | null {
   return faultOfNames(filter, scope) ?? faultOfTogether(filter, scope);

@@ -1,8 +1,8 @@
 import { type Exact, exactOf, isAtLeast } from "../exact.ts";
 
 /**
- * The notifications that a webhook wants, or that a reader of the feed asks for. A field that is
- * left out leaves nothing out. All fields that are there must hold.
+ * The notifications that a webhook or a reader of the feed wants. All fields that are present must
+ * match. A field that is left out matches everything.
  */
 export type WebhookFilter = {
   events?: readonly string[];
@@ -11,21 +11,21 @@ export type WebhookFilter = {
   /** Codes of assets. */
   assets?: readonly string[];
   walletIds?: readonly string[];
-  /** Beginnings of references. A wallet without a reference has none of them. */
+  /** Beginnings of references. A wallet without a reference does not match. */
   references?: readonly string[];
   /**
-   * By the code of an asset, a plain decimal. Any amount of another asset is enough, and so is an
-   * event that moves none.
+   * The least amount by asset code, a plain decimal. Every amount of another asset matches, and so
+   * does an event without an amount.
    */
   minAmount?: Readonly<Record<string, string>>;
-  /** A plain decimal. An amount without a price is enough. */
+  /** The least value, a plain decimal. An amount without a price matches. */
   minUsd?: string;
 };
 
 /** The most entries of each list of a filter. */
 export const mostFilterEntries = 100;
 
-/** The names of its fields for those who ask for it. */
+/** The public names of its fields. */
 export const filterFieldNames = {
   events: "events",
   blockchains: "blockchains",
@@ -36,26 +36,26 @@ export const filterFieldNames = {
   minUsd: "min_usd",
 } as const satisfies Record<keyof WebhookFilter, string>;
 
-/** The facts of a notification that a filter asks about. */
+/** The facts of a notification that filters use. */
 export type FilteredFacts = {
   event: string;
   chainName: string;
-  /** Null: it is about a token that is not configured. */
+  /** Null: the token is not configured. */
   assetCode: string | null;
   walletId: string;
   reference: string | null;
-  /** Null: the event moves nothing. */
+  /** Null: the event has no amount. */
   amount: Exact | null;
-  /** In US dollars. Null: without a price, or nothing moves. */
+  /** The value in US dollars. Null: there is no price, or no amount. */
   worth: Exact | null;
 };
 
-/** The fields of a filter that speak of configured assets. */
+/** The fields of a filter that concern configured assets. */
 export const assetFields = ["assets", "minAmount", "minUsd"] as const;
 
 /**
- * Says whether a notification is one of those that the filter names. A filter that speaks of
- * configured assets names nothing about a token that is not configured.
+ * True if a filter matches a notification. A filter with a field about configured assets does not
+ * match a token that is not configured.
  */
 export function matches(filter: WebhookFilter, facts: FilteredFacts): boolean {
   const { references } = filter;
@@ -89,8 +89,8 @@ export function beginsWithOne(reference: string | null, beginnings: readonly str
 }
 
 /**
- * The notifications that a webhook gets by its filter, in words for people. Null: there is no
- * filter. `unasked`: the words for the events of a filter that names none.
+ * Describes in words which notifications pass a filter. Null: there is no filter. `unasked`: the
+ * words for the events of a filter that names none.
  */
 export function filterWords(filter: WebhookFilter | null, unasked: string): string {
   const { events, blockchains, assets, walletIds, references, minAmount, minUsd } = filter ?? {};

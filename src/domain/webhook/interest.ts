@@ -1,6 +1,6 @@
 import { type FilteredFacts, matches, type WebhookFilter } from "./filter.ts";
 
-/** A registered webhook of a business. A null filter: it wants everything. */
+/** A registered webhook of a business. A null filter: it wants every notification. */
 export type Interested = {
   id: string;
   isAdditional: boolean;
@@ -9,28 +9,28 @@ export type Interested = {
 };
 
 /**
- * A way on which a notification goes. A null webhook: held until the business has a first one.
- * `isOrdered`: after those of its wallet that were written before it.
+ * A way on which a notification goes. `webhookId` null: it is held until the business has a first
+ * webhook. `isOrdered`: it follows earlier ones of the same wallet.
  */
 export type Way = { webhookId: string | null; isAdditional: boolean; isOrdered: boolean };
 
 /**
- * The owner of a webhook's streams: an additional webhook, or the business of a first one. So they
- * go on when the first is replaced.
+ * The owner of a webhook's streams. For an additional webhook it is the webhook. For a first
+ * webhook it is the business, so that the streams outlast a replacement.
  */
 export function streamOwner({ webhookId, isAdditional }: Way, businessId: string): string {
   return isAdditional && webhookId !== null ? webhookId : businessId;
 }
 
 /**
- * The webhooks that were given what a reversal or a drop undoes. `everybody`: that is not kept any
- * more, and anybody may have been.
+ * The webhooks that received what a reversal or a drop undoes. `everybody`: that is not stored any
+ * more, so any webhook may have received it.
  */
 export type Given = { isFirst: boolean; additional: readonly string[] } | "everybody";
 
 /**
- * A notification as filters judge it. `given` null: it undoes nothing that was notified.
- * `isOnRequest`: only a webhook whose filter names its event wants it.
+ * A notification as filters judge it. `given` null: it undoes no notification. `isOnRequest`: only
+ * a webhook whose filter names the event wants it.
  */
 export type Judged = {
   facts: () => FilteredFacts;
@@ -39,10 +39,9 @@ export type Judged = {
 };
 
 /**
- * The webhooks that a notification goes to: the one place that decides it, judged once, when the
- * notification is written. Where there is no first webhook, the notification is held for a later
- * one, unless it is on request. A webhook that was given what a notification undoes wants it,
- * whatever its filter.
+ * Decides to which webhooks a notification goes, once, when it is written. Nothing else decides it.
+ * Without a first webhook the notification is held for a later one, unless it is on request. A
+ * webhook that received what the notification undoes wants it, whatever its filter.
  */
 export function waysOf(webhooks: readonly Interested[], judged: Judged): Way[] {
   const ways: Way[] = [];

@@ -1,22 +1,22 @@
-/** The additions of a business to the requests to its webhook. */
+/** The parts that a business adds to the requests to its webhook. */
 export type Outbound = {
   /** The headers, with their names as the business wrote them. */
   headers: Readonly<Record<string, string>>;
   /**
-   * PEM of the certificate with its chain, and of its key. It is shown to a receiver that asks for
-   * one. Null: there is none.
+   * PEM of the certificate with its chain, and of its key. It is presented to a receiver that asks
+   * for one. Null: there is none.
    */
   clientCertificate: string | null;
   /**
-   * PEM of the private keys for signatures `v1a`: none, one, or two while a rotation overlaps, the
-   * older one first.
+   * PEM of the private keys for `v1a` signatures: none, one, or two while a rotation overlaps, the
+   * older first.
    */
   ed25519Keys: readonly string[];
 };
 
 export const nothingAdded: Outbound = { headers: {}, clientCertificate: null, ed25519Keys: [] };
 
-/** The same as it is stored, encrypted for its business. Null: nothing is added. */
+/** The stored form, encrypted for its business. Null: nothing is added. */
 export type SealedOutbound = {
   headersCiphertext: string | null;
   certificateCiphertext: string | null;
@@ -45,7 +45,7 @@ export function openOutbound(
   };
 }
 
-/** The headers as they are encrypted: a line each, as HTTP/1.1 writes them. */
+/** The headers as text for encryption: one line each, as in HTTP/1.1. */
 export function headersToLines(headers: Readonly<Record<string, string>>): string {
   return Object.entries(headers)
     .map(([name, value]) => `${name}: ${value}`)
@@ -63,8 +63,8 @@ function linesToHeaders(lines: string): Record<string, string> {
 export const headerLimits = { count: 10, nameChars: 64, valueChars: 1_024 } as const;
 
 /**
- * The names of headers that a business may not add. Chainbell or HTTP itself sets them, or proxies
- * believe them to name the source of a request.
+ * Names of headers that a business may not add. Chainbell or HTTP sets them, or proxies trust them
+ * to name the source of a request.
  */
 const reservedNames = new Set([
   // Headers of the connection and of the request itself.
@@ -81,7 +81,7 @@ const reservedNames = new Set([
   "user-agent",
   "cookie",
   "date",
-  // Headers that name the sender and the way of a request.
+  // Headers that name the sender of a request, or the proxies on its way.
   "via",
   "cdn-loop",
   "forwarded",
@@ -92,7 +92,7 @@ const reservedNames = new Set([
   "true-client-ip",
   "cf-connecting-ip",
   "fastly-client-ip",
-  // Headers that ask for something else than the request line says.
+  // Headers that override the request line.
   "x-http-method",
   "x-http-method-override",
   "x-method-override",

@@ -1,23 +1,21 @@
 import type { ShownCertificate } from "./client-certificate.ts";
 import type { WebhookFilter } from "./filter.ts";
 
-/** Names a webhook and its business. An operator leaves `businessId` null for any current one. */
+/** Names a webhook and its business. `businessId` null, for operators: any current webhook. */
 export type WebhookName = { businessId: string | null; webhookId: string };
 
-/**
- * The webhooks that a business may end within that time, by registering another one or by deleting.
- */
+/** A business may end at most `count` webhooks within this time, by replacing or deleting them. */
 export const replacementLimit = { count: 10, withinMs: 60 * 60 * 1000 } as const;
 
 /**
- * `open`: the webhook failed many times in a row, so one attempt is made now and then until one
+ * `open`: the webhook failed many times in a row. One attempt is made now and then, until one
  * succeeds.
  */
 export type CircuitState = "closed" | "open";
 
 /**
- * The webhooks that a business may have at once, the first one included, where the configuration
- * says nothing else.
+ * The most webhooks of a business, the first one included, if the configuration names no other
+ * number.
  */
 export const mostWebhooks = 16;
 
@@ -25,39 +23,39 @@ export const mostWebhooks = 16;
 export const fastestRate = 1_000;
 
 /**
- * The order that a webhook asks for. A field that is left out stays as it is. A first webhook has
- * it from the one in whose place it comes.
+ * The order of a webhook. A field that is left out stays. A first webhook that replaces another
+ * inherits its order.
  */
 export type OrderAsked = {
-  /** Of each wallet one notification at a time, in the order of the ledger. */
+  /** True: one notification of each wallet at a time, in the order of the ledger. */
   isOrdered?: boolean;
-  /** A notification that is given up holds its wallet until somebody decides. */
+  /** True: a given-up notification holds its wallet's line until somebody decides. */
   holdsExhausted?: boolean;
 };
 
-/** The settings of its webhook that a business may change. A setting that is left out stays. */
+/** The settings of a webhook that a business may change. A setting that is left out stays. */
 export type WebhookChange = OrderAsked & {
   url?: string;
   isActive?: boolean;
-  /** The purpose, in the words of the business. Null: none. */
+  /** The purpose, in the business's words. Null: none. */
   description?: string | null;
   /** Null: no limit. */
   rate?: number | null;
-  /** From the next commit on. Null: everything. */
+  /** Applies from the next commit on. Null: every notification. */
   filter?: WebhookFilter | null;
   /** Null: none. */
   headers?: { ciphertext: string; names: string[] } | null;
   clientCertificate?: ({ ciphertext: string } & ShownCertificate) | null;
   /**
-   * The pair that signs beside the secret. A pair that is there already stays. Null: no pair signs.
+   * The key pair that signs in addition to the secret. An existing pair stays. Null: no pair signs.
    */
   ed25519?: SealedPair | null;
 };
 
-/** A pair of ed25519 keys. The private key is encrypted. */
+/** An ed25519 key pair. The private key is encrypted. */
 export type SealedPair = { ciphertext: string; publicKey: string };
 
-/** The reasons for which a webhook is not active. */
+/** The reason why a webhook is not active. */
 export const inactiveReasons = {
   gone: { description: "its receiver answered 410" },
   failing: { description: "every attempt has failed for five days" },
@@ -66,13 +64,13 @@ export const inactiveReasons = {
 
 export type InactiveReason = keyof typeof inactiveReasons;
 
-/** A webhook of a business, and the state of its deliveries. Never the secret. */
+/** A webhook and the state of its deliveries. Never the secret. */
 export type WebhookRegistration = {
   id: string;
   url: string;
-  /** The purpose, in the words of the business; null: it said none. */
+  /** The purpose, in the business's words; null: none. */
   description: string | null;
-  /** It stands beside the first one. */
+  /** True if it is not the business's first webhook. */
   isAdditional: boolean;
   isActive: boolean;
   isOrdered: boolean;
@@ -82,65 +80,64 @@ export type WebhookRegistration = {
   consecutiveFailures: number;
   disabledAt: Date | null;
   disabledReason: InactiveReason | null;
-  /** Attempts a second at most, on average; null: not limited. */
+  /** The most attempts a second, on average; null: no limit. */
   rate: number | null;
-  /** The notifications that it wants; null: all. */
+  /** Selects its notifications; null: all. */
   filter: WebhookFilter | null;
   /**
-   * The time since which its circuit is open, and the time of the next attempt; null: the circuit
-   * is closed.
+   * Since when its circuit is open, and when the next attempt follows; null: the circuit is closed.
    */
   circuitOpenedAt: Date | null;
   circuitRetryAt: Date | null;
-  /** The headers and certificates that are added to its requests, without the headers' values. */
+  /** The parts that are added to its requests. The headers' values are left out. */
   headerNames: string[];
   certificateFingerprint: string | null;
   certificateExpiresAt: Date | null;
   ed25519PublicKey: string | null;
-  /** The public key that follows, while a rotation overlaps and after it until the next change. */
+  /** The next public key, while a rotation overlaps and after that until the next change. */
   nextEd25519PublicKey: string | null;
   /**
-   * The end of the overlap of a rotation: until then, both secrets and both pairs sign. Null: no
+   * The end of a rotation's overlap. Until then both secrets and both key pairs sign. Null: no
    * rotation overlaps.
    */
   overlapEndsAt: Date | null;
 };
 
-/** The wallets to which a webhook with an order has something to deliver. */
+/** The wallets that wait at a webhook with an order. */
 export type Lines = {
-  /** Wallets with a notification that has not ended. */
+  /** The number of wallets with a notification that is not delivered. */
   waiting: number;
-  /** Those of them that a given-up notification holds. */
+  /** The number of them that a given-up notification holds. */
   held: number;
-  /** Since when the oldest notification waits. */
+  /** Since when the oldest notification has waited. */
   oldestWaitingAt: Date | null;
 };
 
-/** A webhook, with the lines of its wallets; null: it has no order. */
+/** A webhook with the lines of its wallets; null: it has no order. */
 export type WebhookInOrder = WebhookRegistration & { lines: Lines | null };
 
 /**
- * A webhook to be registered. The secret is encrypted. Without a filter it wants everything; a
- * registered one keeps its filter and its description.
+ * A webhook to register. The secret is encrypted. Without a filter a new webhook wants every
+ * notification. A registered one keeps its filter and description if none is given.
  */
 export type NewWebhook = OrderAsked & {
   businessId: string;
   url: string;
   secretCiphertext: string;
-  /** The most that the business may have in all; left out: `mostWebhooks`. */
+  /** The most webhooks of the business; left out: `mostWebhooks`. */
   most?: number;
 } & Pick<WebhookChange, "filter" | "description">;
 
 /**
- * `created`: the webhook has the secret that was given. `unchanged`: the URL was registered
- * already, with another secret.
+ * `created`: the webhook has the given secret. `unchanged`: the URL was registered before, and
+ * keeps its secret.
  */
 export type Registered = { outcome: "created" | "unchanged"; webhook: WebhookRegistration };
 
-/** The time until which both secrets sign; null: only one does. */
+/** Until when both secrets sign; null: only one signs. */
 export type Rotation = Pick<WebhookRegistration, "overlapEndsAt">;
 
-/** The replacement of a secret. The pair is used only if the webhook has one. */
+/** Replaces a secret. The key pair is used only if the webhook has one. */
 export type NewSecret = { secretCiphertext: string; ed25519: SealedPair; overlapMs: number };
 
 /** A rotation, with the new pair's public key; null: the webhook has no pair. */

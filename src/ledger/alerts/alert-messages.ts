@@ -4,9 +4,9 @@ import type { Database } from "../postgres/database.ts";
 import { statementsOf } from "../postgres/statements.ts";
 
 /**
- * Reads the oldest message that a channel has not taken, once it is due by the database's clock.
- * Null: there is none. A message that is due later than `longestPauseMs` from now was written
- * before that clock was put back. It is due too.
+ * Reads a channel's oldest message that is not sent, if it is due by the database's clock. Null:
+ * there is none, or it is not due yet. A message due later than `longestPauseMs` from now counts as
+ * due: the clock was set back after the message was written.
  */
 export async function readDueAlert(
   db: Database,

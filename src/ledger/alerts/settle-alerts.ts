@@ -9,15 +9,15 @@ import { modelsOf } from "../postgres/models.ts";
 import { inTransaction, type Tx } from "../postgres/transaction.ts";
 
 /**
- * A message is given up after a day: a lasting condition has been alerted again by then. A sent
- * message is kept for a week, for `doctor`.
+ * A message is given up after a day: a condition that lasts has caused a newer alert by then. A
+ * sent message is kept for a week, for `doctor`.
  */
 const givenUpAfter = "1 day";
 const keptFor = "7 days";
 
 /**
- * See AlertLedger. Rows of a kind that this version does not know, of a newer one beside it, stay
- * as they are.
+ * See AlertLedger. Leaves rows unchanged whose kind this version does not know. A newer version
+ * that runs beside it wrote them.
  */
 export async function settleAlerts(
   db: Database,
@@ -26,7 +26,8 @@ export async function settleAlerts(
   [channels, decide]: Parameters<AlertLedger["settle"]>,
 ): ReturnType<AlertLedger["settle"]> {
   return inTransaction(db, async (tx) => {
-    // Another holder that would take the lease over waits for this transaction.
+    // Locks the lease's row. A process that wants to take the lease over waits for this
+    // transaction.
     const [mine] = await tx.$queryRaw<{ now: Date }[]>`
       SELECT now() FROM lease WHERE name = ${lease.name} AND holder = ${lease.holder}::uuid FOR UPDATE`;
     if (mine === undefined) return { message: null, givenUp: 0 };
@@ -49,7 +50,7 @@ function toJson(message: object): Prisma.InputJsonObject {
   return { ...message };
 }
 
-/** Since when the remembered conditions hold that have not gone. */
+/** The stored conditions that have not ended, and since when each holds. */
 export async function readAlertStarts(db: Database): Promise<AlertStart[]> {
   const rows = await modelsOf(db).alert.findMany({ where: { goneSince: null } });
   return rows.flatMap(({ kind, subject, since }) =>
@@ -92,7 +93,7 @@ async function writeStates(
   if (rows.length > 0) await tx.alert.createMany({ data: rows });
 }
 
-/** Answers how many were given up. */
+/** Deletes old messages. Answers how many unsent ones were given up. */
 async function prune(tx: Tx): Promise<number> {
   await tx.$executeRaw`
     DELETE FROM alert_message WHERE sent_at IS NOT NULL AND created_at < now() - ${keptFor}::interval`;

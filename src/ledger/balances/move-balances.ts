@@ -28,7 +28,7 @@ export function effectOf({ direction, amountAtomic }: Omit<Moving, "id">): bigin
   return direction === "in" ? amountAtomic : -amountAtomic;
 }
 
-/** The entry by which a transaction counts. */
+/** The ledger entry that adds a transaction to the confirmed balance. */
 export function confirmation(row: Moving & { blockNumber: bigint }): Entry {
   const { id, walletId, assetId, blockNumber } = row;
   const effectAtomic = effectOf(row);
@@ -36,8 +36,8 @@ export function confirmation(row: Moving & { blockNumber: bigint }): Entry {
 }
 
 /**
- * The amounts that transactions add to the pending balances, or with -1 take back. Only incoming
- * transactions are shown as pending.
+ * The amounts that transactions add to the pending balances. With sign -1 they are subtracted
+ * again. Only incoming transactions are shown as pending.
  */
 export function pendingMoves(rows: readonly Moving[], sign: 1n | -1n): Move[] {
   return rows
@@ -50,18 +50,20 @@ export function pendingMoves(rows: readonly Moving[], sign: 1n | -1n): Move[] {
 }
 
 /**
- * The balances that have a threshold, of those that a transaction of the database moves. Its owner
- * judges them once, when all is moved (see notifyCrossings): what a reorg takes away and brings
- * again in one transaction crosses nothing.
+ * The balances with a threshold that one PostgreSQL transaction has moved. The owner of that
+ * transaction judges them once, at its end (see notifyCrossings). So a transfer that a reorg takes
+ * away and brings back in one transaction crosses no threshold.
  */
 export type ThresholdBalances = BalanceKey[];
 
 /**
- * Moves balances, and writes the entries that say why. Adds those that have a threshold to
- * `touched`. One statement, and best the only one of its
- * transaction: where a row is changed twice in one, PostgreSQL checks all of its foreign keys
- * again. Balances of an asset whose opening goes on are made first, where they are not there. The
- * caller holds the chain's lock.
+ * Moves balances, and writes the entries that explain the moves. Adds moved balances with a
+ * threshold to `touched`. Where an asset's balances are still being made, it first makes those that
+ * are missing. The caller holds the chain's lock.
+ *
+ * It is one statement. Call it once a transaction if possible: PostgreSQL checks all foreign keys
+ * of a row again when one transaction changes the row twice.
+ * @throws Fault `invariant_broken` if a watched wallet has no balance of its asset
  */
 export async function moveBalances(
   tx: Statements,
@@ -82,8 +84,8 @@ export async function moveBalances(
 }
 
 /**
- * Answers how many balances were moved: all of them, or none where one is of an asset whose opening
- * goes on and `isOpened` is false.
+ * Moves balances in one statement, and answers how many it moved. With `isOpened` false it moves
+ * none if any of the assets is still being opened.
  */
 async function move(
   tx: Statements,
@@ -140,8 +142,8 @@ async function openFor(tx: Statements, moves: readonly BalanceKey[]): Promise<vo
 type Sum = { walletId: string; assetId: number; confirmed: bigint; pending: bigint };
 
 /**
- * One row a (wallet, asset): an UPDATE ... FROM takes only one of several rows that match the same
- * target.
+ * One row for each wallet and asset. An UPDATE ... FROM uses only one of several rows that match
+ * the same target.
  */
 function sumByBalance(moves: { entries: readonly Entry[]; pending: readonly Move[] }): Sum[] {
   const sums = new Map<string, Sum>();
@@ -159,11 +161,12 @@ function sumByBalance(moves: { entries: readonly Entry[]; pending: readonly Move
 type Weights = Map<string, bigint>;
 
 /**
- * Reads the weight of transactions whose weight is about to change, by id: the sum of each one's
- * entries. A transaction has no weight if it was confirmed before its asset left the configuration
- * for a while. Then it is a part of the opening that is read when the asset has come back. So
- * balances of an asset whose opening goes on are made first: that takes back what a stale one held.
- * The caller holds the chain's lock.
+ * Reads the weight of transactions before it changes, by transaction id. A weight is the sum of a
+ * transaction's entries. The caller holds the chain's lock.
+ *
+ * A transaction weighs nothing if it was confirmed before its asset left the configuration and came
+ * back. The new opening includes its amount. So the balances of an asset that is being opened are
+ * made first: that also writes the entries which take a stale balance back.
  */
 export async function readWeights(
   tx: Statements,

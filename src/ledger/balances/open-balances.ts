@@ -5,13 +5,13 @@ import { type Statements, statementsOf } from "../postgres/statements.ts";
 import { inTransaction } from "../postgres/transaction.ts";
 
 // An asset that begins to be watched is matched for all wallets of its chain from one position on.
-// Their balances follow in batches, wallet after wallet by address: `asset.opening_after` says how
-// far. A commit that moves a balance which is not there makes it first. See
-// docs/decisions/0117-balances-follow-the-asset.md.
+// Its balances are made in batches, in the order of the wallets' addresses. `asset.opening_after`
+// is the last address that has its balance. A commit that moves a missing balance makes it first.
+// See docs/decisions/0117-balances-follow-the-asset.md.
 
 /**
- * Of a balance `b` of a wallet `w` and an asset `a`: it is one since the asset was last taken into
- * the configuration. A balance of before that is stale, and to be taken back.
+ * Condition on a balance `b` of a wallet `w` and an asset `a`: the balance was made after the asset
+ * was last added to the configuration. An older balance is stale, and has to be taken back.
  */
 const isOfNow = Prisma.sql`(b.since_change_id = a.watch_change_id OR EXISTS (
     SELECT 1 FROM watch_change since, watch_change added, watch_change configured
@@ -19,12 +19,12 @@ const isOfNow = Prisma.sql`(b.since_change_id = a.watch_change_id OR EXISTS (
       AND (added.version > configured.version OR since.position_number > configured.position_number)
   ))`;
 
-/** Of a balance `b` of a wallet `w` and an asset `a`: it is not stale. */
+/** Condition on a balance `b` of a wallet `w` and an asset `a`: the balance is not stale. */
 export const isKnown = Prisma.sql`(
     a.opening_after IS NULL OR w.address <= a.opening_after OR ${isOfNow}
   )`;
 
-/** Of a wallet `w`: it has no balance yet of an asset that is watched. */
+/** Condition on a wallet `w`: its balance of some watched asset is not made yet. */
 export const lacksBalance = Prisma.sql`(
     w.chain_name IN (SELECT chain_name FROM asset WHERE configured AND opening_after IS NOT NULL) AND EXISTS (
       SELECT 1 FROM asset a
@@ -34,8 +34,8 @@ export const lacksBalance = Prisma.sql`(
   )`;
 
 /**
- * Begins to open the balances of an asset for every live wallet of its chain. The asset has its
- * watch change, and the caller ends that change afterwards.
+ * Begins to open an asset's balances for every live wallet of its chain. The asset must have its
+ * watch change already. The caller ends that change afterwards.
  */
 export async function beginOpening(tx: Statements, assetId: number): Promise<void> {
   await tx.$executeRaw`
@@ -57,10 +57,12 @@ type OpeningAsset = {
 };
 
 /**
- * Makes the next balances of an asset whose opening has begun, `limit` at most, once the height at
- * which it began is confirmed. One short transaction, which holds the chain's lock: a block waits
- * for some milliseconds. Answers how far the asset has come, or null where nothing is to be made.
- * Ended at any moment, it goes on where it was. Safe to repeat, and for any number of processes.
+ * Makes the next balances, at most `limit`, of an asset that is being opened. Waits until the
+ * height at which the opening began is confirmed. Answers the asset's progress, or null if there is
+ * nothing to make.
+ *
+ * One short transaction holds the chain's lock, so a block waits for some milliseconds. A process
+ * that ends midway loses nothing. Safe to repeat, and for any number of processes.
  */
 export async function makeBalances(
   db: Database,
@@ -76,7 +78,7 @@ export async function makeBalances(
   return inTransaction(db, (tx) => makeNext(tx, asset, limit));
 }
 
-/** The same at once, for all wallets. The transaction's owner holds the chain's lock. */
+/** Makes all balances of an asset at once. The caller's transaction holds the chain's lock. */
 export async function makeAllBalances(tx: Statements, assetId: number): Promise<void> {
   for (;;) {
     const [asset] = await tx.$queryRaw<OpeningAsset[]>`
@@ -92,13 +94,13 @@ async function makeNext(
   asset: OpeningAsset,
   limit: number,
 ): Promise<OpeningProgress | null> {
-  // Wallets that are added from here on have their balances already.
+  // A wallet that is added after this query gets its balances when it is added.
   const wallets = await tx.$queryRaw<{ id: string; address: string }[]>`
     SELECT id, address FROM wallet
     WHERE chain_name = ${asset.chainName} AND removed_at IS NULL AND address > ${asset.after}
     ORDER BY address LIMIT ${limit}`;
   const after = wallets.length < limit ? null : (wallets.at(-1)?.address ?? null);
-  // Every mover of the chain's balances holds this lock.
+  // Every transaction that moves the chain's balances holds this lock.
   await tx.$executeRaw`SELECT 1 FROM chain WHERE name = ${asset.chainName} FOR NO KEY UPDATE`;
   const [progress] = await tx.$queryRaw<OpeningProgress[]>`
     UPDATE asset SET opening_after = ${after},
@@ -106,7 +108,7 @@ async function makeNext(
         ELSE LEAST(opening_wallets, opened_wallets + ${wallets.length}) END
     WHERE id = ${asset.id} AND opening_after = ${asset.after} AND watch_change_id = ${asset.changeId}::uuid
     RETURNING code AS "assetCode", opening_wallets AS wallets, opened_wallets AS opened`;
-  // Another process was here, or the configuration has changed.
+  // Another process has made this batch, or the configuration has changed.
   if (progress === undefined) return null;
   await openBalances(
     tx,
@@ -117,10 +119,9 @@ async function makeNext(
 }
 
 /**
- * Gives wallets the balance of an asset that they lack, to be opened. A stale one is taken back,
- * with the entries that say so, and read anew. A transaction that was confirmed before is a part of
- * the new opening, and weighs nothing beside it (see readWeights). The caller holds the chain's
- * lock.
+ * Makes the missing balances of wallets in an asset, to be opened. Entries take a stale balance
+ * back to zero, and it is opened anew. The new opening includes transactions that were confirmed
+ * before, so they weigh nothing beside it (see readWeights). The caller holds the chain's lock.
  */
 export async function openBalances(
   tx: Statements,
@@ -145,14 +146,17 @@ export async function openBalances(
     WHERE a.id = ${assetId}
     ON CONFLICT (wallet_id, asset_id) DO UPDATE
     SET confirmed = 0, opening = NULL, opening_proof = NULL, since_change_id = EXCLUDED.since_change_id`;
-  // The asset's earlier transactions are looked for from the beginning of each wallet's history.
-  // The transactions that are there stay.
+  // Reads each wallet's history again from its beginning, to find the asset's earlier transactions.
+  // Known transactions stay.
   await tx.$executeRaw`
     UPDATE history h SET next_number = h.from_number, verdict = NULL
     FROM wallet w WHERE w.id = h.wallet_id AND w.removed_at IS NULL AND h.wallet_id = ANY(${ids}::uuid[])`;
 }
 
-/** At the height at which the asset came back: what is asked of a height above it finds them. */
+/**
+ * Writes entries that take stale balances back. Their block is the height at which the asset came
+ * back, so questions about a higher block include them.
+ */
 async function takeBack(tx: Statements, assetId: number, walletIds: string[]): Promise<void> {
   await tx.$executeRaw`
     WITH held AS (

@@ -5,18 +5,19 @@ import { statementsOf } from "../postgres/statements.ts";
 import { isUnread } from "../postgres/unread-balances.ts";
 import { isKnown } from "./open-balances.ts";
 
-/** Before every balance. */
+/** Sorts before every balance. */
 const start: BalanceKey = { walletId: "00000000-0000-0000-0000-000000000000", assetId: 0 };
 
 type UnreadRow = DueOpening & { isKnown: boolean; isConfirmed: boolean };
 
 /**
- * Reads balances whose height is confirmed and whose opening is still unread
- * (docs/invariants.md#i9), `limit` at most, behind those that were read before. One wallet comes
- * after the other, by and large the oldest first, since ids sort by time. The list ends at the
- * first whose height is not confirmed yet: so do nearly all behind it. This is asked after every
- * block. So it looks at `limit` entries of an index for each asset, and not at those of another
- * chain or at all of an import: these may be a hundred thousand.
+ * Reads at most `limit` balances after `after` whose opening is unread although their height is
+ * confirmed (docs/invariants.md#i9). The order is by wallet id, so older wallets mostly come first.
+ * The list ends at the first balance whose height is not confirmed: nearly all later ones are not
+ * confirmed either.
+ *
+ * This runs after every block. It reads `limit` entries of an index for each asset of the chain. It
+ * never reads the balances of other chains, or all of a large import.
  */
 export async function readDueOpenings(
   db: Database,

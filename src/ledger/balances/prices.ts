@@ -4,9 +4,9 @@ import { statementsOf } from "../postgres/statements.ts";
 import { inTransaction } from "../postgres/transaction.ts";
 
 /**
- * Makes these the prices of their assets. A price is taken only where it is not older than the one
- * that is there, and assets that are not configured (any more) have none. Safe to repeat, and for
- * any number of processes at once.
+ * Stores the current prices of assets. Keeps the stored price of the same source where that is
+ * newer. Ignores assets that are not configured. Safe to repeat, and for any number of processes at
+ * once.
  */
 export async function writePrices(db: Database, prices: readonly AssetPrice[]): Promise<void> {
   if (prices.length === 0) return;
@@ -53,7 +53,7 @@ type AnchorRow = {
   origin: string;
 };
 
-/** The prices that the word of one host is held against, of every asset that has one. */
+/** Reads each asset's anchor: the price that an answer of a single host is compared with. */
 export async function readPriceAnchors(
   db: Database,
 ): Promise<{ chainName: string; assetCode: string; anchor: PriceAnchor }[]> {
@@ -68,7 +68,10 @@ export async function readPriceAnchors(
   }));
 }
 
-/** From this moment these assets have no price: theirs was found to be worth nothing. */
+/**
+ * Ends the freshness of these assets' prices now, because they were found to be wrong. Safe to
+ * repeat.
+ */
 export async function expirePrices(
   db: Database,
   assets: readonly { chainName: string; assetCode: string }[],
@@ -82,8 +85,8 @@ export async function expirePrices(
 }
 
 /**
- * Forgets the prices of these assets that came from another source than is configured now. Those of
- * other assets are the business of the processes that have them.
+ * Deletes the prices of these assets whose source is not configured for them any more. Prices of
+ * other assets stay: they belong to other processes. Safe to repeat.
  */
 export async function keepPrices(
   db: Database,

@@ -4,9 +4,9 @@ import { Prisma } from "../generated/client.ts";
 export const pricedColumns = Prisma.sql`usd_value, price_source, price_as_of`;
 
 /**
- * The exact value in US dollars, now, of a row called `transaction`, with the source and the time
- * of its price: a row in the order of `pricedColumns`. No row where no fresh price is at hand. No
- * price source is asked.
+ * The exact present value in US dollars of a row called `transaction`, with the source and time of
+ * its price. It is a row in the order of `pricedColumns`, or no row if no fresh price is stored.
+ * Reads stored prices only.
  */
 export const pricedNow = Prisma.sql`(
   SELECT trim_scale(transaction.amount * p.usd * ('1e-' || a.decimals)::numeric), p.source, p.as_of

@@ -8,10 +8,7 @@ import { reaching } from "../postgres/reaching.ts";
 import { statementsOf } from "../postgres/statements.ts";
 import { inTransaction, type Tx } from "../postgres/transaction.ts";
 
-/**
- * Puts a fresh access token on record, and forgets some of those that have expired: one statement
- * for each token.
- */
+/** Records a new access token, and deletes up to 100 expired ones. One statement. */
 export async function recordToken(
   db: Database,
   { id, keyId, address, createdAt, expiresAt }: IssuedToken & { keyId: string },
@@ -26,7 +23,7 @@ export async function recordToken(
     VALUES (${id}::uuid, ${keyId}::uuid, ${address}, ${createdAt}, ${expiresAt})`;
 }
 
-/** Those of a key that are valid at a moment, newest first. */
+/** The access tokens of a key that are valid at a moment, newest first. */
 export async function listTokens(
   db: Database,
   { keyId, at }: { keyId: string; at: Date },
@@ -41,7 +38,8 @@ export async function listTokens(
 }
 
 /**
- * Ends an access token before it expires. Safe to repeat. Forgets those that have expired since.
+ * Ends an access token before it expires. Safe to repeat. Also deletes records of ended tokens that
+ * have expired since.
  */
 export async function endToken(
   db: Database,
@@ -51,8 +49,8 @@ export async function endToken(
 }
 
 /**
- * Ends one of a key's by its id, as endToken does. @throws Fault `token_not_found`, also where it
- * was ended or has expired
+ * Ends a key's access token by its id, as endToken does.
+ * @throws Fault `token_not_found`, also for a token that was ended or has expired
  */
 export async function endListedToken(
   db: Database,
@@ -72,7 +70,7 @@ async function end(tx: Tx, { id, expiresAt }: { id: string; expiresAt: Date }): 
   await tx.accessToken.deleteMany({ where: { id } });
 }
 
-/** True if a token was ended. */
+/** True if the token was ended before it expired. */
 export async function isTokenEnded(db: Database, id: string): Promise<boolean> {
   return (await reaching(() => modelsOf(db).endedToken.findUnique({ where: { id } }))) !== null;
 }

@@ -49,10 +49,7 @@ function isScope(word: string): word is KeyScope {
 /** The least time between two writes of a key's last use, in ms. */
 const usedEveryMs = 60_000;
 
-/**
- * Keeps what may be kept of a fresh key.
- * @throws Fault `business_not_found`, `limit_reached`
- */
+/** Stores a new key's record. @throws Fault `business_not_found`, `limit_reached` */
 export async function createApiKey(tx: Tx, key: NewApiKey): Promise<ApiKey> {
   const { businessId, label, record, limits } = key;
   await requireBusiness(tx, businessId);
@@ -60,7 +57,10 @@ export async function createApiKey(tx: Tx, key: NewApiKey): Promise<ApiKey> {
   return insertKey(tx, { businessId, label, ...record, ...limits });
 }
 
-/** Keys of one business are made one after another. @throws Fault `limit_reached` */
+/**
+ * Locks the business, so that its keys are made one after another.
+ * @throws Fault `limit_reached`
+ */
 async function requireFewerKeys(tx: Tx, businessId: string): Promise<void> {
   await tx.$executeRaw`SELECT 1 FROM business WHERE id = ${businessId}::uuid FOR NO KEY UPDATE`;
   const valid = { revokedAt: null, OR: [{ expiresAt: null }, { expiresAt: { gt: new Date() } }] };
@@ -85,10 +85,10 @@ async function insertKey(tx: Tx, row: NewRow): Promise<ApiKey> {
 }
 
 /**
- * A key in the place of another one, with the same limits. The other one is taken for `overlapMs`
- * more, or until it would have expired anyway; the new one lasts as long from now as the old one
- * was made to last.
- * @throws Fault `api_key_not_found`, also of one that was revoked
+ * Makes a key that replaces an old one, with the same limits. The old key works for `overlapMs`
+ * more, or until its own expiry if that is earlier. The new key gets the same lifetime from now as
+ * the old one had.
+ * @throws Fault `api_key_not_found`, also for a revoked key
  */
 export async function rotateApiKey(
   tx: Tx,
@@ -114,8 +114,8 @@ export async function rotateApiKey(
 }
 
 /**
- * The key is refused from now on, for ever. Safe to repeat: the first time counts. @throws Fault
- * `api_key_not_found`
+ * Revokes a key for ever. Safe to repeat: the time of the first call stays.
+ * @throws Fault `api_key_not_found`
  */
 export async function revokeApiKey(tx: Tx, id: string): Promise<ApiKey> {
   await tx.apiKey.updateMany({
@@ -126,7 +126,7 @@ export async function revokeApiKey(tx: Tx, id: string): Promise<ApiKey> {
   return toKey(requireFound(key, "api_key_not_found"));
 }
 
-/** The same for a business: another's is not found. @throws Fault `api_key_not_found` */
+/** Revokes a business's own key. @throws Fault `api_key_not_found`, also for another's key */
 export async function revokeOwnApiKey(
   tx: Tx,
   { businessId, id }: { businessId: string; id: string },
@@ -136,7 +136,7 @@ export async function revokeOwnApiKey(
   return revokeApiKey(tx, id);
 }
 
-/** Newest first. @throws Fault `business_not_found` */
+/** The keys of a business, newest first. @throws Fault `business_not_found` */
 export async function listApiKeys(
   db: Database,
   businessId: string,
@@ -153,8 +153,8 @@ export async function listApiKeys(
 }
 
 /**
- * The owner of a key, named by its digest or its id, and whether it still opens anything; null:
- * nobody's.
+ * Finds the holder of a key by the key's digest or id, with what decides whether the key works.
+ * Null: there is no such key. Notes the use of the key, at most once a minute.
  */
 export async function findKeyHolder(
   db: Database,
@@ -190,8 +190,9 @@ export async function findKeyHolder(
 }
 
 /**
- * The ids of those of these that open nothing at a moment. Such a key was revoked, has expired, is
- * gone, or is of a business that is not open. Such a token was ended. One statement.
+ * Of the given keys and tokens, the ids of those that do not work at a moment. Such a key was
+ * revoked, has expired or is unknown, or its business is suspended or not verified. Such a token
+ * was ended. One statement.
  */
 export async function findClosed(
   db: Database,
@@ -209,10 +210,10 @@ export async function findClosed(
   return new Set(rows.map(({ id }) => id));
 }
 
-/** The most keys whose use is asked for. */
+/** The most keys in the answer of `listUsedKeys`. */
 const mostUsed = 10_000;
 
-/** The keys that were used since a moment, by their digests, the one used last first. */
+/** The digests of keys used since a moment and not revoked, the last used first. */
 export async function listUsedKeys(
   db: Database,
   since: Date,

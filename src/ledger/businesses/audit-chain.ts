@@ -13,24 +13,27 @@ import { statementsOf } from "../postgres/statements.ts";
 import { inTransaction, type Tx } from "../postgres/transaction.ts";
 import { auditKeyOf } from "./audit-key.ts";
 
-/** One process at a time gives places: "chainbell audit" in a lock number. No request takes it. */
+/**
+ * An advisory lock's number, "chainbell audit" in digits. One process at a time gives places. No
+ * request takes this lock.
+ */
 const chainLock = 7_163_384_643_246_254n;
 
 /** Entries that get their places in one transaction. */
 const batch = 1_000;
 
-/** The outcome of one step of the chainer. */
+/** The outcome of one call of `chainAudit`. */
 export type Chained = {
   placed: number;
-  /** The ids of the entries without a right MAC. Each is named once. */
+  /** The ids of the entries without a right MAC. An id appears once. */
   refused: string[];
-  /** True if more may wait. */
+  /** True if more entries may wait for their places. */
   hasMore: boolean;
 };
 
 /**
- * Until this transaction ends nothing else is added to the chain, and nothing is removed from its
- * beginning. A request never calls this.
+ * Locks the chain until the transaction ends. Until then no other transaction adds to the chain, or
+ * removes its oldest part. A request must never call this.
  */
 export async function lockChain(tx: Tx): Promise<void> {
   await tx.$executeRaw`SELECT pg_advisory_xact_lock(${chainLock})`;
@@ -39,9 +42,9 @@ export async function lockChain(tx: Tx): Promise<void> {
 const nothing: Chained = { placed: 0, refused: [], hasMore: false };
 
 /**
- * Gives some of the entries that wait their places in the chain, in the order of their ids. An
- * entry without a right MAC gets no place, and keeps waiting as refused. Safe to repeat, and for
- * any number of processes: one of them works.
+ * Gives waiting entries their places in the chain, in the order of their ids, up to 1,000 a call.
+ * An entry without a right MAC gets no place, and is noted as refused. Safe to repeat. Of several
+ * processes at once, one works.
  */
 export async function chainAudit(db: Database): Promise<Chained> {
   const key = auditKeyOf(db);
@@ -65,7 +68,7 @@ export async function chainAudit(db: Database): Promise<Chained> {
       where: { entryId: { in: refused } },
       data: { refusedAt: new Date() },
     });
-    // An entry that is gone, or had a place already, waits no longer either.
+    // An entry that was deleted, or has its place already, stops waiting too.
     const done = waiting.map(({ id }) => id).filter((id) => !refused.includes(id));
     await tx.auditWaiting.deleteMany({ where: { entryId: { in: done } } });
     return { placed: signed.length, refused, hasMore: waiting.length === batch };
@@ -73,8 +76,8 @@ export async function chainAudit(db: Database): Promise<Chained> {
 }
 
 /**
- * Gives places to the entries that were made before the installation had a key, and answers the end
- * of the chain. The caller makes the key in this transaction.
+ * Gives places to the entries from before the installation had a key. Answers the end of the chain.
+ * The caller stores the key in the same transaction.
  */
 export async function placeUnsigned(tx: Tx): Promise<AuditPlace> {
   await lockChain(tx);
@@ -105,7 +108,10 @@ async function addPlaces(tx: Tx, entries: readonly SignedEntry[]): Promise<Audit
   return { seq, hash };
 }
 
-/** The last entry that was removed to a file: what is left begins after it. */
+/**
+ * Reads the place of the last entry that was removed to a file. The entries in the database begin
+ * after it.
+ */
 export async function readAnchor(tx: Tx): Promise<AuditPlace> {
   const last = await tx.auditArchive.findFirst({ orderBy: { removedSeq: "desc" } });
   return last === null ? beginningOfAudit : { seq: last.removedSeq, hash: last.removedHash };
@@ -114,14 +120,14 @@ export async function readAnchor(tx: Tx): Promise<AuditPlace> {
 type Stretch = { after: bigint; through: bigint | null; limit: number };
 
 /**
- * At most `limit` entries after a number and up to another, in order. Those without a place in the
- * chain are none of them.
+ * At most `limit` entries after one number and up to another, in order. Entries without a place in
+ * the chain are left out.
  */
 export async function readChained(db: Database, stretch: Stretch): Promise<ChainedEntry[]> {
   return reaching(() => findChained(modelsOf(db), stretch));
 }
 
-/** The same in a transaction. A place whose entry is gone is none of them. */
+/** As readChained, in the caller's transaction. A place whose entry was deleted is left out. */
 export async function findChained(
   models: Pick<Tx, "auditPlace" | "auditEntry">,
   { after, through, limit }: Stretch,

@@ -10,12 +10,15 @@ import type { Tx } from "../postgres/transaction.ts";
 
 const keys = new WeakMap<Database, AuditKey>();
 
-/** From now on the key signs what goes on record through this database, and checks what is read. */
+/**
+ * Sets the key of a database. From then on it signs new entries of the audit trail, and checks
+ * entries that are read.
+ */
 export function useAuditKey(db: Database, key: AuditKey): void {
   keys.set(db, key);
 }
 
-/** The key of a database that `useAuditKey` was called for. */
+/** The key that `useAuditKey` set for a database. */
 export function auditKeyOf(db: Database): AuditKey {
   const key = keys.get(db);
   if (key !== undefined) return key;
@@ -26,8 +29,8 @@ export function auditKeyOf(db: Database): AuditKey {
 }
 
 /**
- * The last entry that was made before the key. Chainbell did not write an unsigned entry that
- * stands after it.
+ * Reads the place of the last entry from before the key. An unsigned entry at a later place is not
+ * of Chainbell.
  */
 export async function readBefore(
   models: Pick<Tx, "installation">,

@@ -19,11 +19,12 @@ import { auditKeyOf, readBefore } from "./audit-key.ts";
 import { markDone } from "./idempotency-keys.ts";
 
 /**
- * Records what an operator does, for `audited` of domain/business/audit.ts.
- * @param trail.businessId whose business all of it is about; null: the entry says it
- * @param trail.claim of a request with an Idempotency-Key, else null. Throws Fault
- * `idempotency_key_in_use` where it was taken over
- * @param bindTo what may be done in one transaction
+ * Makes `audited` of domain/business/audit.ts for one actor. A change, its entry in the audit trail
+ * and its idempotency claim are committed in one transaction.
+ * @param trail.businessId the business that every change is about; null: each entry names its own
+ * @param trail.claim the claim of a request with an Idempotency-Key, else null. If another request
+ *   took the claim over, the change throws Fault `idempotency_key_in_use` and is undone
+ * @param bindTo the functions of the ledger that the change may call, bound to the transaction
  */
 export function auditedIn<Ledger>(
   trail: { db: Database; by: Actor; businessId: string | null; claim: Claim | null },
@@ -38,7 +39,10 @@ export function auditedIn<Ledger>(
     });
 }
 
-/** Puts on record what somebody tried and was refused, or what has no function of the ledger. */
+/**
+ * Adds an entry to the audit trail in a transaction of its own. It is for refused attempts, and for
+ * actions that are no function of the ledger.
+ */
 export async function recordAudit(
   db: Database,
   by: Actor,
@@ -48,8 +52,9 @@ export async function recordAudit(
 }
 
 /**
- * Puts on record what is done in a transaction, signed by the installation's key. The entry gets
- * its place in the chain afterwards: no request waits for another one's entry.
+ * Adds an entry to the audit trail in the transaction of the change, signed by the installation's
+ * key. `chainAudit` gives the entry its place in the chain later, so no request waits for the entry
+ * of another.
  */
 export async function record(
   tx: Tx,
@@ -58,7 +63,8 @@ export async function record(
 ): Promise<void> {
   const { name: actor, via, address } = trail.by;
   const at = new Date();
-  // As it will be read again: what JSON leaves out is left out of the hash, too.
+  // JSON drops undefined fields. Here they are dropped before hashing too, so that the stored entry
+  // has the same hash.
   const json = JSON.parse(JSON.stringify(details)) as Prisma.JsonObject;
   const businessId = trail.businessId ?? businessIn(action, subject, json);
   const who = { id: idAt(at.getTime()), at, actor, via, address, businessId };
@@ -92,8 +98,8 @@ export async function readAudit(
 }
 
 /**
- * Newest first. An entry without a right MAC was not written by Chainbell: it is shown, and as
- * nobody's act.
+ * The entries of the trail, newest first. An entry without a right MAC is shown without an actor,
+ * since Chainbell did not write it.
  */
 export async function listAudit(
   db: Database,
@@ -120,7 +126,10 @@ async function readPage(
   });
 }
 
-/** Says of each of these whether Chainbell wrote it: with the key, or before there was one. */
+/**
+ * Answers a function that says whether Chainbell wrote an entry: signed by the key, or from before
+ * there was a key.
+ */
 async function createIsOurs(
   db: Database,
   rows: readonly SignedEntry[],
@@ -152,8 +161,8 @@ type Row = Omit<AuditEntry, "actor" | "actorName" | "details"> & {
 const nobody: Actor = { name: "unknown", via: "sql", address: null };
 
 /**
- * The names of actors that the trail knows by an id: keys, and sessions by the key or the person
- * that they began with.
+ * The names of actors that the trail knows by an id only. Those are keys, and sessions: a session
+ * has the name of the key or person that began it.
  */
 async function actorNamesOf(
   db: Database,

@@ -5,13 +5,19 @@ import type { Database } from "../postgres/database.ts";
 import { statementsOf } from "../postgres/statements.ts";
 import type { Tx } from "../postgres/transaction.ts";
 
-/** A process that has not answered for this long, in ms, is taken to have ended. */
+/**
+ * A claim lasts this long, in ms. Then its process is taken to have ended, and a repeat of the
+ * request takes over.
+ */
 const claimMs = 60_000;
 
-/** The time for which an answer is kept, in hours. */
+/** Keys and answers are forgotten after this many hours. */
 const keptHours = 24;
 
-/** Claims a request, or says what became of it. Of several at once exactly one claims it. */
+/**
+ * Claims a request by its Idempotency-Key, or answers the state of an earlier request with that
+ * key. Of several requests at once exactly one gets the claim.
+ */
 export async function claimRequest(db: Database, request: KeyedRequest): Promise<KeyedOutcome> {
   const { owner, key, requestHash } = request;
   const claim = randomUUID();
@@ -49,7 +55,7 @@ async function read(
     SELECT request_hash AS "requestHash", done_at IS NOT NULL AS "isDone",
       claimed_until < clock_timestamp() AS "isOver", status, answer_ciphertext AS "answerCiphertext"
     FROM idempotency_key WHERE owner = ${owner} AND key = ${key}`;
-  // Released a moment ago.
+  // The claim was released between the two statements.
   if (row === undefined) return { kind: "in_use" };
   const { status, answerCiphertext } = row;
   if (row.requestHash !== requestHash) return { kind: "other_request" };
@@ -59,10 +65,10 @@ async function read(
 }
 
 /**
- * Says, in the transaction of what was asked for, that it is done: from its commit on nobody does
- * it again.
- * @throws Fault `idempotency_key_in_use` where another request has taken the claim over, so that
- * this transaction is undone
+ * Marks a request as done, in the transaction of its change. After the commit no repeat makes the
+ * change again.
+ * @throws Fault `idempotency_key_in_use` if another request took the claim over. The caller's
+ *   transaction must then be undone
  */
 export async function markDone(tx: Tx, { owner, key, claim }: Claim): Promise<void> {
   const marked = await tx.$executeRaw`
@@ -75,7 +81,9 @@ export async function markDone(tx: Tx, { owner, key, claim }: Claim): Promise<vo
   );
 }
 
-/** Keeps what a claimed request was answered. Safe to repeat. */
+/**
+ * Stores the answer of a claimed request. Does nothing if the claim was taken over. Safe to repeat.
+ */
 export async function keepAnswer(
   db: Database,
   { owner, key, claim }: Claim,
@@ -87,14 +95,17 @@ export async function keepAnswer(
     WHERE owner = ${owner} AND key = ${key} AND claim = ${claim}::uuid`;
 }
 
-/** Lets a request that did nothing be sent again at once. Safe to repeat. */
+/**
+ * Deletes the claim of a request that changed nothing, so that it may be repeated at once. Safe to
+ * repeat.
+ */
 export async function releaseRequest(db: Database, { owner, key, claim }: Claim): Promise<void> {
   await statementsOf(db).$executeRaw`
     DELETE FROM idempotency_key
     WHERE owner = ${owner} AND key = ${key} AND claim = ${claim}::uuid AND done_at IS NULL`;
 }
 
-/** Deletes answers that are older than a day, at most `limit`; answers how many. */
+/** Deletes at most `limit` keys that are older than a day, with their answers. Answers how many. */
 export async function pruneAnswers(db: Database, { limit }: { limit: number }): Promise<number> {
   return statementsOf(db).$executeRaw`
     WITH old AS MATERIALIZED (

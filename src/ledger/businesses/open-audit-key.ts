@@ -11,8 +11,8 @@ import { placeUnsigned } from "./audit-chain.ts";
 export type Sealing = { seal: (plain: string) => string; open: (stored: string) => string };
 
 /**
- * Reads the key that signs the audit trail, and makes it the first time. The new key signs the end
- * of what was on record before it. Safe to repeat, and for any number of processes.
+ * Reads the key that signs the audit trail, or makes it at the first call. A new key signs the end
+ * of the chain as it was before. Safe to repeat, and for any number of processes.
  * @throws Fault `wrong_encryption_key`
  */
 export async function openAuditKey(db: Database, sealing: Sealing): Promise<AuditKey> {
@@ -29,7 +29,10 @@ export async function openAuditKey(db: Database, sealing: Sealing): Promise<Audi
   throw new Fault("invariant_broken", "The installation has no row to keep its key in.");
 }
 
-/** The same, without making one: null where there is none yet. */
+/**
+ * Reads the key that signs the audit trail; null: there is none yet.
+ * @throws Fault `wrong_encryption_key`
+ */
 export async function findAuditKey(db: Database, sealing: Sealing): Promise<AuditKey | null> {
   const row = await reaching(() => modelsOf(db).installation.findFirst());
   const stored = row?.auditKeyCiphertext ?? null;

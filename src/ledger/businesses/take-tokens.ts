@@ -7,9 +7,9 @@ import { readRows } from "../postgres/statements.ts";
 type Row = { granted: number; waitUs: bigint };
 
 /**
- * Takes up to `wanted` tokens from a bucket, which all processes share and whose time is the
- * database's. It is the generic cell rate algorithm, in one statement. All callers together never
- * get more than the limit.
+ * Takes up to `wanted` tokens from a bucket that all processes share, and answers how many it got.
+ * All callers together never get more than the limit. One statement with the generic cell rate
+ * algorithm, by the database's clock.
  */
 export async function takeTokens(
   db: Database,

@@ -5,8 +5,8 @@ import { reaching } from "../postgres/reaching.ts";
 import { statementsOf } from "../postgres/statements.ts";
 
 /**
- * The lowest stored hash at or above a height, of the window or of a checkpoint; null: there is
- * none.
+ * Reads the lowest stored block at or above a height, of the window or of the checkpoints; null:
+ * there is none.
  */
 export async function readAnchor(
   db: Database,
@@ -24,8 +24,8 @@ export async function readAnchor(
 }
 
 /**
- * Keeps hashes of blocks that are the ancestors of a stored block. A hash that is kept already
- * stays. Safe to repeat.
+ * Stores hashes of ancestors of a stored block. A stored hash of the same height stays. Safe to
+ * repeat.
  */
 export async function keepCheckpoints(
   db: Database,

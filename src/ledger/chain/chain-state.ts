@@ -22,8 +22,8 @@ const chainColumns = Prisma.sql`
   stopped_code AS "stoppedCode", stopped_reason AS "stoppedReason"`;
 
 /**
- * The first entry of an index says what waits. An order makes sure of the index, also before the
- * database has statistics.
+ * For each kind of work, true if it waits. Each query reads the first entry of an index. ORDER BY
+ * makes the planner use that index, also before the database has statistics.
  */
 function waitingIn(chainName: string): Prisma.Sql {
   return Prisma.sql`
@@ -45,7 +45,7 @@ type WaitingRow = Record<
 >;
 
 /**
- * One question: the chain's state, and whether work waits there beside new blocks.
+ * Reads the chain's state, and which work waits besides new blocks, in one query.
  * @throws Fault `chain_not_found`
  */
 export async function readChainState(db: Database, chainName: string): Promise<FoundState> {
@@ -65,7 +65,7 @@ export async function readChainState(db: Database, chainName: string): Promise<F
   return { ...toState(row), waiting };
 }
 
-/** JSON has no bigint. None of these numbers is beyond what a double has exactly. */
+/** A row as JSON, which has no bigint. A double holds each of these numbers exactly. */
 type FoundJson = WaitingRow & {
   [Column in keyof ChainRow]: bigint extends ChainRow[Column]
     ? number | Exclude<ChainRow[Column], bigint>
@@ -83,10 +83,7 @@ function fromJson(found: FoundJson): ChainRow & WaitingRow {
   };
 }
 
-/**
- * The state as a transaction under way sees it.
- * @throws Fault `chain_not_found`
- */
+/** Reads the state within the caller's transaction. @throws Fault `chain_not_found` */
 export async function readChain(tx: Statements, chainName: string): Promise<ChainState> {
   const rows = await tx.$queryRaw<ChainRow[]>`
     ${prepared} SELECT ${chainColumns} FROM chain WHERE name = ${chainName}`;
@@ -123,9 +120,10 @@ function toState(row: ChainRow): ChainState {
 }
 
 /**
- * The chain's row, locked until the transaction ends: whoever holds it is the only one that moves
- * the position, the confirmed height or the watch version (docs/invariants.md#i1, #i4, #i5). NO KEY
- * UPDATE, so that rows which merely refer to the chain can be written meanwhile.
+ * Reads the chain's row and locks it until the transaction ends. Only the holder of the lock moves
+ * the position, the confirmed height or the watch version (docs/invariants.md#i1, #i4, #i5). It is
+ * NO KEY UPDATE, so that others can still insert rows that refer to the chain.
+ * @throws Fault `chain_not_found`
  */
 export async function lockChain(tx: TxStatements, chainName: string): Promise<LockedChain> {
   const rows = await tx.$lockRaw<(ChainRow & { idKey: string })[]>`
@@ -136,7 +134,7 @@ export async function lockChain(tx: TxStatements, chainName: string): Promise<Lo
 }
 
 /**
- * True if a branch of this height is as high as the branch that a reorganisation has taken away.
+ * True if the new branch, ending at this height, is as high as the branch that a reorg took away.
  */
 export function isSettlementDue(
   { settleNumber }: Pick<ChainState, "settleNumber">,
@@ -146,10 +144,10 @@ export function isSettlementDue(
 }
 
 /**
- * Gives a chain its first position: everything at or below it is the past. `window` are headers
- * that end with that position, so that a reorg of the first blocks finds its ancestor. Wallets and
- * assets that are watched already count from here. Does nothing where the chain has a position.
- * Safe to repeat, and for any number of processes at once.
+ * Gives a chain its first position. Everything at or below it is the past. `window` holds the
+ * headers up to the position, so that a reorg of the first blocks finds its ancestor. Wallets and
+ * assets that are watched already count from the position. Does nothing if the chain has a
+ * position. Safe to repeat, and for any number of processes at once.
  */
 export async function startChain(db: Database, start: ChainStart): Promise<void> {
   const { chainName, genesisHash, window, confirmedNumber } = start;
@@ -187,8 +185,8 @@ export function toBlockRow(chainName: string, header: BlockHeader) {
 }
 
 /**
- * Records why a chain is stopped, or with null that it goes on. For information only: the watcher
- * finds out anew at each step whether it may go on. Safe to repeat.
+ * Records why a chain is stopped; null: it goes on. This is for information only: the watcher
+ * decides anew at each step. Safe to repeat.
  */
 export async function markStopped(
   db: Database,
@@ -230,7 +228,8 @@ export async function readHash(
 }
 
 /**
- * The highest stored block at or below the tip that is at least so much (ms) older; null: none is.
+ * The highest stored block at or below the tip that is at least this many ms older than the tip;
+ * null: there is none.
  */
 export async function readAgedHeight(
   db: Database,

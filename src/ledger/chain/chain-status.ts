@@ -32,14 +32,15 @@ type ChainRow = Counts &
   };
 
 /**
- * Each row repeats the facts of the whole ledger. Where there is no chain, one row has these alone.
+ * One row for each chain. Each repeats the facts of the whole ledger. Without a chain there is one
+ * row with only those.
  */
 type StatusRow = OutboxStatus & { idKey: Uint8Array } & (ChainRow | { name: null });
 
 /**
- * Reads the state of every chain the ledger knows, and of the outbox, at one moment: it is one
- * statement. `nowMs` is in ms since the epoch. Open pages of the console and scrapes of the metrics
- * ask it all the time.
+ * Reads the state of all chains and of the outbox in one statement, so all is of one moment.
+ * `nowMs` is in ms since the epoch. Scrapes of /metrics and open pages of the console call this all
+ * the time, so it must stay cheap.
  */
 export async function readStatus(db: Database, nowMs: number): Promise<LedgerStatus> {
   const rows = await readRows<StatusRow>(db, statusStatement);
@@ -54,9 +55,9 @@ export async function readStatus(db: Database, nowMs: number): Promise<LedgerSta
 }
 
 /**
- * Indexes of just those rows count the transactions, openings and histories that wait or that one
- * endpoint answered. Each of the two indexes of waiting deliveries gives its part. So the table,
- * which is mostly of delivered ones, is not read.
+ * Partial indexes count the waiting transactions and histories, and the openings that one endpoint
+ * alone answered. Two indexes count waiting deliveries. So the table of deliveries, which are
+ * mostly delivered, is not read.
  */
 const statusStatement = Prisma.sql`
   SELECT i.id_key AS "idKey", o.*, c.name, c.position_number AS position, c.position_time AS "positionTime",
@@ -127,9 +128,9 @@ type Heights = Pick<
 > & { time: Date | null; known: bigint | null; head: unknown };
 
 /**
- * Reads the height and the lag of each chain, by name, and nothing that is an operator's alone.
- * `nowMs` is in ms since the epoch. Open pages of the console ask for it every few seconds. So of
- * the watcher's report only `head` is read, and whether something is held.
+ * Reads the height and lag of each chain, by name, without anything that only an operator may see.
+ * `nowMs` is in ms since the epoch. Open pages of the console ask every few seconds. So of the
+ * watcher's report it reads only `head`, and whether something is held.
  */
 export async function readChainHeights(db: Database, nowMs: number): Promise<ChainHeights[]> {
   const rows = await readRows<Heights>(

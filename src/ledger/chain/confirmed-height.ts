@@ -1,8 +1,8 @@
 import type { ChainState } from "../../domain/chain/chain-state.ts";
 
 /**
- * The height to which what is confirmed rises, or null where it does not: to what is asked for, at
- * most to the position, and it never falls. A chain that has not started has none.
+ * The new confirmed height, or null if it does not rise. It rises to the wanted height, at most to
+ * the position, and never falls. Null also for a chain that has not started.
  */
 export function raisedTo(
   { confirmedNumber }: ChainState,

@@ -2,31 +2,28 @@ import type { BlockHeader } from "../../domain/chain/block.ts";
 import { Prisma } from "../generated/client.ts";
 import { rowsOf } from "./block-rows.ts";
 
-/**
- * Cutoffs are kept for each quarter of an hour: every time zone's day begins at one of them. This
- * length is in ms.
- */
+/** The spacing of cutoffs, in ms. Every time zone's day begins at a quarter of an hour. */
 const quarterMs = 15 * 60_000;
 
-/** Days for which more than the last block of each UTC day is kept. */
+/** For this many days every cutoff is kept. After them, the last block of each UTC day. */
 const keptDays = 400;
 
 /** The confirmed height before and after a commit, and the blocks that the commit adds. */
 export type Raised = {
   chainName: string;
-  /** Null: the chain had none. */
+  /** Null: the chain had no confirmed height. */
   from: bigint | null;
-  /** Null: it stays. */
+  /** Null: the confirmed height stays. */
   to: bigint | null;
-  /** Consecutive, oldest first. They are not in the table `block` as the statement sees it. */
+  /** Consecutive, oldest first. The statement does not see them in the table `block` yet. */
   added: readonly BlockHeader[];
 };
 
 /**
- * A part of a WITH clause, `cutoffs`. A rise of the confirmed height ends quarters of an hour. The
- * last confirmed block of each is kept, with the last seal of the chain's journal. The entries that
- * the rise confirms must be written before. A reorg takes no cutoff back
- * (docs/decisions/0110-cutoffs.md).
+ * A part of a WITH clause, `cutoffs`. For each quarter of an hour that a rise of the confirmed
+ * height ends, it stores the last confirmed block. With the block it stores the last seal of the
+ * chain's journal. So entries that the rise confirms must be written before. A reorg removes no
+ * cutoff (docs/decisions/0110-cutoffs.md).
  */
 export function cutoffsSql({ chainName, from, to, added }: Raised): Prisma.Sql {
   return Prisma.sql`

@@ -2,8 +2,8 @@ import type { Position } from "../../domain/chain/block.ts";
 import type { Tx } from "../postgres/transaction.ts";
 
 /**
- * True if another block is stored at a block's height by now. Below the window no hash is stored.
- * The caller must have shown that such a block is of the chain. The caller holds the chain's lock.
+ * True if another block is stored at this block's height. No hash is stored below the window: there
+ * the caller must have shown that the block is of the chain. The caller holds the chain's lock.
  */
 export async function hasLeftChain(tx: Tx, chainName: string, block: Position): Promise<boolean> {
   const where = { chainName_number: { chainName, number: block.number } };

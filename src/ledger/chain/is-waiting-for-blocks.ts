@@ -2,14 +2,14 @@ import type { Database } from "../postgres/database.ts";
 import { statementsOf } from "../postgres/statements.ts";
 import { isUnread } from "../postgres/unread-balances.ts";
 
-/** Somebody who asked for something this recently is taken to be looking. */
+/** An API key used within this time counts as somebody who is looking. */
 const lookingForMs = 30_000;
 
 /**
- * True if a further block would change something that somebody waits for or looks at. That is an
- * unread opening balance, an asset whose balances are not all made, or a pending transaction that
- * waits for no proof. An API key in use within the last 30 s counts too. For a development chain,
- * which makes blocks only when there is a reason to. Reads only.
+ * True if a further block would change something that somebody waits for. That is an unread opening
+ * balance, an asset whose balances are not all made, or a pending transaction that waits for no
+ * proof. An API key used within the last 30 s counts too. A development chain asks this, since it
+ * makes blocks only when needed. Reads only.
  */
 export async function isWaitingForBlocks(db: Database): Promise<boolean> {
   const [row] = await statementsOf(db).$queryRaw<{ isWaiting: boolean }[]>`

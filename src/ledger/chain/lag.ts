@@ -1,14 +1,16 @@
 import type { ChainHead } from "../../domain/chain/chain-status.ts";
 
-/** Heads are asked for at least every half minute; longer without an answer is silence. */
+/**
+ * After this long without an answer a head is out of date. Heads are asked for at least every 30 s.
+ */
 const silentAfterMs = 60_000;
 
 type Lag = { head: bigint | null; lagBlocks: bigint | null; lagSeconds: number | null };
 
 /**
- * The lag of a position behind the head that endpoints name now. `known` is the head of the last
- * commit, for a chain whose watcher has not heard of a head yet. Then the lag in seconds is the age
- * of the position's block, the most it can be.
+ * The distance of a position behind the head that endpoints name now. `known`, the head at the last
+ * commit, is used while the watcher has seen no head. The lag in seconds is then the age of the
+ * position's block, the most it can be.
  */
 export function lagOf(
   position: { number: bigint; timeMs: number } | null,

@@ -5,12 +5,12 @@ import { reaching } from "../postgres/reaching.ts";
 import { ask } from "../postgres/shared-statement.ts";
 import { statementsOf } from "../postgres/statements.ts";
 
-/** A lease, who would hold it, and for how long, in ms. */
+/** A lease, the process that wants or holds it, and the time it lasts, in ms. */
 type TimedLease = { name: string; holder: string; ttlMs: number };
 
 /**
- * Takes a lease, or keeps it: true while this holder has it for the next `ttlMs` by the database's
- * clock. It spares other processes the same work; correctness never rests on it. Safe to repeat.
+ * Takes or extends a lease. True: this holder has it for the next `ttlMs` by the database's clock.
+ * A lease saves other processes the same work. Correctness never depends on it. Safe to repeat.
  */
 export async function takeLease(db: Database, lease: TimedLease): Promise<boolean> {
   const { name, holder, ttlMs } = lease;
@@ -22,8 +22,8 @@ export async function takeLease(db: Database, lease: TimedLease): Promise<boolea
 }
 
 /**
- * Keeps a lease for the next `ttlMs`: true if nobody else has had it since this holder took it,
- * even where it ran out meanwhile. Once false, it stays so. Safe to repeat.
+ * Extends a lease by `ttlMs` from now. True if nobody else took it since this holder did, even if
+ * it ran out in between. After false it stays false. Safe to repeat.
  */
 export async function keepLease(db: Database, lease: TimedLease): Promise<boolean> {
   const { name, holder, ttlMs } = lease;
@@ -33,11 +33,11 @@ export async function keepLease(db: Database, lease: TimedLease): Promise<boolea
 }
 
 /**
- * Takes or keeps a lease as `takeLease`, and shares it with other holders. A lease that this holder
- * keeps goes to one that waits for it and has at least two fewer. So leases are spread out evenly,
- * and none goes to and fro. Of the leases that could be given, only the first by name is. So
- * several calls at once do not give too many. One question.
- * @returns true if this holder has it; false: another has it, or was given it
+ * Takes or extends a watcher's lease as `takeLease`, and shares leases with waiting processes. This
+ * holder gives the lease away if a waiting process has at least two fewer. So leases spread evenly,
+ * and none moves back and forth. Only the first lease by name is given, so several calls at once do
+ * not give too many. One query.
+ * @returns true if this holder has the lease; false: another holder has it, or was given it
  */
 export async function shareLease(db: Database, lease: TimedLease): Promise<boolean> {
   const { name, holder, ttlMs } = lease;
@@ -65,10 +65,10 @@ export async function shareLease(db: Database, lease: TimedLease): Promise<boole
   return (await ask(db, { name: `lease ${name}`, writes: [shared], answer: holderIn })) === holder;
 }
 
-/** A process that waits for longer than this is not there any more. */
+/** Reports of waiting processes are deleted this long after they ran out. */
 const forgottenAfter = "1 hour";
 
-/** Says that this holder would take the lease, for the next `ttlMs`. Safe to repeat. */
+/** Reports for the next `ttlMs` that this process wants the lease. Safe to repeat. */
 export async function waitForLease(db: Database, lease: TimedLease): Promise<void> {
   const { name, holder, ttlMs } = lease;
   const own = waitingName({ name, holder });
@@ -87,7 +87,7 @@ function waitingName({ name, holder }: { name: string; holder: string }): string
   return `waiting:${name}:${holder}`;
 }
 
-/** Gives a lease up at once, if this holder has it, and waits for it no longer. */
+/** Gives up a lease at once if this holder has it, and stops waiting for it. Safe to repeat. */
 export async function releaseLease(
   db: Database,
   lease: { name: string; holder: string },

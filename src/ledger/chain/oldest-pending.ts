@@ -4,8 +4,8 @@ import { prepared } from "../postgres/statement.ts";
 import { statementsOf } from "../postgres/statements.ts";
 
 /**
- * The block of the oldest transaction that the confirmed height will confirm; null: nothing waits
- * for that. Reads only.
+ * Reads the block of the oldest transaction that waits only for the confirmed height; null: there
+ * is none.
  */
 export async function readOldestPending(
   db: Database,

@@ -2,7 +2,7 @@ import type { TracingHosts } from "../../domain/watch/chain-source.ts";
 import type { Database } from "../postgres/database.ts";
 import { statementsOf } from "../postgres/statements.ts";
 
-/** The hosts that have traced a chain's blocks, kept in the chain's row with since when. */
+/** The hosts that have traced a chain's blocks, and since when. Stored in the chain's row. */
 export function createTracingHosts(db: Database, chainName: string): TracingHosts {
   return {
     async read() {

@@ -12,20 +12,23 @@ import { readDifference } from "../watchlist/read-watchlist.ts";
 import { writeBlocks } from "./write-blocks.ts";
 
 /**
- * Headers kept below the position, and all that are not confirmed yet. A reorg that reaches deeper
- * stops the chain: no node we know reorganises so deep.
+ * Keeps this many headers below the position, and all headers that are not confirmed. A deeper
+ * reorg stops the chain. No node known to us reorganises so deep.
  */
 export const windowBlocks = 512n;
 
-/** Where blocks come fast, so many are soon gone: headers as old as this are kept too. */
+/**
+ * Also keeps headers as old as this, in ms. Where blocks come fast, 512 of them are a short time.
+ */
 export const windowMs = 30 * 60_000;
 
 /**
- * Writes one block, or some that came at once, and moves the position to the last of them.
- * Everything is written in one transaction (docs/invariants.md#i1): transactions, balances,
- * confirmations, the settlement of a reorg, notifications and their deliveries. The chain's row is
- * locked first, so that only one watcher's commit wins (docs/invariants.md#i5). A wallet added or
- * removed meanwhile is matched in this very commit (docs/invariants.md#i4).
+ * Writes one block, or several that arrived together, and moves the position to the last of them.
+ * One transaction writes everything (docs/invariants.md#i1): transactions, balances, confirmations,
+ * the settlement of a reorg, notifications and their deliveries.
+ *
+ * It locks the chain's row first, so that only one watcher's commit wins (docs/invariants.md#i5). A
+ * wallet added or removed in the meantime is matched in this same commit (docs/invariants.md#i4).
  */
 export async function commitBlock(db: Database, commit: BlockCommit): Promise<CommitOutcome> {
   const { chainName, parent, headers, headNumber, watchVersion, match } = commit;
@@ -34,7 +37,7 @@ export async function commitBlock(db: Database, commit: BlockCommit): Promise<Co
   return inTransaction(db, async (tx) => {
     const [state, known] = await Promise.all([
       lockChain(tx, chainName),
-      // Sent behind the lock. Where the watchlist has changed, it is read again.
+      // Sent with the lock and run after it. If the watchlist has changed, this is read again.
       readKnown(tx.$lockRaw, expected?.flatMap(({ matched }) => matched) ?? []),
     ]);
     if (state.position?.number !== parent.number || state.position.hash !== parent.hash)
@@ -73,15 +76,15 @@ export async function commitBlock(db: Database, commit: BlockCommit): Promise<Co
 }
 
 /**
- * The position, the blocks up to it, the confirmed height with its cutoffs, and the end of the
- * window. They are one statement, since each costs a way to the database and back.
+ * Stores the position, the new blocks, the confirmed height with its cutoffs, and the end of the
+ * window. One statement does all, since each statement costs a round trip.
  */
 function storeBlocks(
   tx: TxStatements,
   to: {
     chainName: string;
     headers: readonly BlockHeader[];
-    /** The last of them. */
+    /** The header of the last block. */
     header: BlockHeader;
     headNumber: bigint;
     confirmedBefore: bigint | null;

@@ -12,13 +12,14 @@ import { windowBlocks, windowMs } from "./commit-block.ts";
 import { writeBlocks } from "./write-blocks.ts";
 
 /**
- * Writes everything of several blocks and moves the position to the last of them, in one
- * transaction (docs/invariants.md#i1). The result is the same as of one commitBlock after another,
- * with two differences. Transactions that are confirmed at once are written confirmed, and no
- * pending event is notified. The chain's row is locked first (docs/invariants.md#i5). A wallet
- * added or removed meanwhile is matched in this very commit, or the commit does not take place
- * (docs/invariants.md#i4). While a reorg is being replayed nothing is written: that goes block by
- * block.
+ * Writes several blocks and moves the position to the last of them, in one transaction
+ * (docs/invariants.md#i1). The result is the same as of one commitBlock after another, with two
+ * differences. Transactions that are confirmed at once are written as confirmed. No pending event
+ * is notified.
+ *
+ * It locks the chain's row first (docs/invariants.md#i5). A wallet added or removed in the meantime
+ * is matched in this same commit, or nothing is committed (docs/invariants.md#i4). During the
+ * replay of a reorg it writes nothing, since that goes block by block.
  */
 export async function commitRange(db: Database, commit: RangeCommit): Promise<RangeOutcome> {
   const { chainName, parent, headers, watchVersion, match, confirmedNumber } = commit;
@@ -53,8 +54,8 @@ export async function commitRange(db: Database, commit: RangeCommit): Promise<Ra
 }
 
 /**
- * The window as it would be after block by block, and the cutoffs on the way. A hash at which an
- * opening balance is still to be read stays longer.
+ * Stores the window as single blocks would have left it, and the cutoffs on the way. Keeps hashes
+ * longer where an opening balance is still to be read.
  */
 async function moveWindow(
   tx: Statements,

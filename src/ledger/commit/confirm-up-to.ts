@@ -10,9 +10,9 @@ import { keepUnsearched, settleReorg } from "./settle-reorg.ts";
 import { confirmWritten, nothingSettled } from "./write-blocks.ts";
 
 /**
- * Confirms everything up to a height although no block was added. A tag has moved, or another
- * endpoint has caught up. Also settles a reorganisation that such an endpoint agrees with by now.
- * One transaction, only while the position is still the one it was decided for. Safe to repeat.
+ * Confirms everything up to a height without a new block, because a tag moved or another endpoint
+ * caught up. Also settles a reorg if that endpoint now agrees with its branch. One transaction.
+ * Does nothing if the position is not the one of the decision any more. Safe to repeat.
  */
 export async function confirmUpTo(
   db: Database,

@@ -24,10 +24,11 @@ export async function readOpening(
 }
 
 /**
- * Corrects the opening of a balance, by an entry of the kind `opening_corrected`, in one
- * transaction. Answers `moved`, and writes nothing, where the opening or its height is another one
- * (by now). The same holds where the block is no longer the stored one. So no opening is corrected
- * twice. The balance may cross a threshold by it.
+ * Corrects the opening of a balance by an entry of the kind `opening_corrected`, in one
+ * transaction. Notifies if the balance crosses a threshold by it.
+ *
+ * Answers `moved`, and writes nothing, if the opening or its height has changed, or if the block is
+ * no longer the stored one. So it never corrects an opening twice.
  */
 export async function correctOpening(
   db: Database,

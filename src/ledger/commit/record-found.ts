@@ -6,9 +6,9 @@ import { inTransaction } from "../postgres/transaction.ts";
 import { writeBlocks } from "./write-blocks.ts";
 
 /**
- * Writes the transactions that a confirmed block was found to hold when it was read again
- * (docs/invariants.md#i10). A known transaction stays as it is. A missing one becomes an ordinary
- * transaction, confirmed and notified at once. Safe to repeat.
+ * Writes transactions that a confirmed block was found to hold when it was read again
+ * (docs/invariants.md#i10). A known transaction stays unchanged. A missing one is added as
+ * confirmed, and notified at once. Safe to repeat.
  */
 export async function recordFound(db: Database, found: FoundBlock): Promise<FoundOutcome> {
   const { chainName, header, matched } = found;

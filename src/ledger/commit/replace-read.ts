@@ -12,13 +12,13 @@ import { writeBlocks } from "./write-blocks.ts";
 
 /**
  * Replaces the ledger's transactions of one block, wallet and asset by those that the block holds.
- * A transaction that is not in the block is taken back as after a reorganisation. Pending becomes
- * dropped. Completed becomes reversed, which is notified. A missing one becomes an ordinary
- * transaction. A transaction that waited for its proof waits no longer. Safe to repeat.
+ * A transaction that is not in the block is taken back as after a reorg: pending becomes dropped,
+ * and completed becomes reversed. A missing transaction is added. Nothing in the block waits for
+ * its proof afterwards. Changes are notified. Safe to repeat.
  *
- * Answers `moved`, and writes nothing, in three cases. The block is not the stored one, or is above
- * the position, or a reorganisation is being replayed. Answers `held`, and writes nothing, where
- * only transactions that wait for their proof may be taken back, and another one would be.
+ * Answers `moved`, and writes nothing, if the block is not the stored one or is above the position,
+ * or while a reorg is replayed. Answers `held`, and writes nothing, if a proven transaction would
+ * be taken back although the caller allows only unproven ones.
  */
 export async function replaceRead(db: Database, read: ReadAgain): Promise<ReplaceOutcome> {
   const { chainName, header, matched } = read;
@@ -54,8 +54,8 @@ export async function replaceRead(db: Database, read: ReadAgain): Promise<Replac
 }
 
 /**
- * SQL conditions for the ledger's transactions of that block, wallet and asset. `isStanding`: it
- * has not been taken back. `isRead`: the block holds it.
+ * SQL conditions on the ledger's transactions of that block, wallet and asset. `isStanding`: the
+ * transaction has not been taken back. `isRead`: the block holds it.
  */
 function conditionsOf({ chainName, header, walletId, assetId, matched }: ReadAgain) {
   const identities = byteaArray(matched.map(({ identity }) => identity));

@@ -8,41 +8,39 @@ import { undoHistory } from "../watchlist/history.ts";
 import { settleReorg } from "./settle-reorg.ts";
 import { undoOpenings } from "./undo-blocks.ts";
 
-/**
- * The resolution that the record of reconciliations gives the discrepancies that end here. Its
- * triggers write it.
- */
+/** The resolution of the discrepancies that this reset ends. Triggers write it to their record. */
 const resolution = "reset" satisfies DiscrepancyResolution;
 
 export type ResetOutcome = { dropped: number; reversed: number; notified: number };
 
 /**
  * Forgets a chain: its genesis, position, window, openings, histories and comparisons, and why it
- * was stopped. Its transactions are no longer on any chain, nor are its sightings. So pending ones
- * become dropped and completed ones reversed, which notifies as after a reorg. Wallets stay. They
- * are watched anew from the first position of whatever chain answers next, which they sync with
- * again. One transaction.
+ * was stopped. Its transactions and sightings are no longer on any chain. So pending transactions
+ * become dropped and completed ones reversed, and are notified as after a reorg.
+ *
+ * Wallets stay. They are watched anew from the first position of the next chain with this name. One
+ * transaction.
  * @throws Fault `chain_not_found`
  */
 export async function resetChain(tx: Tx, chainName: string): Promise<ResetOutcome> {
   const state = await lockChain(tx, chainName);
   await undoHistory(tx, chainName, -1n);
   await tx.$executeRaw`SELECT set_config('chainbell.resolution', ${resolution}, true)`;
-  // The heights they name were those of the chain that is gone.
+  // Discrepancies and reconciliations name heights of the chain that is gone.
   await tx.discrepancy.deleteMany({ where: { chainName } });
   await tx.reconciliation.deleteMany({ where: { chainName } });
   await tx.history.deleteMany({ where: { wallet: { chainName } } });
   await tx.$executeRaw`
       UPDATE transaction SET orphaned = true
       WHERE chain_name = ${chainName} AND status IN (${onChainStatuses})`;
-  // No threshold is judged: no balance is known from here on.
+  // An empty list: no threshold is judged, since no balance is known from here on.
   const settled = await settleReorg(tx, chainName, []);
   await undoSightings(tx, chainName, -1n);
   await undoOpenings(tx, chainName, -1n);
   await tx.block.deleteMany({ where: { chainName } });
   await tx.checkpoint.deleteMany({ where: { chainName } });
   await tx.cutoff.deleteMany({ where: { chainName } });
-  // One new change takes the place of all: whoever still holds an older version reads every wallet
+  // One new change replaces all of them. A process with an older version then reads every wallet
   // and asset anew.
   const version = state.watchVersion + 1n;
   const changeId = idAt(Date.now());

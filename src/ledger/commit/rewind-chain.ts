@@ -9,12 +9,12 @@ type Rewind = { chainName: string; toNumber: bigint };
 export type RewindOutcome = { from: bigint; to: bigint };
 
 /**
- * Takes a chain back to a block whose hash is still stored. The blocks above it are read once more,
- * as after a reorg that changed nothing (docs/invariants.md#i3). A transaction that is found again
- * stays what it was and notifies nobody. A transaction that is not found becomes dropped or
+ * Takes a chain back to a block whose hash is still stored. The blocks above it are read again, as
+ * after a reorg that changed nothing (docs/invariants.md#i3). A transaction that is found again
+ * stays as it was, without a notification. A transaction that is not found becomes dropped or
  * reversed. Safe to repeat.
- * @throws Fault `chain_not_found`; `invalid_request` where that block is not below the position, or
- *   no longer remembered
+ * @throws Fault `chain_not_found`; `invalid_request` if the block is not below the position or its
+ *   hash is no longer stored
  */
 export async function rewindChain(tx: Tx, { chainName, toNumber }: Rewind): Promise<RewindOutcome> {
   const { position, settleNumber } = await lockChain(tx, chainName);

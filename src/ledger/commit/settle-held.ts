@@ -4,7 +4,7 @@ import { lockChain } from "../chain/chain-state.ts";
 import type { Tx } from "../postgres/transaction.ts";
 import { acceptIn } from "./unproven.ts";
 
-/** Of one wallet, or of every wallet (null). */
+/** A held block, and the wallet whose movements are meant. A null wallet: those of every wallet. */
 type Asked = { chainName: string; blockHash: string; walletId: string | null };
 
 /** A transaction that waited for its proof. */
@@ -18,19 +18,22 @@ type SettledTransaction = {
 export type SettledHeld = {
   block: { number: bigint; hash: Hash };
   transactions: SettledTransaction[];
-  /** The number of those that it confirms. The others wait for the confirmation of their block. */
+  /**
+   * The number of these transactions that it confirms. The others wait for the confirmation of
+   * their block.
+   */
   confirmed: number;
   notified: number;
 };
 
-/** The number of blocks that a refusal names. */
+/** A fault message names at most this many blocks. */
 const blocksNamed = 5;
 
 /**
- * Ends the wait of a block's movements for their proof, by an operator's word. They are marked as
- * confirmed alone, and confirmed where their block is.
- * @throws Fault `chain_not_found`; `invalid_request` where nothing of that block waits, which names
- *   the blocks of which something does
+ * Accepts a block's movements without their proof, because an operator said so. They are marked as
+ * confirmed alone. They become confirmed if their block is.
+ * @throws Fault `chain_not_found`; `invalid_request` if no movement of that block waits. Its
+ *   message names blocks with waiting movements
  */
 export async function settleHeld(tx: Tx, asked: Asked): Promise<SettledHeld> {
   const { chainName, blockHash, walletId } = asked;

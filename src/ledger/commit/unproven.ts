@@ -14,7 +14,7 @@ import type { IdSource } from "../transactions/transaction-row.ts";
 import { correctionTypes, onChainStatuses } from "../transactions/transaction-words.ts";
 import { confirmWritten } from "./write-blocks.ts";
 
-/** Before every change. */
+/** Sorts before every change. */
 const start: ChangeCursor = {
   block: { number: -1n, hash: "0x" },
   walletId: "00000000-0000-0000-0000-000000000000",
@@ -22,8 +22,8 @@ const start: ChangeCursor = {
 };
 
 /**
- * Reads the wallets and blocks whose movements of the coin wait for their proof, oldest first,
- * `limit` at most, behind those that were read before. Each has the sum of all of its movements.
+ * Reads at most `limit` wallets and blocks after `after` whose movements of the coin wait for their
+ * proof, oldest first. Each has the sum of all its movements.
  */
 export async function readUnproven(
   db: Database,
@@ -71,9 +71,9 @@ export async function readUnproven(
 }
 
 /**
- * Ends the wait of these wallets' movements in these blocks, which are confirmed where their block
- * is. Internal transfers that two hosts show are marked so. A movement that has left its block
- * meanwhile stays as it is. Safe to repeat.
+ * Ends the wait of these wallets' movements in these blocks. They become confirmed if their block
+ * is. Internal transfers that two hosts show are marked as agreed. A movement that has left its
+ * block since then stays unchanged. Safe to repeat.
  */
 export async function acceptProven(
   db: Database,
@@ -90,7 +90,7 @@ export async function acceptProven(
 
 type Accepted = Awaited<ReturnType<typeof acceptProven>>;
 
-/** The same where the caller holds the chain's lock. */
+/** As acceptProven, in a transaction that holds the chain's lock. */
 export async function acceptIn(
   tx: TxStatements,
   state: IdSource & Pick<Awaited<ReturnType<typeof lockChain>>, "confirmedNumber">,

@@ -31,26 +31,26 @@ import { keepUnsearched, settleReorg } from "./settle-reorg.ts";
 
 type Writing = {
   chain: IdSource;
-  /** Consecutive, oldest first; none, where only what is written already is to be confirmed. */
+  /** Consecutive, oldest first. Empty: only written transactions are confirmed. */
   blocks: readonly MatchedBlock[];
-  /** Everything at or below becomes confirmed; null: nothing does. */
+  /** Transactions at or below this height become confirmed; null: none. */
   confirmTo: bigint | null;
-  /** One endpoint alone confirms everything above this height; null: nothing. */
+  /** Only one endpoint confirms what is above this height; null: nothing is so. */
   aloneAbove: bigint | null;
   /** True if a business that asked for it is notified of pending transactions. */
   notifiesPending: boolean;
-  /** The end of the branch, where it is as high as the one that it took the place of; else null. */
+  /** The end of the new branch if it is as high as the branch that it replaced; else null. */
   settles: Position | null;
-  /** Balances with a threshold that this transaction has moved before; left out: none. */
+  /** Balances with a threshold that the caller's transaction has moved before. Left out: none. */
   touched?: ThresholdBalances;
-  /** The transactions of the blocks that the ledger has; left out: they are read. */
+  /** The blocks' transactions that the ledger has already. Left out: they are read. */
   known?: KnownTransactions | undefined;
 };
 
 /**
- * Writes what blocks hold, and what follows from the confirmed height: transactions, balances,
- * entries, notifications and their deliveries, in ledger order, and sightings. The caller holds the
- * chain's lock and moves the position in the same transaction.
+ * Writes the contents of blocks, and what follows from the confirmed height, in ledger order:
+ * transactions, balances, entries, notifications with their deliveries, and sightings. The caller
+ * holds the chain's lock, and moves the position in the same transaction.
  */
 export async function writeBlocks(
   tx: TxStatements,
@@ -94,8 +94,8 @@ export async function writeBlocks(
 }
 
 /**
- * Confirms what is written already, at or below a height that is confirmed. The caller holds the
- * chain's lock.
+ * Confirms written transactions at or below the confirmed height. The caller holds the chain's
+ * lock.
  */
 export async function confirmWritten(
   tx: TxStatements,
@@ -107,7 +107,10 @@ export async function confirmWritten(
   return { confirmedIds: ids.confirmed, notified };
 }
 
-/** The row as the database has it by now. */
+/**
+ * Returns a function that marks rows above the height as confirmed alone, as they are in the
+ * database by now.
+ */
 function markedBy(aloneAbove: bigint | null): (row: TransactionRow) => TransactionRow {
   if (aloneAbove === null) return (row) => row;
   return (row) => ({ ...row, confirmedAlone: row.blockNumber > aloneAbove });
@@ -120,8 +123,8 @@ function idOf({ id }: MovedRow): string {
 export const nothingSettled = { dropped: 0, reversed: 0, notified: 0 };
 
 /**
- * Completes the transactions that waited for the height. A transaction that also waits for a proof,
- * or is orphaned, goes on waiting.
+ * Completes the transactions that waited for this height. A transaction stays pending if it is
+ * orphaned, or also waits for a proof.
  */
 function promote(tx: TxStatements, chainName: string, confirmTo: bigint): Promise<MovedRow[]> {
   return moveTransactions(
@@ -134,8 +137,8 @@ function promote(tx: TxStatements, chainName: string, confirmTo: bigint): Promis
 }
 
 /**
- * Merges two ordered lists by block and ordinal. Promoted transactions are older, except where a
- * reorg has brought one back in the same block.
+ * Merges two lists, each ordered by block and ordinal. Promoted transactions are older, except
+ * where a reorg brought one back in the same block.
  */
 function inOrder(promoted: readonly MovedRow[], fresh: readonly MovedRow[]): readonly MovedRow[] {
   if (promoted.length === 0) return fresh;

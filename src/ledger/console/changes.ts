@@ -7,17 +7,18 @@ import { readRows } from "../postgres/statements.ts";
 import { words } from "../postgres/words.ts";
 
 /**
- * The most new rows that are read to find the businesses they are about. Beyond it the oldest are
+ * At most this many new rows are read to find their businesses. Beyond that the oldest rows are
  * left out.
  */
 const maxRows = 5_000;
 
 /**
- * Finds the changes since the marks. Costs a look at the ends of four indexes and two small
- * tables. Each business costs one more look at its newest transaction, its newest sightings and its
- * pending transactions, which are counted up to `maxPending`. Nothing of this grows with the
- * ledger. A number that is given out before a smaller one is committed hides the smaller one. So
- * this is a hint, and pages also read again by themselves.
+ * Finds what has changed since the marks. It reads the ends of four indexes and two small tables.
+ * For each business it reads the newest transaction, the newest sightings, and up to `maxPending`
+ * pending transactions. The cost does not grow with the ledger.
+ *
+ * The answer is only a hint, and pages also read again by themselves. It can miss a row: a higher
+ * number may be committed before a lower one, and then hides it.
  */
 export async function readChanges(
   db: Database,
@@ -50,7 +51,7 @@ export async function readChanges(
   };
 }
 
-/** The keys whose mark is another one now. A key without a mark before has not changed. */
+/** The keys whose mark has changed. A key that had no mark before counts as unchanged. */
 function changed(before: ReadonlyMap<string, string>, now: ReadonlyMap<string, string>): string[] {
   return [...now].flatMap(([id, mark]) => ((before.get(id) ?? mark) === mark ? [] : [id]));
 }
@@ -60,10 +61,10 @@ type Newest = { id: string; mark: string; pending: bigint; sighted: string };
 
 const notified = words(notifiedTypes);
 
-/** More pending ones than this are as many as this. */
+/** Pending transactions are counted up to this number. */
 const maxPending = 1_000;
 
-/** The newest sightings of which a change of state is seen: those of a list's first page. */
+/** Changes of state are noticed for this many of the newest sightings: a list's first page. */
 const maxSightings = 50;
 
 /** The newest sightings, and how many of them were confirmed, reported and undone. */
@@ -74,7 +75,8 @@ const sightingsMark = (isOurs: Prisma.Sql) => Prisma.sql`(
   JOIN chain c ON c.name = s.chain_name)`;
 
 /**
- * One statement: open pages have it asked once a second. Without a business it is one row without.
+ * Reads all marks in one statement, since open pages cause it once a second. Without businesses it
+ * gives one row, with the marks of the ledger alone.
  */
 async function readNow(
   db: Database,

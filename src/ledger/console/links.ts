@@ -6,10 +6,10 @@ import { readRows } from "../postgres/statements.ts";
 import { inTransaction, type Tx } from "../postgres/transaction.ts";
 import { toSubject } from "./session-row.ts";
 
-/** A link is forgotten if it ended this long before the end of a fresh link, in ms. */
+/** A new link deletes links that ended this many ms before its own end. */
 const keptMs = 86_400_000;
 
-/** Keeps a fresh link, and forgets those that are too old. @throws Fault `business_not_found` */
+/** Stores a new link, and deletes old ones. @throws Fault `business_not_found` */
 export async function createLink(tx: Tx, link: NewLink): Promise<void> {
   const { digest, subject, madeBy, expiresAt } = link;
   const businessId = subject.kind === "business" ? subject.businessId : null;
@@ -21,7 +21,10 @@ export async function createLink(tx: Tx, link: NewLink): Promise<void> {
   });
 }
 
-/** The same by itself: for development mode, which nobody is on record for. */
+/**
+ * Stores a new link without an entry in the audit trail. For development mode, which has no actor
+ * to name.
+ */
 export async function createUnrecordedLink(db: Database, link: NewLink): Promise<void> {
   await inTransaction(db, (tx) => createLink(tx, link));
 }
@@ -35,7 +38,7 @@ type Row = {
   isSuspended: boolean;
 };
 
-/** Finds a link that is good, and leaves it as it is. */
+/** Finds a link that is still valid, without using it up. */
 export async function findLink(db: Database, digest: string, at: Date): Promise<FoundLink | null> {
   const rows = await readRows<Row>(
     db,
@@ -53,8 +56,8 @@ export async function findLink(db: Database, digest: string, at: Date): Promise<
 }
 
 /**
- * Takes a link. Its row is deleted, so only one of several who show the link at once is let in.
- * Where the transaction around it fails, the link is good again.
+ * Uses a link up: true for exactly one of several callers at once. The row is deleted. If the
+ * caller's transaction fails, the link is valid again.
  */
 export async function takeLink(tx: Tx, digest: string, at: Date): Promise<boolean> {
   const { count } = await tx.consoleLink.deleteMany({

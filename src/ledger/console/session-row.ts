@@ -12,7 +12,7 @@ export function toSession(row: Row): ConsoleSession {
   return { id, subject: toSubject(row), origin, address, createdAt, seenAt, expiresAt };
 }
 
-/** The database allows no role but these. */
+/** The database's CHECK allows only these roles. */
 export function toSubject({ businessId, role }: Pick<Row, "businessId" | "role">): SessionSubject {
   const isViewer = role === "viewer";
   return businessId === null

@@ -19,14 +19,14 @@ import type { Tx } from "../postgres/transaction.ts";
 import { toOrigin, toSession } from "./session-row.ts";
 
 /**
- * The time in ms for which a session is kept after its end, for questions about it. The audit trail
- * keeps it for ever.
+ * A session is kept for this long after its end, in ms, to answer questions about it. The audit
+ * trail keeps it for ever.
  */
 const keptMs = 7 * 86_400_000;
 
 /**
- * Begins one, and forgets those that have long been over. Where its owner has too many open, those
- * end that were not used for longest.
+ * Begins a session, and deletes those that ended long ago. If its owner then has too many open,
+ * ends those that were unused for longest.
  */
 export async function beginSession(tx: Tx, session: NewSession): Promise<ConsoleSession> {
   const { id, digest, subject, origin, address, at } = session;
@@ -51,7 +51,7 @@ export async function beginSession(tx: Tx, session: NewSession): Promise<Console
   return toSession(row);
 }
 
-/** Ends the open sessions of an owner beyond the limit, those that were not used for longest. */
+/** Ends an owner's open sessions beyond the limit, those that were unused for longest. */
 async function endBeyondLimit(tx: Tx, { businessId, createdAt: at }: Row): Promise<void> {
   const most = businessId === null ? maxListed : mostOfBusiness.sessions;
   await tx.$executeRaw`
@@ -75,8 +75,8 @@ function openAt(at: Date) {
 type FoundRow = Row & { name: string | null; verifiedAt: Date | null; suspendedAt: Date | null };
 
 /**
- * The open session with this secret, by its digest; null: there is none. Each request of a page
- * asks this: it goes past Prisma.
+ * Finds the open session by the digest of its secret; null: there is none. It does not go through
+ * Prisma, since each request of a page asks it.
  */
 export async function findSession(
   db: Database,
@@ -104,12 +104,12 @@ export async function findSession(
   };
 }
 
-/** The most secrets that are asked for. */
+/** The most secrets in the answer of `listUsedSecrets`. */
 const mostUsed = 10_000;
 
 /**
- * The secrets that open the console, by their digests, the one used last first. Those are the
- * secrets of sessions that were used since a moment, and links. A link counts as used now.
+ * The digests of secrets that open the console, the last used first. These are links, and sessions
+ * used since a moment. A link counts as used now.
  */
 export async function listUsedSecrets(
   db: Database,
@@ -126,7 +126,10 @@ export async function listUsedSecrets(
   );
 }
 
-/** Keeps the session from being idle. Written at most once a minute. */
+/**
+ * Notes that a session is in use, so that it does not end for being idle. Writes at most once a
+ * minute.
+ */
 export async function noteSeen(db: Database, id: string, at: Date): Promise<void> {
   const before = new Date(at.getTime() - seenEveryMs);
   await reaching(() =>
@@ -137,7 +140,7 @@ export async function noteSeen(db: Database, id: string, at: Date): Promise<void
   );
 }
 
-/** The open ones, newest first. */
+/** The open sessions, newest first. */
 export async function listSessions(
   db: Database,
   { businessId }: SessionOwner,
@@ -153,12 +156,12 @@ export async function listSessions(
   return rows.map(toSession);
 }
 
-/** Nobody has more of them open: those of operators end beyond it, a business has fewer. */
+/** The operators together have at most this many open sessions. A business has fewer. */
 const maxListed = 500;
 
 /**
- * Ends one, for ever. Another's is not found. @throws Fault `console_session_not_found`, also of
- * one that is over
+ * Ends a session for ever.
+ * @throws Fault `console_session_not_found`, also for a session that is over or of another owner
  */
 export async function endSession(
   tx: Tx,
@@ -173,8 +176,8 @@ export async function endSession(
 }
 
 /**
- * Those of these sessions that are still open: their business and their API key are, too. The
- * caller knows whether the origin of an operator's still counts.
+ * The open ones of these sessions whose business and API key still work. The caller checks whether
+ * the origin of an operator's session still counts.
  */
 export async function findOpen(
   db: Database,

@@ -14,13 +14,13 @@ export type Period = { from: Date; to: Date };
 
 type Run = { businessId: string; checkId: string; period: Period };
 
-/** Transactions that are looked at at once. */
+/** Transactions that one step reads. */
 const transactionsAtOnce = 5_000;
 
 /**
- * Adds to a run the confirmed money of its period that no credit of it names, as lines after those
- * of the file. Left out are history from before a wallet was watched, and what an unsettled
- * reorg has undone.
+ * Adds to a run the confirmed money of its period that none of its credits names. The new lines
+ * follow those of the file. History from before a wallet was watched is left out, and so is money
+ * that an unsettled reorg has undone.
  */
 export async function addUncredited(db: Database, run: Run): Promise<void> {
   let number = await readLastNumber(db, run.checkId);
@@ -84,7 +84,7 @@ type UncreditedRow = {
   status: string | null;
 };
 
-/** In the order of history. */
+/** Reads them in the order of history. */
 async function readUncredited(db: Database, ids: readonly string[]): Promise<UncreditedRow[]> {
   return readRows<UncreditedRow>(
     db,
@@ -116,7 +116,7 @@ function lineOf(number: number, row: UncreditedRow, periodTo: Date): CheckedLine
   };
 }
 
-/** Nobody asked for a notification that the webhook's filter left out. */
+/** Null also for a notification that the webhook's filter left out, since nobody asked for it. */
 function deliveryOf(status: string | null): Uncredited["delivery"] {
   if (status === null || status === "filtered") return null;
   return status === "delivered" ? "delivered" : "undelivered";

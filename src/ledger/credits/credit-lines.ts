@@ -3,16 +3,16 @@ import { Prisma } from "../generated/client.ts";
 import { arrayLiteral } from "../postgres/array-literal.ts";
 import type { Tx } from "../postgres/transaction.ts";
 
-/** The lines `l` of a run that name a transaction: as in the condition of their index. */
+/** The lines `l` of a run that name a transaction. Their index has the same condition. */
 export const namesTransaction = Prisma.sql`l.verdict <> 'not_received' AND l.transaction_id IS NOT NULL`;
 
-/** The columns of a line `l` as it is shown. */
+/** The columns of a line `l` in an answer. */
 export const lineColumns = Prisma.sql`
   l.number, l.verdict, l.cause, l.reference, l.credited_at AS "creditedAt", l.asset, trim_scale(l.amount)::text AS amount,
   l.transaction_id AS "transactionId", l.tx_hash AS "txHash", l.wallet_id AS "walletId", l.address,
   l.received_asset AS "receivedAsset", trim_scale(l.received_amount)::text AS "receivedAmount", l.problem, l.text`;
 
-/** A line as it is stored, without what only some have. */
+/** A stored line whose optional fields are all empty. */
 export const emptyLine = {
   cause: null,
   reference: null,
@@ -29,7 +29,7 @@ export const emptyLine = {
   text: null,
 } as const satisfies Partial<CheckedLine>;
 
-/** Adds answered lines to a run, and notes that its process lives. */
+/** Adds answered lines to a run, and notes that the run's process is alive. */
 export async function insertLines(
   tx: Tx,
   checkId: string,
@@ -51,7 +51,7 @@ export async function insertLines(
   await noteSeen(tx, checkId);
 }
 
-/** Says that the process of a run lives. */
+/** Notes that the process of a run is alive. */
 export async function noteSeen(tx: Tx, checkId: string): Promise<void> {
   await tx.$executeRaw`UPDATE credit_check SET seen_at = clock_timestamp() WHERE id = ${checkId}::uuid`;
 }

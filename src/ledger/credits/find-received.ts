@@ -24,12 +24,12 @@ const receivedColumns = Prisma.sql`
 const received = Prisma.sql`
   transaction t JOIN wallet w ON w.id = t.wallet_id JOIN asset a ON a.id = t.asset_id`;
 
-/** The order of transactions by how well they fit a credit `c`: the best first. */
+/** Orders transactions by how well they fit a credit `c`, the best first. */
 const bestFirst = Prisma.sql`
   (c.wallet_id IS NULL AND c.address IS NULL OR c.wallet_id = t.wallet_id OR c.wallet_id IS NULL AND c.address = w.address) DESC,
   t.direction, a.code = c.asset DESC, t.amount = c.amount * power(10::numeric, a.decimals) DESC, t.ordinal, t.id`;
 
-/** The credits as rows `c`, with their places `n`. */
+/** The credits as rows `c`, with their place in the list as `n`. */
 function namedSql(credits: readonly Named[]): Prisma.Sql {
   return Prisma.sql`unnest(
     ${arrayLiteral(credits.map((_, index) => index))}::int[],
@@ -57,8 +57,8 @@ type FactsRow = { n: number; isWalletKnown: boolean } & (
 const isNamedHash = isHash(Prisma.sql`t.tx_hash`, Prisma.sql`c.tx_hash`);
 
 /**
- * The facts for each credit, in their order. The transaction is the one with the credit's id, or of
- * those with its hash the one that fits best.
+ * The facts for each credit, in the order of the credits. The transaction is the one with the
+ * credit's id. A credit without an id gets the transaction of its hash that fits best.
  */
 export async function findReceived(
   tx: Tx,
@@ -82,7 +82,7 @@ export async function findReceived(
   }));
 }
 
-/** The business has, or has had, the wallet that `c` names; also where `c` names none. */
+/** True if the business has or had the wallet that `c` names, or if `c` names none. */
 function isWalletKnown(businessId: string): Prisma.Sql {
   const withAddress = (when: Prisma.Sql) => Prisma.sql`EXISTS (
     SELECT 1 FROM chain k JOIN wallet w ON w.chain_name = k.name AND w.address = c.address
@@ -109,7 +109,7 @@ function toReceived({ decimals, atomic, ...row }: ReceivedRow): Received {
 }
 
 /**
- * For each of these credits by hash, the incoming transactions of its hash and wallet that no
+ * For each credit that names a hash: the incoming transactions of that hash and wallet that no
  * credit of the run names yet, the best first.
  */
 export async function findUnnamed(

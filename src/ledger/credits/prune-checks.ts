@@ -3,10 +3,10 @@ import type { Database } from "../postgres/database.ts";
 import { inTransaction, type Tx } from "../postgres/transaction.ts";
 
 /**
- * Forgets lines of runs that are no longer kept (`checksToForget`), and of those whose process has
- * ended without an answer; `limit` at most. A run goes with its last line. Safe to repeat, and by
+ * Deletes at most `limit` lines of one run that is not kept any more (`checksToForget`), or whose
+ * process ended before it was finished. Deletes the run with its last line. Safe to repeat, and for
  * several processes.
- * @returns how many lines and runs were forgotten
+ * @returns how many lines and runs were deleted
  */
 export async function pruneCreditChecks(
   db: Database,
@@ -15,7 +15,7 @@ export async function pruneCreditChecks(
   return inTransaction(db, async (tx) => {
     const id = await findForgotten(tx);
     if (id === null) return 0;
-    // Nobody is shown a part of it.
+    // Unfinished runs are not shown, so nobody sees a part of this run.
     await tx.$executeRaw`
       UPDATE credit_check SET finished_at = NULL, seen_at = '-infinity' WHERE id = ${id}::uuid`;
     const lines = await tx.$executeRaw`
@@ -29,7 +29,7 @@ export async function pruneCreditChecks(
 
 type Row = KeptCheck & { businessId: string; isOver: boolean };
 
-/** One run, which another process does not forget meanwhile; null: there is none. */
+/** The id of one run to delete, locked against other processes; null: there is none. */
 async function findForgotten(tx: Tx): Promise<string | null> {
   const rows = await tx.$queryRaw<Row[]>`
     SELECT id, business_id AS "businessId", credits AS lines,

@@ -11,14 +11,18 @@ import { readRows } from "../postgres/statements.ts";
 import { lineColumns } from "./credit-lines.ts";
 import { isOf, pageOf, readCreditCheck } from "./read-checks.ts";
 
-/** A cursor from here on is among the lines that are gone. No run has so many lines. */
+/**
+ * A cursor at or above this number is among the lines of the earlier run. No run has so many lines.
+ */
 const goneFrom = 1_000_000_000;
 
 /**
- * The findings of a finished run that the run before it did not have so. After them those that only
- * the run before has, as far as this one's period covers them. A credit is the same by its
- * reference, money that nobody credited by its transaction, a malformed line by its number and its
- * text. Without a run before, all are new.
+ * Compares a finished run with the finished run before it. First come findings that are new or have
+ * another verdict or cause. Then come findings of the earlier run that are gone, as far as the
+ * period of this run covers them. Without an earlier run, all findings are new.
+ *
+ * Findings are the same if they have the same reference. Money without a credit is the same by its
+ * transaction, and a malformed line by its number and text.
  * @throws Fault `reconciliation_not_found`
  */
 export async function readCreditChanges(
@@ -54,7 +58,7 @@ async function findBefore(
   return rows[0]?.id ?? null;
 }
 
-/** The findings of a run that are about the same thing as `l`: each clause has an index. */
+/** Selects the findings of a run about the same thing as `l`. Each clause has an index. */
 function sameAs(checkId: string | null): Prisma.Sql {
   const found = Prisma.sql`
     SELECT o.verdict, o.cause FROM credit_line o WHERE o.check_id = ${checkId}::uuid AND o.verdict <> 'matches'`;
@@ -67,7 +71,7 @@ function sameAs(checkId: string | null): Prisma.Sql {
     ${found} AND o.verdict = 'malformed' AND l.verdict = 'malformed' AND o.number = l.number AND o.text = l.text`;
 }
 
-/** One row more than the limit. */
+/** Reads one row more than the limit, which shows whether there is a next page. */
 async function readChanged(
   db: Database,
   { checkId, verdict, after, limit }: LinesAsked,
@@ -90,7 +94,8 @@ async function readChanged(
 type GoneAsked = LinesAsked & { check: CreditCheck; beforeId: string };
 
 /**
- * One row more than the limit. A malformed line has no time by which it could be in the period.
+ * Reads one row more than the limit. Malformed lines are left out: they have no time that could be
+ * in the period.
  */
 async function readGone(
   db: Database,

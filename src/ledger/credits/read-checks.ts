@@ -66,7 +66,10 @@ export async function readCreditLines(
   return pageOf(rows, limit);
 }
 
-/** The condition on lines `l` that have a verdict; null: any. As in the condition of an index. */
+/**
+ * A condition on the verdict of lines `l`; null: any verdict. It is written as in the condition of
+ * an index.
+ */
 export function isOf(verdict: string | null): Prisma.Sql {
   if (verdict === null) return Prisma.empty;
   return verdict === "matches"
@@ -74,7 +77,7 @@ export function isOf(verdict: string | null): Prisma.Sql {
     : Prisma.sql`AND l.verdict <> 'matches' AND l.verdict = ${verdict}`;
 }
 
-/** Of one row more than the limit, which says that there is a next page. */
+/** Makes a page of rows that were read with one more than the limit. */
 export function pageOf<Line extends { number: number }>(
   rows: Line[],
   limit: number,

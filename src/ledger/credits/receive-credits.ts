@@ -18,9 +18,9 @@ import { emptyLine, insertLines } from "./credit-lines.ts";
 import { findReceived } from "./find-received.ts";
 
 /**
- * Begins a run, and writes the answer to each credit as it comes, a batch in one transaction. Works
- * in constant memory, and holds nothing of the ledger meanwhile. `settleCredits` does the rest. A
- * run that is not finished is forgotten by itself.
+ * Begins a run, and writes the answer to each credit, a batch in one transaction. Memory is
+ * constant, and no lock of the ledger is held in between. `settleCredits` does the rest. A run that
+ * is never finished is deleted by the pruner.
  * @throws Fault `business_not_found`; `reconciliation_running` while another run of the business is
  *   under way; `invalid_request` as readCredits
  */
@@ -38,7 +38,7 @@ export async function receiveCredits(db: Database, sent: SentCredits): Promise<R
   return { checkId, businessId, digest: hash.digest("hex") };
 }
 
-/** Lets another run begin at once, where this one is not to be finished. Safe to repeat. */
+/** Ends a run that will not be finished, so that another one may begin at once. Safe to repeat. */
 export async function abandonCredits(db: Database, checkId: string): Promise<void> {
   await statementsOf(db).$executeRaw`
     UPDATE credit_check SET seen_at = '-infinity' WHERE id = ${checkId}::uuid AND finished_at IS NULL`;
@@ -89,7 +89,9 @@ function malformedLine({ line, problem, text }: Malformed): CheckedLine {
   return { ...emptyLine, number: line, verdict: "malformed", cause: "malformed", problem, text };
 }
 
-/** A credit with what the ledger has of its transaction, before it is judged. */
+/**
+ * The line of a credit with its transaction in the ledger, before `settleRepeats` judges it again.
+ */
 function lineOf(
   number: number,
   credit: Credit,

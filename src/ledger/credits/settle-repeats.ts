@@ -11,16 +11,17 @@ import { findUnnamed } from "./find-received.ts";
 
 type Run = { businessId: string; checkId: string };
 
-/** Lines that are gone through at once. */
+/** Lines that one step reads. */
 const linesAtOnce = 20_000;
 
-/** A line that names a transaction as another one does, or that stands at an end of a page. */
+/** A line whose transaction another line names too, or the first or last line of a page. */
 type NamingLine = CheckedLine & { transactionId: string; creditedAt: Date };
 
 /**
- * Finds the credits of a run whose transaction another credit has already. The first one by its
- * time keeps it, but for one that says the right amount. A credit by hash gets another transaction
- * of its hash and wallet instead, where no credit names that one.
+ * Finds credits of a run that name the same transaction. The first by its time keeps the
+ * transaction. It loses it to a later one only if its amount, asset or wallet is wrong and the
+ * later one's are right. A credit that names a hash gets another transaction of that hash and
+ * wallet, if no credit names that one.
  */
 export async function settleRepeats(db: Database, run: Run): Promise<void> {
   let after: Place | null = null;
@@ -63,7 +64,7 @@ async function readNaming(tx: Tx, { checkId }: Run, after: Place | null): Promis
 
 type Repeat = { line: NamingLine; earlier: NamingLine };
 
-/** @param before the credit that has the transaction of the page before */
+/** @param before the credit that keeps the last transaction of the page before */
 function splitRepeats(
   page: readonly NamingLine[],
   before: NamingLine | null,
@@ -81,7 +82,7 @@ function splitRepeats(
   return { repeats, first };
 }
 
-/** True if what the credit says is not what was received. */
+/** True if the credit's amount, asset or wallet is not the received one. */
 function isOff({ verdict }: NamingLine): boolean {
   return verdict === "other_amount" || verdict === "other_asset" || verdict === "other_wallet";
 }
@@ -102,7 +103,10 @@ async function settle(tx: Tx, run: Run, repeats: readonly Repeat[]): Promise<voi
   await writeSettled(tx, run.checkId, settled);
 }
 
-/** Other transactions for credits by hash, each for one of them. */
+/**
+ * Chooses another transaction for each credit that names a hash, each transaction for one credit
+ * only.
+ */
 async function chooseOthers(
   tx: Tx,
   run: Run,
@@ -124,12 +128,12 @@ async function chooseOthers(
   return chosen;
 }
 
-/** Credits with one key fit the same transactions in the same order. */
+/** Credits with the same key fit the same transactions, in the same order. */
 function keyOf({ txHash, walletId, address, asset, amount }: NamingLine): string {
   return JSON.stringify([txHash, walletId, address, asset, amount]);
 }
 
-/** The credit that a line was made of. */
+/** The credit that a line was made from. */
 function creditOf(line: NamingLine): Credit {
   return {
     reference: line.reference ?? "",

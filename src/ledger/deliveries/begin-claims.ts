@@ -3,7 +3,9 @@ import { Prisma } from "../generated/client.ts";
 import type { Statements } from "../postgres/statements.ts";
 import { sealedOutbound } from "../webhooks/sealed-outbound.ts";
 
-/** The newest versions of the webhooks that claims lead to, as claims read them (decision 92). */
+/**
+ * The newest row versions of the claims' webhooks. Claims read them in this way too (decision 92).
+ */
 const webhooksOf = (tokens: string[]) => Prisma.sql`
   SELECT w.* FROM (
     SELECT DISTINCT business_id, webhook_id FROM delivery WHERE claim_token = ANY(${tokens}::uuid[])
@@ -26,11 +28,12 @@ const sent = Prisma.sql`
   (SELECT coalesce(max(a.number), 0) + 1 FROM attempt a WHERE a.delivery_id = d.id) AS number`;
 
 /**
- * Begins to send claims: each only while its token holds, nobody has begun, and `leaseLeftMs` of
- * the lease remain by the database's clock; only to a webhook that is still active. Succeeds once
- * for a token. Every send that is begun is counted until its attempt is recorded. Many in one
- * statement, because it costs about as much as one.
- * @returns the deliveries to send now; of a claim that has none, send nothing and give it back
+ * Begins the sends of claims. A claim begins if its token still holds, no call has begun it, and at
+ * least `leaseLeftMs` of its lease remain by the database's clock. The webhook must be active and
+ * its business not suspended. A token begins only once. Each begun send is counted until its
+ * attempt is recorded. One statement does all claims, since it costs about as much as one.
+ * @returns the deliveries to send now. If a claim has none here, send nothing and give the claim
+ *   back
  */
 export async function beginClaims(
   queryRaw: Statements["$queryRaw"],
@@ -50,8 +53,8 @@ export async function beginClaims(
 }
 
 /**
- * Reads what is to be sent of claims that their own transaction has begun. It still holds their
- * webhooks.
+ * Reads the deliveries of claims that the same transaction has begun. That transaction still locks
+ * their webhooks.
  */
 export async function readBegun(
   queryRaw: Statements["$queryRaw"],

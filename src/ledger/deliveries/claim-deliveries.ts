@@ -19,40 +19,41 @@ import { type ClaimMemory, emptyMemory, forget, type Progress, tokenOf } from ".
 import { dueOf, readDueWebhooks, readFlight } from "./read-claims.ts";
 
 export type ClaimLimits = {
-  /** Webhooks served at most in one transaction. */
+  /** The most webhooks that one transaction serves. */
   webhookLimit: number;
-  /** Deliveries of a business in flight at once, where it has no number of its own. */
+  /**
+   * The most deliveries of a business in flight at once, if the business has no number of its own.
+   */
   inFlight: number;
   leaseMs: number;
-  /** The least of a lease with which a send begins. */
+  /** A send begins only with this much of its lease left, in ms. */
   leaseLeftMs: number;
-  /** Claims of so many deliveries together begin at once. */
+  /** Claims begin at once for this many deliveries in total. */
   direct: number;
-  /** A dispatcher that was silent for longer has no slots. */
+  /** A dispatcher that was silent for longer, in ms, has no slots. */
   dispatcherSilentMs: number;
-  /** Claimed beyond what the slots hold, to wait in the queue, as a share of the slots. */
+  /** Deliveries that are claimed ahead, to wait in the queue, as a share of the slots. */
   aheadShare: number;
-  /**
-   * In [0, 1); spreads the places that are kept for retries where there is less than one of them.
-   */
+  /** In [0, 1). Decides who gets a place kept for retries if a share of it is less than one. */
   random: () => number;
 };
 
 /**
- * One relay admits at a time, so that two never fill the same slots: "chainbell claims" in a lock
- * number.
+ * An advisory lock's number, "chainbell claims" in digits. One relay claims at a time, so that two
+ * never fill the same slots.
  */
 const claimLock = 7_163_384_643_246_253n;
 
 /**
- * Claims due deliveries for the free slots of the live dispatchers, and some ahead of them. SQL
- * reads the facts, `share` decides who gets how much (docs/contract.md#fairness), and SQL claims
+ * Claims due deliveries for the free slots of the live dispatchers, and some ahead. SQL reads the
+ * facts, `share` decides how much each webhook gets (docs/contract.md#fairness), and SQL claims
  * that. First attempts are claimed in ledger order, retries in the order they fell due. A delivery
- * that another transaction holds is left for the next call. The first claims that fit into
- * `limits.direct` begin in the same transaction, and the caller sends their deliveries. Any other
- * claim is not yet a job: the caller enqueues it, and gives it back when that fails. Safe to call
- * from any number of processes. With the `memory` of the caller's last claim, it reads nothing that
- * was dead by then.
+ * that another transaction locks waits for the next call.
+ *
+ * The first claims that fit into `limits.direct` begin in the same transaction, and the caller
+ * sends their deliveries. The caller enqueues all other claims, and gives a claim back if that
+ * fails. `memory`, from the caller's last call, saves reading rows that were dead then. Safe for
+ * any number of processes.
  */
 export async function claimDeliveries(
   db: Database,
@@ -70,12 +71,12 @@ export async function claimDeliveries(
 async function claimWithin(tx: TxStatements, limits: ClaimLimits, memory: ClaimMemory) {
   const [slots, { progress, inFlight, queued }] = await Promise.all([
     lockClaims(tx, limits),
-    // Sent behind the lock, and read once the lock is there.
+    // Sent with the lock, and read once the lock is held.
     readFlight(tx, memory),
   ]);
   if (slots.length === 0) return [];
   const capacity = { slots, aheadShare: limits.aheadShare, inFlight };
-  // Most calls of a busy relay end here, after the first of the two reads.
+  // With many deliveries in flight most calls end here, after the first of two reads.
   if (freePlaces(capacity).free <= 0) return [];
   const { webhooks, shares } = await shareOut(tx, { limits, memory, progress, capacity });
   if (shares.length === 0) return [];
@@ -84,7 +85,10 @@ async function claimWithin(tx: TxStatements, limits: ClaimLimits, memory: ClaimM
   return claimAndBegin(tx, { ...asked, queued, limits });
 }
 
-/** Claims the shares, begins those that fit, and commits. A claim of which nothing began waits. */
+/**
+ * Claims the shares, begins those that fit, and commits. A claim of which nothing begins goes to
+ * the queue.
+ */
 async function claimAndBegin(
   tx: TxStatements,
   { limits, queued, ...asked }: Unleased & { queued: ReadonlySet<string>; limits: ClaimLimits },
@@ -103,8 +107,8 @@ async function claimAndBegin(
 }
 
 /**
- * The tokens of the shares, in their turn, that fit into so many places together. Where older
- * deliveries of a webhook are in the queue, the newer ones follow them.
+ * The tokens of the shares, in order, that together fit into `places`. A webhook with older
+ * deliveries in the queue is left out: its newer ones must not overtake them.
  */
 function fitting(
   { shares, tokens }: Pick<Claiming, "shares" | "tokens">,
@@ -122,13 +126,13 @@ function fitting(
   });
 }
 
-/** A claim looks at so many businesses first, and at more each time while places are left. */
+/** The first page has this many businesses. Each further page is larger, while places are free. */
 const firstPage = 64;
 const pageGrowth = 4;
 
 /**
- * Shares the places out as `share` does among all businesses with something due. It looks at those
- * whose turn it is, and at no more of them than it takes to fill the places (decision 147).
+ * Shares the places out among all businesses with something due, by `share`. It reads the
+ * businesses in their turn, and only as many as are needed to fill the places (decision 147).
  */
 async function shareOut(
   tx: TxStatements,
@@ -151,12 +155,15 @@ async function shareOut(
 }
 
 /**
- * Answers the slots of each live dispatcher, once no other relay claims. Where nothing can begin,
- * the commit does not wait for the disk. If a crash of the server takes a claim away, its delivery
- * is due again. The results of a claim are committed after the claim, and so are never there
- * without it. A begin waits for the disk: a crash must not take its count away
- * (docs/invariants.md#i8). Rows that are asked for in an order are read in the order of an index:
- * another index leads to dead versions first.
+ * Locks out other relays, and answers the slots of each live dispatcher.
+ *
+ * If no claim can begin at once, the commit does not wait for the disk. A server crash may then
+ * lose a claim, and its delivery is due again. The claim's results are committed later, so none of
+ * them can survive without the claim. A begin waits for the disk: a crash must not lose its count
+ * (docs/invariants.md#i8).
+ *
+ * Sorting is off, so that ordered rows come from the index of that order. Another index would lead
+ * to dead row versions first.
  */
 async function lockClaims(
   tx: TxStatements,
@@ -172,8 +179,7 @@ async function lockClaims(
 }
 
 /**
- * The first that are due of webhook `s`, locked; rows that another transaction holds are passed
- * over.
+ * The first due deliveries of webhook `s`, locked. Rows that another transaction locks are skipped.
  */
 const takeDue = (kind: "firsts" | "retries", count: Prisma.Sql) => Prisma.sql`
   SELECT d.id FROM due_delivery q JOIN delivery d ON d.id = q.delivery_id
@@ -186,19 +192,19 @@ type Unleased = Omit<Claiming, "leaseMs" | "begins">;
 
 type Claiming = {
   shares: Share[];
-  /** Of each share the token of its claim. */
+  /** The claim's token of each share. */
   tokens: string[];
-  /** Those of them that begin with their claim: each delivery is written once for both. */
+  /** The tokens that begin with their claim. One write then does both for each delivery. */
   begins: ReadonlySet<string>;
-  /** The webhooks of the shares, and others. */
+  /** The webhooks of the shares, and others that were read. */
   webhooks: DueWebhook[];
   order: bigint;
   memory: ClaimMemory;
   leaseMs: number;
 };
 
-// Not FOR UPDATE on the webhooks. The commit of a block holds FOR KEY SHARE on them for its foreign
-// key. The relay would skip such a webhook.
+// The webhooks are not locked FOR UPDATE. A block's commit holds FOR KEY SHARE on them for its
+// foreign key, so the relay would skip such a webhook.
 async function claimShares(
   queryRaw: TxStatements["$queryRaw"],
   { shares, tokens, begins, webhooks, order, memory, leaseMs }: Claiming,

@@ -2,39 +2,39 @@ import { Prisma } from "../generated/client.ts";
 import { arrayLiteral } from "../postgres/array-literal.ts";
 
 /**
- * The memory of a relay from one claim to the next, so that no claim reads rows that were dead at
- * the one before. Nothing in it is needed: with an empty one everything is looked at. It is emptied
- * whenever a claim fails, and every `rememberedMs`.
+ * A relay's memory from one claim to the next. It saves a claim from reading rows that were dead at
+ * the claim before. It is optional: a claim with an empty memory reads everything. It is emptied
+ * when a claim fails, and every `rememberedMs`.
  */
 export type ClaimMemory = {
-  /** When it was empty, in ms by the database's clock; null: it is empty. */
+  /** When the memory began, in ms by the database's clock; null: it is empty. */
   sinceMs: number | null;
-  /** The number of the last claim, and the tokens of older claims that were alive at it. */
+  /** The number of the last claim, and the tokens of older claims that still held then. */
   order: bigint;
   tokens: readonly string[];
-  /** Every row of due_delivery with a lower position has been seen, or is gone; null: none was. */
+  /** Every row of due_delivery with a lower position was seen or is gone; null: none was seen. */
   position: bigint | null;
-  /** This position is reached as soon as none of those who wrote to the table writes any more. */
+  /** `position` may rise to this once all these writers have ended. */
   awaited: { position: bigint; writers: ReadonlySet<string> } | null;
-  /** Of each webhook with waiting deliveries the lowest places that are alive. */
+  /** The lowest live places of each webhook with waiting deliveries. */
   webhooks: Map<string, KnownPlaces>;
 };
 
 /**
- * The life of that memory, in ms. A server that crashed may have lost a claim
- * that was not on its disk yet, and its delivery waits at a place that nobody looks at any more.
+ * The memory is emptied after this many ms. A crashed server may have lost a claim that was not on
+ * its disk. Its delivery then waits at a place that the memory skips.
  */
 const rememberedMs = 15_000;
 
-/** The lowest place of first attempts and of retries; null: there is none. */
+/** The lowest place of first attempts, and of retries; null: there is none. */
 export type KnownPlaces = { businessId: string; firsts: bigint | null; retries: bigint | null };
 
-/** The state of the table before somebody looked at it. */
+/** The state of due_delivery before a claim read it. `order` is the number of the claim. */
 export type Progress = {
   order: bigint;
   /** The time, by the database's clock. */
   nowMs: number;
-  /** The highest position that was given to anybody. */
+  /** The highest position that any row was given. */
   position: bigint;
   /** The transactions that have written to the table and have not ended. */
   writers: string[];
@@ -52,8 +52,8 @@ export function emptyMemory(): ClaimMemory {
 }
 
 /**
- * Nothing of it may be believed: it is too old, or the database is one of an earlier time,
- * restored, or a standby that had not everything yet.
+ * True if the memory must not be used: it is too old, or the database went back in time. That
+ * happens by a restore, or with a standby that lacked the last changes.
  */
 export function isStale(memory: ClaimMemory, { order, nowMs }: Progress): boolean {
   const { sinceMs } = memory;
@@ -61,15 +61,15 @@ export function isStale(memory: ClaimMemory, { order, nowMs }: Progress): boolea
   return order <= memory.order || nowMs < sinceMs || nowMs >= sinceMs + rememberedMs;
 }
 
-/** Forgets everything: after an error, and where it is stale. */
+/** Empties the memory, after an error or when it is stale. */
 export function forget(memory: ClaimMemory): void {
   Object.assign(memory, emptyMemory());
 }
 
 /**
- * Notes that everything visible was looked at, by a statement that began after `progress` was read.
- * A position is given to a transaction before its row can be seen, and another transaction may be
- * faster. So a position counts only once all who wrote when it was read have ended.
+ * Notes that all visible rows were read, by a statement that began after `progress`. A transaction
+ * gets a position before others can see its row, and a later position may be committed first. So a
+ * position counts only once all transactions that were writing at that time have ended.
  */
 export function noteLooked(memory: ClaimMemory, { position, writers }: Progress): void {
   if (writers.length === 0) {
@@ -83,8 +83,8 @@ export function noteLooked(memory: ClaimMemory, { position, writers }: Progress)
 }
 
 /**
- * Takes over the lowest places of a webhook, as a statement found them. Where it was not asked
- * about, the places that were known stay.
+ * Stores the lowest places of a webhook as a statement found them. With `asked` false the statement
+ * saw only new rows, so known places stay where they are lower.
  */
 export function notePlaces(
   memory: ClaimMemory,
@@ -108,9 +108,9 @@ function lower(a: bigint | null, b: bigint | null): bigint | null {
 }
 
 /**
- * The claimed deliveries, expired or not. Tokens begin with the numbers of claims, and claims come
- * one after another. So what is alive was alive at the last claim, or is not older. In two parts,
- * because a planner may read the whole index for an OR.
+ * Selects the claimed deliveries, expired or not. A token begins with the number of its claim, and
+ * claims are made one after another. So each live token was live at the last claim, or is newer. It
+ * is a UNION because a planner may read the whole index for an OR.
  */
 export function claimedDeliveries({ order, tokens }: ClaimMemory): Prisma.Sql {
   const since = Prisma.sql`${tokenOf(order, lowest)}::uuid`;
@@ -122,7 +122,7 @@ export function claimedDeliveries({ order, tokens }: ClaimMemory): Prisma.Sql {
 
 const lowest = "00000000-0000-0000-0000-000000000000";
 
-/** A token of a claim with this number: the rest is of a random id. */
+/** Makes a claim's token: its number, and the rest of a random id. */
 export function tokenOf(order: bigint, id: string): string {
   const digits = order.toString(16).padStart(12, "0");
   return `${digits.slice(0, 8)}-${digits.slice(8)}${id.slice(13)}`;

@@ -1,8 +1,9 @@
 import { Prisma } from "../generated/client.ts";
 
 /**
- * The deliveries `d` that say how a notification stands: those to the first webhook, or those to
- * the one that is asked about. A webhook that was first once is first for ever.
+ * Condition on deliveries `d`: those that decide the state of a notification. They went to the
+ * webhook that is asked about, or with null to the first webhook. Once a webhook was the first one,
+ * its deliveries count as such for ever.
  */
 export const isAskedAbout = (webhookId: string | null): Prisma.Sql =>
   webhookId === null
@@ -11,10 +12,10 @@ export const isAskedAbout = (webhookId: string | null): Prisma.Sql =>
         OR NOT d.is_additional AND NOT coalesce((SELECT is_additional FROM webhook WHERE id = ${webhookId}::uuid), true))`;
 
 /**
- * The status of a notification, from such deliveries `d` with their webhooks `w`. A notification
- * that was accepted once is delivered. Otherwise it has the status of its latest delivery. A
- * waiting one whose webhook is not notified is held. One without a delivery was left out by the
- * webhook's filter.
+ * The status of a notification, from its deciding deliveries `d` with their webhooks `w`. It is
+ * delivered if any delivery was. Otherwise it is the status of the latest delivery. A waiting
+ * delivery without an active webhook is held. Without a delivery the webhook's filter left the
+ * notification out.
  */
 export const deliveryStatus = Prisma.sql`
   coalesce(CASE WHEN bool_or(d.status = 'delivered') THEN 'delivered'
@@ -23,8 +24,8 @@ export const deliveryStatus = Prisma.sql`
       ELSE d.status END ORDER BY d.seq DESC, d.id DESC))[1] END, 'filtered')`;
 
 /**
- * Joins to a notification `n` how it stands at the first webhook, or at the given one, as `s`:
- * status, attempts and delivered_at.
+ * Joins to a notification `n` its state at the first or the given webhook as `s`: status, attempts
+ * and delivered_at.
  */
 export const joinDeliveryState = (webhookId: string | null = null): Prisma.Sql => Prisma.sql`
   CROSS JOIN LATERAL (

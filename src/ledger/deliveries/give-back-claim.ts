@@ -2,8 +2,8 @@ import type { Database } from "../postgres/database.ts";
 import { statementsOf } from "../postgres/statements.ts";
 
 /**
- * Makes the deliveries of claims that nobody has begun to send due again, at once and without
- * counting an attempt. Claims that were begun are left to their lease. Safe to repeat.
+ * Makes the deliveries of claims that were not begun due again at once, without counting an
+ * attempt. Begun claims stay until their lease ends. Safe to repeat.
  * @returns how many deliveries
  */
 export async function giveBackClaim(db: Database, claims: { tokens: string[] }): Promise<number> {

@@ -3,14 +3,14 @@ import type { Database } from "../postgres/database.ts";
 import { ask } from "../postgres/shared-statement.ts";
 import { statementsOf } from "../postgres/statements.ts";
 
-/** Rows of dispatchers that ended without a word are removed after this long. */
+/** Rows of dispatchers that crashed are removed after this long. */
 const forgottenAfter = "1 hour";
 
 const idOf = (reported: Prisma.Sql) => Prisma.sql`SELECT id FROM ${reported}`;
 
 /**
- * Says that a dispatcher is alive and how many deliveries it may have in flight. Said every few
- * seconds: the relay admits nothing for one that falls silent.
+ * Reports that a dispatcher is alive, and its slots: how many deliveries it may have in flight. A
+ * dispatcher reports every few seconds. The relay claims nothing for a silent one.
  */
 export async function reportDispatcher(
   db: Database,
@@ -25,36 +25,36 @@ export async function reportDispatcher(
   await ask(db, { name: "dispatcher", writes: [reported, forgotten], answer: idOf });
 }
 
-/** Takes its slots away, so that nothing more is admitted for it. Safe to repeat. */
+/** Removes a dispatcher and its slots, so that nothing more is claimed for it. Safe to repeat. */
 export async function removeDispatcher(db: Database, dispatcher: { id: string }): Promise<void> {
   await statementsOf(db).$executeRaw`DELETE FROM dispatcher WHERE id = ${dispatcher.id}::uuid`;
 }
 
 /**
- * Says that a relay is alive, for the next `ttlMs` by the database's clock, and how long its
- * slowest claim since the last report took. Safe to repeat. As long as one has ever said so, the
- * database knows that there are relays that do.
+ * Reports that a relay is alive for the next `ttlMs` by the database's clock, and how long its
+ * slowest claim since the last report took. Safe to repeat. After the first report of any relay,
+ * the database knows that relays report.
  */
 export const reportRelay = (db: Database, relay: TimedRelay & { claimMs: number }) =>
   report(db, "relay", relay);
 
-/** Says that a relay has ended. Safe to repeat. */
+/** Reports that a relay has ended. Safe to repeat. */
 export const endRelay = (db: Database, { id }: { id: string }) => end(db, "relay", id);
 
 /**
- * Says that a relay cannot reach the queue, for the next `ttlMs` by the database's clock. Safe to
- * repeat.
+ * Reports that a relay cannot reach the queue, for the next `ttlMs` by the database's clock. Safe
+ * to repeat.
  */
 export const reportWithoutQueue = (db: Database, relay: TimedRelay) =>
   report(db, "without-queue", relay);
 
-/** Says that a relay reaches the queue again. Safe to repeat. */
+/** Reports that a relay reaches the queue again. Safe to repeat. */
 export const endWithoutQueue = (db: Database, { id }: { id: string }) =>
   end(db, "without-queue", id);
 
 type TimedRelay = { id: string; ttlMs: number };
 
-/** A kind of report of a relay. The name of its lease is this word before the relay's id. */
+/** A kind of relay report. Its lease is named by this word and the relay's id. */
 type Said = "relay" | "without-queue";
 
 async function report(

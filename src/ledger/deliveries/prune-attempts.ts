@@ -2,17 +2,17 @@ import type { Database } from "../postgres/database.ts";
 import { statementsOf } from "../postgres/statements.ts";
 
 /**
- * Looks at the `limit` attempts after the given one, in the order in which they were recorded, and
- * forgets those that are older than `olderThanMs` and of which the delivery is over. Those of a
- * delivery that waits or is being sent stay, however old. Safe to repeat, and by several processes.
- * @returns how many were forgotten, and after which attempt to go on; null: what follows is not old
+ * Reads `limit` attempts after the given one, in the order of recording. Deletes those older than
+ * `olderThanMs` whose delivery is over. Attempts of a delivery that waits or is being sent stay,
+ * whatever their age. Safe to repeat, and for several processes.
+ * @returns how many were deleted, and after which attempt to continue; null: the rest is not old
  */
 export async function pruneAttempts(
   db: Database,
   { olderThanMs, limit, after }: { olderThanMs: number; limit: number; after: bigint },
 ): Promise<{ count: number; next: bigint | null }> {
-  // Attempts are read in the order of their ids, because there is no index by time. None is needed:
-  // older attempts have lower ids.
+  // Attempts are read in the order of their ids, which is the order of their age. So no index by
+  // time is needed.
   const [pruned] = await statementsOf(db).$queryRaw<{ count: number; next: bigint | null }[]>`
     WITH batch AS (
       SELECT id, delivery_id, started_at FROM attempt WHERE id > ${after}::bigint ORDER BY id LIMIT ${limit}::int

@@ -19,25 +19,25 @@ import {
   type Progress,
 } from "./claim-memory.ts";
 
-// statement_timestamp(), because the transaction may have waited for the lock of claims. Versions
-// of a row that an old snapshot keeps are passed by: each read begins at the newest, or where the
-// last claim saw something alive (decision 92).
+// It uses statement_timestamp(), because the transaction may have waited for the lock of claims.
+// Each read begins at the newest row version, or where the last claim saw a live row. So it skips
+// dead versions that an old snapshot keeps (decision 92).
 
-/** The time since then, in ms; null: never. */
+/** The time since a moment, in ms; null: it never was. */
 const agoMs = (at: Prisma.Sql) =>
   Prisma.sql`(extract(epoch FROM statement_timestamp() - ${at}) * 1000)::float8`;
 
 const wasBegunAgo = (ms: number) =>
   Prisma.sql`begun_at <= statement_timestamp() - ${ms} * interval '1 ms'`;
 
-/** Times of retries are compared as `place` has them. */
+/** The time now in whole ms, the unit of a retry's `place`. */
 const nowMs = Prisma.sql`floor(extract(epoch FROM statement_timestamp()) * 1000)::bigint`;
 
-/** The number of this claim, the state of due_delivery, and what each webhook has in flight. */
+/** The claim's number with the state of due_delivery, and what each webhook has in flight. */
 export type Flight = {
   progress: Progress;
   inFlight: InFlight[];
-  /** The webhooks with claims that nobody has begun. */
+  /** The webhooks with claims that are not begun. */
   queued: ReadonlySet<string>;
 };
 
@@ -46,8 +46,8 @@ type FlightRow = Progress & {
 };
 
 /**
- * Reads what each business has in flight, and takes the number of this claim. Only behind the lock
- * of claims, and sent with it.
+ * Reads what each webhook has in flight, and gives this claim its number. The caller holds the lock
+ * of claims, or sends this together with it.
  */
 export async function readFlight(tx: TxStatements, memory: ClaimMemory): Promise<Flight> {
   const first = await askFlight(tx.$lockRaw, memory);
@@ -61,7 +61,10 @@ export async function readFlight(tx: TxStatements, memory: ClaimMemory): Promise
   return { progress, inFlight, queued: new Set(queued) };
 }
 
-/** Writers are asked for after the position, because who has one is among them, or has ended. */
+/**
+ * Writers are read after the position. So whoever has a position is among the writers, or has
+ * ended.
+ */
 async function askFlight(
   queryRaw: Statements["$queryRaw"],
   memory: ClaimMemory,
@@ -98,13 +101,15 @@ const isHeld = Prisma.sql`claim_expires_at > statement_timestamp()`;
 
 type Kind = "firsts" | "retries";
 
-/** The rows `q` of a kind at webhook `s` that are alive, or were when the last claim looked. */
+/**
+ * Condition on rows `q` of a kind at webhook `s`: they were live at the last claim, or are newer.
+ */
 const rowsOf = (kind: Kind) =>
   kind === "firsts"
     ? Prisma.sql`q.webhook_id = s.webhook_id AND NOT q.is_retry AND q.place >= s.firsts`
     : Prisma.sql`q.webhook_id = s.webhook_id AND q.is_retry AND q.place >= s.retries`;
 
-/** Those of them that are due. */
+/** The same rows, if they are due. */
 export const dueOf = (kind: Kind) =>
   kind === "firsts"
     ? Prisma.sql`${rowsOf(kind)} AND q.due_at <= statement_timestamp()`
@@ -114,15 +119,15 @@ const lowestOf = (kind: Kind) => Prisma.sql`
   (SELECT q.place FROM due_delivery q WHERE ${rowsOf(kind)} ORDER BY q.webhook_id, q.is_retry, q.place LIMIT 1)`;
 
 /**
- * The number of these that are due at webhook `s`, counted up to the places that its business has
- * left. More than that is never claimed at once.
+ * The number of deliveries of a kind that are due at webhook `s`, counted up to the free places of
+ * its business. One claim never takes more.
  */
 const countDue = (kind: Kind) => Prisma.sql`
   (SELECT count(*)::int FROM (SELECT FROM due_delivery q WHERE ${dueOf(kind)} LIMIT coalesce(w."limit" - coalesce(h.places, 0), 0)) due)`;
 
 /**
- * The lowest places of every webhook. A loose index scan: it steps from one webhook and kind to the
- * next, so its cost grows with those and not with the deliveries.
+ * The lowest places of every webhook. A loose index scan steps from one webhook and kind to the
+ * next. So its cost grows with the webhooks and not with the deliveries.
  */
 const everything = Prisma.sql`
   SELECT webhook_id, business_id, CASE WHEN is_retry THEN NULL ELSE place END AS firsts,
@@ -138,7 +143,7 @@ const steps = Prisma.sql`
     WHERE (d.webhook_id, d.is_retry) > (step.webhook_id, step.is_retry)
     ORDER BY webhook_id, is_retry, place LIMIT 1) next`;
 
-/** The lowest places of what came since. */
+/** The lowest places of rows since a position. */
 const newSince = (position: bigint) => Prisma.sql`
   SELECT webhook_id, business_id, min(place) FILTER (WHERE NOT is_retry) AS firsts,
     min(place) FILTER (WHERE is_retry) AS retries, false AS asked
@@ -148,32 +153,32 @@ const newSince = (position: bigint) => Prisma.sql`
 type LookedAt = Omit<DueWebhook, "beside"> & {
   isOpen: boolean;
   /**
-   * The active webhooks of each business that has several, in one row alone. A join of them
-   * to each row was planned as a loop over all of them: 8,000 due webhooks took 5 s.
+   * The active webhooks of each business that has several, in one row only. Joined to each row,
+   * they were planned as a loop over all of them: 8,000 due webhooks took 5 s.
    */
   several: Record<string, (DueWebhook["beside"][number] & { webhookId: string })[]> | null;
 };
 
 /**
- * `isLooked` false: its turn has not come, and something came for it since the last claim. Only its
- * places are read.
+ * `isLooked` is false for a webhook with new rows whose turn has not come. Only its places are
+ * read.
  */
 type FoundWebhook = KnownPlaces & { webhookId: string; asked: boolean } & (
     | ({ isLooked: true } & LookedAt)
     | { isLooked: false }
   );
 
-/** Some of the webhooks with something due, and the businesses that were looked at for them. */
+/** Some webhooks with something due, and the businesses that were read for them. */
 type DuePage = {
   webhooks: DueWebhook[];
   businessIds: string[];
 };
 
 /**
- * Reads the webhooks with something due of at most `most` businesses: those that were claimed for
- * longest ago, and none in `lookedAt`. A business whose places are all `taken` gets nothing, and is
- * passed over. They are chosen among those that were known, and those with rows since the last
- * claim that got here. With fewer `businessIds` than `most`, nobody else may get anything.
+ * Reads the webhooks with something due of at most `most` businesses. Businesses whose last claim
+ * is longest ago come first. Left out are businesses in `lookedAt`, and those whose places are all
+ * `taken`. Candidates are the webhooks in `memory` and those with rows since the last complete
+ * claim. If it answers fewer `businessIds` than `most`, no other business may get anything.
  */
 export async function readDueWebhooks(
   tx: Statements,
@@ -181,7 +186,7 @@ export async function readDueWebhooks(
     memory: ClaimMemory;
     progress: Progress;
     inFlight: number;
-    /** The places of businesses that have some in flight. */
+    /** The number of places that each business in flight has taken. */
     taken: ReadonlyMap<string, number>;
     lookedAt: readonly string[];
     most: number;
@@ -271,7 +276,7 @@ export async function readDueWebhooks(
   return { webhooks, businessIds: [...new Set(looked.map(({ businessId }) => businessId))] };
 }
 
-/** The columns of `due` after `isLooked`, and `several`. */
+/** Nulls for the columns of `due` after `isLooked`, and for `several`. */
 const nothingLooked = Prisma.raw(Array.from({ length: 15 }, () => "NULL").join(", "));
 
 const noSteps = Prisma.sql`

@@ -5,9 +5,9 @@ import { ask } from "../postgres/shared-statement.ts";
 import { type ClaimMemory, claimedDeliveries, emptyMemory } from "./claim-memory.ts";
 
 /**
- * Says whether any delivery may wait, due or not, and whether any is claimed. Where neither is so,
- * there is nothing to do. Rows that the last claim knew may be gone by now: the next claim finds
- * out. One question. An order makes sure of the indexes, also before the database has statistics.
+ * Reads whether any delivery waits, due or not, and whether any is claimed. If neither, there is
+ * nothing to do. It may say yes for rows that are gone, and the next claim notices. One query.
+ * ORDER BY makes the planner use the indexes, also before the database has statistics.
  */
 export async function readPending(
   db: Database,

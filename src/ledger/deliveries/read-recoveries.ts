@@ -9,7 +9,10 @@ import { readFilter } from "../webhooks/filters.ts";
 
 type Row = Omit<DeliveryRecovery, "filter"> & { filter: string | null };
 
-/** Of recoveries `r` with their webhooks `w`. A state follows from what is stored. */
+/**
+ * The columns of recoveries `r` with their webhooks `w`. The state is derived from the stored
+ * columns.
+ */
 const columns = Prisma.sql`
   r.id, r.webhook_id AS "webhookId", r.since, r.until, r.include, r.filter,
   CASE WHEN r.position >= r.since THEN r.position END AS position, r.through, r.queued, r.started_at AS "startedAt",
@@ -17,7 +20,7 @@ const columns = Prisma.sql`
   CASE WHEN r.ended_at IS NOT NULL THEN 'done' WHEN w.deleted_at IS NOT NULL THEN 'failed' ELSE 'running' END AS state`;
 
 /**
- * Those of a webhook, also of one that was deleted, newest first.
+ * The recoveries of a webhook, newest first, also of a deleted webhook.
  * @throws Fault `webhook_not_found`
  */
 export async function readRecoveries(
@@ -37,7 +40,7 @@ export async function readRecoveries(
   return toPage(rows.map(toRecovery), limit);
 }
 
-/** One of them. @throws Fault `recovery_not_found` */
+/** Reads one recovery. @throws Fault `recovery_not_found` */
 export function readDeliveryRecovery(db: Database, name: RecoveryName): Promise<DeliveryRecovery> {
   return requireRecovery(statementsOf(db), name);
 }

@@ -10,20 +10,20 @@ import { type ClaimMemory, claimedDeliveries, emptyMemory } from "./claim-memory
 
 export type Sweep = {
   schedule: RetrySchedule;
-  /** In [0, 1), for the jitter. */
+  /** In [0, 1). Spreads the times of retries. */
   random: () => number;
-  /** Deliveries at most in one call. */
+  /** The most deliveries in one call. */
   limit: number;
 };
 
-// Expired claims are among those that the last claim knew, or newer. A row that another transaction
-// holds is passed over, so the order of the locks blocks nobody.
+// An expired claim was known at the last claim, or is newer. Rows that another transaction locks
+// are skipped, so no order of locks is needed.
 
 /**
- * Ends claims whose lease has run out. Their deliveries are due again, except those that were sent
- * `unrecordedLimit` times and never recorded. Each of these counts as one failed attempt
- * (`unrecorded`) and goes back to the schedule. So nothing is sent again and again
- * (docs/invariants.md#i8). Safe to repeat, from any number of processes.
+ * Ends claims whose lease has expired. Their deliveries are due again. A delivery that was sent
+ * `unrecordedLimit` times without a record gets one failed attempt (`unrecorded`) instead, and
+ * continues on its schedule. So nothing is sent without end (docs/invariants.md#i8). Safe to
+ * repeat, and for any number of processes.
  */
 export async function sweepClaims(
   db: Database,
@@ -87,9 +87,8 @@ async function postpone(
 }
 
 /**
- * The tokens of claims that were made at least `olderThanMs` ago and that nobody has begun to send,
- * oldest first. Where their jobs are gone from the queue they can be given back before the lease
- * ends.
+ * The tokens of claims made at least `olderThanMs` ago that are not begun, oldest first. If their
+ * jobs are missing in the queue, they can be given back before the lease ends.
  */
 export async function listUnbegunClaims(
   db: Database,

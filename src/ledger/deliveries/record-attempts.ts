@@ -15,15 +15,16 @@ import { inTransactionByIndex } from "../postgres/transaction.ts";
 import { leavesLineWhere } from "../webhooks/lines.ts";
 
 /**
- * Records attempts in one transaction, all or none. Each attempt is logged once, whoever holds the
- * claim by now. The delivery's state moves only where the claim's token still holds. For a delivery
- * that has been moved to another webhook meanwhile, only the claim ends. The webhook's health and
- * activation move only where its URL and secret are still those that were used. Safe to repeat.
- * Records are in the order in which the answers came.
+ * Records attempts in one transaction, all or none. `records` are in the order of the answers. Each
+ * attempt is logged once, even if its claim has ended. Safe to repeat.
+ *
+ * A delivery's state changes only if the claim's token still holds. If the delivery now goes to
+ * another webhook, only its claim ends. A webhook's health changes only if its URL and secret are
+ * still those of the send.
  */
 export async function recordAttempts(db: Database, records: Attempt[]): Promise<Recorded> {
   return inTransactionByIndex(db, async (tx) => {
-    // Webhooks before deliveries and each in the order of ids: whoever locks both in this order
+    // Webhooks are locked before deliveries, each in the order of ids. Transactions with this order
     // cannot deadlock.
     const [health, movedDeliveryIds] = await Promise.all([
       moveHealth(tx, records),
@@ -35,18 +36,18 @@ export async function recordAttempts(db: Database, records: Attempt[]): Promise<
 
 type HealthMoved = Pick<Recorded, "disabled" | "circuits">;
 
-/** The results of a batch for one webhook, with the URL and secret that were used. */
+/** The results of a batch for one webhook, sent with this URL and secret. */
 type Health = {
   webhookId: string;
   url: string;
   secretCiphertext: string;
   hasSuccess: boolean;
-  /** Failures since the last success in the batch, or all of them. */
+  /** Failures since the last success in the batch. Without a success: all failures. */
   failures: number;
   isGone: boolean;
-  /** True if any of them was answered, with whatever status. */
+  /** True if any request was answered, with whatever status. */
   hasAnswer: boolean;
-  /** True if the last of them took long or timed out. */
+  /** True if the last request took long or timed out. */
   isSlow: boolean;
 };
 
@@ -72,8 +73,8 @@ function summarizeHealth(records: Attempt[]): Health[] {
   return [...byUse.values()];
 }
 
-// A healthy webhook that was marked within the last second is left alone. Otherwise every batch
-// would write its row and wait for it.
+// A healthy webhook that was written within the last second is skipped. Otherwise every batch would
+// write its row, and batches would wait for each other.
 async function moveHealth(tx: Statements, records: Attempt[]): Promise<HealthMoved> {
   const said = summarizeHealth(records);
   const { failures, firstPauseMs, longestPauseMs } = circuitLimits;
@@ -135,13 +136,13 @@ async function moveHealth(tx: Statements, records: Attempt[]): Promise<HealthMov
   };
 }
 
-// A delivery of a replaced webhook stays waiting, whatever came of the attempt. It goes to the
-// webhook in its place. The columns are arrays, because the planner reckons with their length. Of
-// JSON it would expect a hundred rows, and read whole tables for them.
+// A delivery of a replaced webhook stays waiting, whatever its attempt's outcome. The new webhook
+// gets it. The columns are arrays, because the planner uses their length. For JSON it would expect
+// a hundred rows and read whole tables.
 //
-// Every row is locked in the order of ids, also one whose token no longer holds. Others may look at
-// its line meanwhile, and pass over that row (delivery_front). So it is written too, without a
-// change: then its line is looked at again. Otherwise a line might be left without a front.
+// Every row is locked in the order of ids, also a row whose token no longer holds. Meanwhile others
+// may read its line and skip the locked row (delivery_front). So that row is written too,
+// unchanged, which has its line read again. Otherwise a line might be left without a front.
 async function moveDeliveries(tx: TxStatements, records: Attempt[]): Promise<string[]> {
   const rows = records.map(toRow);
   const moved = await tx.$lastRaw<{ id: string; isMoved: boolean }[]>`

@@ -29,22 +29,24 @@ import {
 } from "./recoverable.ts";
 
 /**
- * The deliveries that one transaction queues again, of the notifications that it looks at: some
- * tenths of a second, for which the webhook's claims wait. Commits that notify the business do not.
+ * The most deliveries that one transaction queues again. That takes some tenths of a second, and
+ * the webhook's claims wait for it. Commits that notify the business do not wait.
  */
 const queuedAtOnce = 1_000;
 
 /**
- * Queues again, on a fresh schedule, the webhook's own notifications that were created in [since,
- * until), or since then, and are there by now. These are the held, exhausted and cancelled ones, or
- * those that `include` names, and of them those that `filter` names. Waiting ones have their next
- * attempt now, and keep their attempts. Where the webhook asks for an order, they stand in line by
- * the order of the ledger, and none is sent before all batches are done. Delivered and claimed ones
- * are left alone.
- * The first batch is done in this transaction. If more are left the recovery is running, for
- * `recoverSome`. Each notification is looked at once.
- * @throws Fault `webhook_not_found`, `webhook_inactive`; `recovery_running` while the webhook has
- *   another one that is running
+ * Queues a webhook's own notifications again, on a fresh schedule. Their creation lies in [since,
+ * until), or after `since`, and not after this call. Their status is held, exhausted or cancelled,
+ * or one that `include` names. A `filter` selects among them.
+ *
+ * A waiting delivery becomes due now, and keeps its count of attempts. Delivered and claimed ones
+ * stay. If the webhook asks for an order, deliveries stand in line by the order of the ledger, and
+ * none is sent before all batches are done.
+ *
+ * This transaction does the first batch. `recoverSome` does the others, while the recovery is
+ * running. Each notification is read once.
+ * @throws Fault `webhook_not_found`, `webhook_inactive`; `recovery_running` while another recovery
+ *   of the webhook is running
  */
 export async function beginRecovery(
   tx: Tx,
@@ -84,13 +86,13 @@ export async function beginRecovery(
 }
 
 /**
- * Does one batch of a recovery that is running, of any or of the given one. Of several each has its
- * turn, by chance. Safe to repeat, and by several processes: a batch is done once.
- * @returns how many deliveries it has queued again; null: there is nothing to go on with
+ * Does one batch of a running recovery, the given one or a random one. Safe to repeat, and for
+ * several processes: each batch is done once.
+ * @returns how many deliveries it queued again; null: no recovery is running
  */
 export async function recoverSome(db: Database, id: string | null = null): Promise<number | null> {
   const isAsked = id === null ? Prisma.empty : Prisma.sql`AND r.id = ${id}::uuid`;
-  // One query and no transaction where nothing is left, which is nearly always.
+  // Nearly always no recovery is running. Then this is one query without a transaction.
   const [next] = await statementsOf(db).$queryRaw<{ id: string; businessId: string }[]>`
     SELECT r.id, w.business_id AS "businessId" FROM ${goingOn} ${isAsked} ORDER BY random() LIMIT 1`;
   if (next === undefined) return null;
@@ -100,7 +102,7 @@ export async function recoverSome(db: Database, id: string | null = null): Promi
       SELECT r.id, r.webhook_id AS "webhookId", r.include, r.filter, r.position, r.through,
         w.is_ordered AS "isOrdered"
       FROM ${goingOn} AND r.id = ${next.id}::uuid FOR NO KEY UPDATE`;
-    // Another process has done the rest, or the webhook was deleted, between the two statements.
+    // Between the two statements another process finished it, or the webhook was deleted.
     if (row === undefined) return 0;
     const { webhookId, isOrdered } = row;
     return workOff(tx, { id: webhookId, businessId: next.businessId, isOrdered }, row);
@@ -120,7 +122,7 @@ type Running = {
   through: Date;
 };
 
-/** The next batch. The caller holds the business, the webhook and the recovery. */
+/** Does the next batch. The caller has locked the business, the webhook and the recovery. */
 async function workOff(
   tx: Tx,
   webhook: Receiver & { isOrdered: boolean },
@@ -136,7 +138,7 @@ async function workOff(
     within: Prisma.sql`n.created_at > ${position} AND n.created_at <= ${end}`,
   });
   await lookByIndex(tx);
-  // Retention may have removed what was there.
+  // Null if retention has removed all notifications up to the end.
   const lookedEnd = (await readLookedEnd(tx, upTo(through))) ?? through;
   const [full] = await tx.$queryRaw<{ at: Date }[]>`
     SELECT created_at AS at FROM (${recoverable(upTo(lookedEnd), null)}) found
@@ -144,9 +146,9 @@ async function workOff(
   const end = full?.at ?? lookedEnd;
   const batch = upTo(end);
   const wanted = await readWanted(tx, batch);
-  // Found once, and not once for each row that they are joined with. A delivery that somebody asked
-  // for takes the place of its notification, that of the first delivery of it. A line that is asked
-  // for later goes by that place too.
+  // MATERIALIZED: it is computed once, and not for each joined row. A delivery that was asked for
+  // by hand gets the place of its notification's first delivery, because a later line is ordered by
+  // that place.
   const queued = await tx.$executeRaw`
     WITH found AS MATERIALIZED (${recoverable(batch, wanted)}), undelivered AS (
       SELECT d.id, f.status = 'waiting' AS was_waiting FROM found f JOIN delivery d ON d.id = f.id
@@ -167,12 +169,12 @@ async function workOff(
   return queued;
 }
 
-/** The last time before this one: times of writing are whole milliseconds. */
+/** The millisecond before a time. Creation times are whole milliseconds. */
 const beforeThat = (time: Date): Date => new Date(time.getTime() - 1);
 
 /**
- * Sets whether a delivery `d` that is queued again stands in line. It keeps the place that it had
- * there.
+ * Sets whether a delivery `d` that is queued again stands in line. In line it keeps its earlier
+ * place.
  */
 const joinsLine = ({ isOrdered }: { isOrdered: boolean }): Prisma.Sql =>
   isOrdered

@@ -7,14 +7,15 @@ import type { Tx } from "../postgres/transaction.ts";
 import { isAskedAbout } from "./delivery-state.ts";
 
 /**
- * Makes one more delivery of a notification to the business's first webhook, or to the given one,
- * with the same body and id. It is due now, has one attempt, and stands in no line. A delivery that
- * still waits there for its next attempt has it now instead. So nothing is sent twice for it. A
- * given-up delivery that holds its wallet is tried once more in its place. A delivery behind others
- * of its wallet is left there, and sent in its turn too. No filter is asked. A null business: the
- * operator's, of any notification.
+ * Sends a notification again, with the same body and id, to the business's first webhook or to the
+ * given one. The new delivery is due now, has one attempt, and stands in no line. No filter
+ * applies. A null business: an operator asks, for any notification.
+ *
+ * Two cases make no new delivery. A delivery that waits there for its next attempt becomes due now.
+ * A given-up delivery that holds its wallet's line gets one more attempt. A delivery that stands
+ * behind others in its line stays, and is sent in its turn as well.
  * @throws Fault `notification_not_found`, `webhook_not_found`, `webhook_inactive`;
- *   `delivery_in_flight` while one is being sent or queued there
+ *   `delivery_in_flight` while a delivery is being sent or was asked for already
  */
 export async function redeliver(
   tx: Tx,
@@ -81,7 +82,10 @@ async function bringForward(
   return rows[0]?.id ?? null;
 }
 
-/** One more attempt of a given-up delivery that holds its wallet: accepted, it lets the next go. */
+/**
+ * Gives a given-up delivery that holds its wallet's line one more attempt. If the receiver accepts
+ * it, the next in line follows.
+ */
 async function tryAgainInPlace(
   tx: Tx,
   notificationId: string,
@@ -94,7 +98,10 @@ async function tryAgainInPlace(
   return rows[0]?.id ?? null;
 }
 
-/** A redelivery that waits counts too: two presses of a button are one delivery. */
+/**
+ * Refuses while a delivery is being sent. A waiting delivery with one attempt counts too, so that
+ * two presses of a button make one delivery.
+ */
 async function refuseInFlight(tx: Tx, notificationId: string, webhookId: string): Promise<void> {
   const rows = await tx.$queryRaw<unknown[]>`
     SELECT 1 FROM delivery d WHERE notification_id = ${notificationId}::uuid AND status = 'waiting' AND ${isAskedAbout(webhookId)}

@@ -3,16 +3,18 @@ import { Prisma } from "../generated/client.ts";
 import { waitingDeliveries } from "../postgres/waiting-deliveries.ts";
 import { isAskedAbout } from "./delivery-state.ts";
 
-/** The statuses of a delivery that is there and not delivered; see deliveryStatuses. */
+/** The statuses of an existing delivery that is not delivered; see deliveryStatuses. */
 export type UndeliveredStatus = Exclude<DeliveryStatus, "delivered" | "filtered">;
 
-/** Of a waiting delivery `d` with its webhook `w`: nobody is notified there. */
+/**
+ * Condition on a waiting delivery `d` with its webhook `w`: no active webhook is there to notify.
+ */
 const isHeld = Prisma.sql`(w.id IS NULL OR NOT w.is_active OR w.deleted_at IS NOT NULL)`;
 
 /**
- * A query of the `notification_id` of every delivery that stands so, of a business or of all
- * (null), at a webhook or at the first ones (null). A notification may have another that was
- * delivered. Costs as much as there are of them, and nothing for what was delivered.
+ * A query of the `notification_id` of every delivery with this status. A null business: of all
+ * businesses. A null webhook: at the first webhooks. A notification may also have a delivered
+ * delivery. The cost grows with the undelivered ones only.
  */
 export function undeliveredNotifications(
   of: { businessId: string | null; webhookId: string | null },

@@ -2,13 +2,13 @@ import type { LedgerFinding } from "../../domain/evidence/ledger-check.ts";
 import type { Database } from "../postgres/database.ts";
 import { statementsOf } from "../postgres/statements.ts";
 
-/** Findings that are named, at most. */
+/** At most this many findings are named. */
 const mostNamed = 100;
 
 /**
- * Finds deliveries that wait unclaimed and that no relay would find, and rows of due_delivery that
- * no delivery stands behind. Any change of such a delivery writes its row anew. Finds deliveries
- * that are not in the order that their webhook asks for too.
+ * Finds unclaimed waiting deliveries that no relay would find, and rows of due_delivery without
+ * such a delivery. Any change of a delivery writes its row anew. Also finds deliveries that are not
+ * in the order that their webhook asks for.
  */
 export async function findWronglyDue(db: Database): Promise<LedgerFinding[]> {
   const found = [...(await findNotAsDue(db)), ...(await findOutOfLine(db))];
@@ -31,10 +31,13 @@ function findNotAsDue(db: Database): Promise<Found[]> {
 }
 
 /**
- * Of a line all but the oldest are behind, and that one too while another is claimed. Claimed ones
- * are not behind. Of a webhook with an order all that waits stands in line, but for what somebody
- * asked for and what is about no wallet. Its place is that of its notification. Of others nothing
- * does.
+ * Finds deliveries that break these rules of lines. In a line, all unclaimed deliveries but the
+ * oldest are behind. The oldest is behind too while another one is claimed. A claimed delivery is
+ * not behind.
+ *
+ * At a webhook with an order every waiting delivery stands in a line, at the place of its
+ * notification. Exceptions are deliveries that somebody asked for and those about no wallet. At
+ * other webhooks no delivery stands in a line.
  */
 function findOutOfLine(db: Database): Promise<Found[]> {
   return statementsOf(db).$queryRaw<Found[]>`

@@ -3,13 +3,13 @@ import { Prisma } from "../generated/client.ts";
 import type { Database } from "../postgres/database.ts";
 import { statementsOf } from "../postgres/statements.ts";
 
-/** Findings that are named, at most: after so many, the rest says no more. */
+/** At most this many findings are named. More would say nothing new. */
 const mostNamed = 100;
 
 /**
- * Finds completed transactions of a chain, and openings, that say something else than was sealed
- * with their last entry: memo, virtual address, proof, times, amount, parties. Entries that a
- * release before 0.3.0 sealed have no such facts.
+ * Finds completed transactions of a chain, and openings, whose facts differ from those sealed with
+ * their last entry: memo, virtual address, proof, times, amount, parties. Entries that a release
+ * before 0.3.0 sealed have no such facts.
  */
 export async function findChangedFacts(db: Database, chainName: string): Promise<LedgerFinding[]> {
   const transactions = await statementsOf(db).$queryRaw<{ transactionId: string }[]>`
@@ -37,7 +37,7 @@ export async function findChangedFacts(db: Database, chainName: string): Promise
   ];
 }
 
-/** The facts that were sealed last with each entry. */
+/** The facts of each entry's latest seal. */
 function sealedOf(chainName: string): Prisma.Sql {
   return Prisma.sql`sealed AS (
       SELECT DISTINCT ON (u.id) u.id, substr(s.facts, ((u.place - 1) * 32 + 1)::int, 32) AS facts

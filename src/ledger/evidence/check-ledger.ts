@@ -18,9 +18,9 @@ import { findChangedTransactions } from "./check-transactions.ts";
 import { checkReconciliations } from "./reconciliation-records.ts";
 
 /**
- * Reads the whole journal and everything that was derived from it (docs/invariants.md#i12). Every
- * finding is something that was changed beside Chainbell, or a fault of Chainbell's. Changes
- * nothing, and may run beside a working daemon.
+ * Checks the whole journal and everything derived from it (docs/invariants.md#i12). A finding was
+ * changed by something other than Chainbell, or is a defect of Chainbell. Changes nothing, and may
+ * run beside a working daemon.
  */
 export async function checkLedger(db: Database): Promise<LedgerCheck> {
   const findings = [
@@ -44,7 +44,7 @@ export async function checkLedger(db: Database): Promise<LedgerCheck> {
   return { entries, accounts: await readAccounts(db), heads, findings };
 }
 
-/** Leaves out those that another check has named already. */
+/** Leaves out findings that another check has named already. */
 function withoutKnown(
   known: readonly LedgerFinding[],
   found: readonly LedgerFinding[],

@@ -5,10 +5,10 @@ import { type AssetKind, isMeasured } from "../../domain/money/asset.ts";
 import type { Database } from "../postgres/database.ts";
 import { statementsOf } from "../postgres/statements.ts";
 
-/** Notifications that one statement reads. */
+/** One statement reads this many notifications. */
 const batch = 5_000;
 
-/** Findings that are named, at most. */
+/** At most this many findings are named. */
 const mostNamed = 100;
 
 type Row = {
@@ -32,15 +32,14 @@ type Row = {
   createdAt: Date;
   memo: string | null;
   virtualAddress: string | null;
-  /** The blocks of the entries of its transaction. */
+  /** The blocks of the transaction's entries. */
   blocks: readonly bigint[];
 };
 
 /**
- * Finds notifications whose id or body says something else than their transaction: who, to whom,
- * how much, with what memo, and what came of it. Time, block and place in the stream must be right,
- * too. The code of an asset and the reference of a wallet may have another name by now, and are not
- * compared.
+ * Finds notifications whose id or body differs from their transaction: the parties, the amount, the
+ * memo, the outcome, the time, the block, or the place in the stream. An asset's code and a
+ * wallet's reference may have changed since then, and are not compared.
  */
 export async function findChangedNotifications(db: Database): Promise<LedgerFinding[]> {
   const found: LedgerFinding[] = [];
@@ -55,7 +54,7 @@ export async function findChangedNotifications(db: Database): Promise<LedgerFind
   return found;
 }
 
-/** A test of a webhook is about no transaction. */
+/** Leaves out tests of webhooks, which are about no transaction. */
 function readRows(db: Database, after: string | null): Promise<Row[]> {
   return statementsOf(db).$queryRaw<Row[]>`
     SELECT n.id, n.round, n.state, n.event, n.body, t.id AS "transactionId", t.chain_name AS "chainName",
@@ -68,7 +67,10 @@ function readRows(db: Database, after: string | null): Promise<Row[]> {
     WHERE ${after}::uuid IS NULL OR n.id > ${after}::uuid ORDER BY n.id LIMIT ${batch}`;
 }
 
-/** An id of a release before 0.2 is random. */
+/**
+ * True if the id follows from the transaction. Ids of releases before 0.2 are random, and count as
+ * right.
+ */
 function hasItsId({ id, idKey, transactionId, round, state }: Row): boolean {
   if (id[14] !== "8") return true;
   return id === derivedId(placeOf(id), idKey, ["notification", transactionId, round, state]);
@@ -88,7 +90,7 @@ function saysItsTransaction(row: Row): boolean {
     type: row.type,
     status: row.state,
     ...(row.sequence === null ? {} : { sequence: String(row.sequence), ...saidSince(row) }),
-    // A transfer that is measured may bring another amount in another block.
+    // The amount of a measured transfer is not compared, since another block may bring another one.
     ...(isMeasured(row.assetKind) ? {} : { amount: toDecimal(BigInt(row.amount), row.decimals) }),
   };
   return (
@@ -97,7 +99,10 @@ function saysItsTransaction(row: Row): boolean {
   );
 }
 
-/** The further texts of a body, since streams are numbered. Undefined: the body has none. */
+/**
+ * Texts that bodies have had since streams are numbered. Undefined: the body must not have the
+ * text.
+ */
 function saidSince({ createdAt, memo, virtualAddress }: Row): Record<string, string | undefined> {
   return {
     timestamp: createdAt.toISOString(),
@@ -111,7 +116,7 @@ function isOfEnteredBlock({ state, blocks }: Row, said: ReadonlyMap<string, stri
   return state !== "confirmed" || blocks.some((one) => said.get("blockNumber") === String(one));
 }
 
-/** The texts of a body and of its data, in lower case. None where it is no body at all. */
+/** The texts of a body and of its `data`, in lower case. Empty if it is no valid body. */
 function textsIn(body: string): ReadonlyMap<string, string> {
   try {
     const { data, ...rest } = JSON.parse(body);

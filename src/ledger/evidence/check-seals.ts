@@ -2,7 +2,7 @@ import type { LedgerFinding, SealHead } from "../../domain/evidence/ledger-check
 import type { Database } from "../postgres/database.ts";
 import { statementsOf } from "../postgres/statements.ts";
 
-/** Seals that one statement looks at: some hundred thousand entries at most. */
+/** One statement reads this many seals, which are at most some hundred thousand entries. */
 const sealsAtOnce = 1_000n;
 
 const noHash = "0".repeat(64);
@@ -10,9 +10,9 @@ const noHash = "0".repeat(64);
 type Checked = { head: SealHead | null; findings: LedgerFinding[] };
 
 /**
- * Follows the seals of a chain's journal from the first to the last: each must follow from the one
- * before it, and hold its entries as they are. Names the first that does not, and the first entry
- * that is not what was sealed.
+ * Checks the seals of a chain's journal from the first to the last. Each must follow from the one
+ * before, and match its entries. Names the first seal that does not, and the first entry that
+ * differs from its seal.
  */
 export async function checkSeals(db: Database, chainName: string): Promise<Checked> {
   let head: SealHead | null = null;
@@ -29,7 +29,7 @@ export async function checkSeals(db: Database, chainName: string): Promise<Check
   }
 }
 
-/** Entries that were never sealed, at most so many as one wants to read. */
+/** Finds entries that were never sealed. The number of findings is limited. */
 export async function findUnsealed(db: Database): Promise<LedgerFinding[]> {
   const rows = await statementsOf(db).$queryRaw<{ entryId: bigint }[]>`
     WITH sealed AS (SELECT unnest(entry_ids) AS id FROM ledger_seal)
@@ -38,7 +38,7 @@ export async function findUnsealed(db: Database): Promise<LedgerFinding[]> {
   return rows.map(({ entryId }) => ({ kind: "entry_unsealed", entryId }));
 }
 
-/** The highest seal, up to a number or with null of all. */
+/** The highest seal up to a number; null: of all seals. */
 async function readSeal(
   db: Database,
   chainName: string,
@@ -51,7 +51,7 @@ async function readSeal(
   return rows[0] ?? null;
 }
 
-/** The heads that were published and are no seals of this journal. */
+/** The published heads that are no seals of this journal. */
 export async function findLostHeads(
   db: Database,
   heads: readonly SealHead[],
@@ -68,8 +68,8 @@ export async function findLostHeads(
 type Stretch = { chainName: string; from: bigint; to: bigint };
 
 /**
- * `before` is the hash of the seal before the first: what was read then, so that nothing slips in
- * between.
+ * `before` is the hash of the last seal of the earlier batch, as it was read then. So a change
+ * between two batches is noticed.
  */
 async function findSeal(
   db: Database,

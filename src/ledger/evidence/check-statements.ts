@@ -5,17 +5,18 @@ import type { Database } from "../postgres/database.ts";
 import { statementsOf } from "../postgres/statements.ts";
 import { readStatementTexts } from "./made-statements.ts";
 
-/** Statements that one query names. */
+/** One query names this many statements. */
 const batch = 1_000;
 
-/** Findings that are named, at most. */
+/** At most this many findings are named. */
 const mostNamed = 100;
 
 type Stored = Pick<MadeStatement, "id" | "businessId" | "digest">;
 
 /**
- * Finds stored statements whose lines are not what was signed, or are gone. The signature itself is
- * verified with the public key, outside the database (docs/evidence.md#verifying-a-statement).
+ * Finds stored statements whose lines are missing or differ from the signed digest. The signature
+ * itself is verified with the public key, outside the database
+ * (docs/evidence.md#verifying-a-statement).
  */
 export async function findChangedStatements(db: Database): Promise<LedgerFinding[]> {
   const found: LedgerFinding[] = [];
@@ -48,7 +49,7 @@ async function isAsSigned(db: Database, stored: Stored): Promise<boolean> {
   }
 }
 
-/** An operator may remove a statement while its lines are read. */
+/** True if the statement was removed while its lines were read, which an operator may do. */
 async function isRemoved(db: Database, { id }: Stored): Promise<boolean> {
   const rows = await statementsOf(db).$queryRaw<unknown[]>`
     SELECT 1 FROM account_statement WHERE id = ${id}::uuid`;

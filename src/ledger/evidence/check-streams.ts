@@ -3,7 +3,7 @@ import type { LedgerFinding } from "../../domain/evidence/ledger-check.ts";
 import type { Database } from "../postgres/database.ts";
 import { statementsOf } from "../postgres/statements.ts";
 
-/** Notifications that one statement reads. */
+/** One statement reads this many notifications. */
 const batch = 5_000;
 
 type Place = { businessId: string; chainName: string; sequence: bigint };
@@ -11,14 +11,15 @@ type Place = { businessId: string; chainName: string; sequence: bigint };
 type Row = Place & {
   id: string;
   digest: string;
-  /** Null: it is the first of its stream that is there. */
+  /** Null: this row is the first one here of its stream. */
   before: bigint | null;
   beforeDigest: string | null;
 };
 
 /**
- * Finds, of each stream of notifications, the first that does not follow from the one before it:
- * one between them is gone, or its place was changed. Rows that retention has removed are left out.
+ * Finds the first notification of each stream that does not follow from the one before it. Then one
+ * between the two is missing, or a place was changed. Notifications that retention removed are no
+ * finding.
  */
 export async function findBrokenStreams(db: Database): Promise<LedgerFinding[]> {
   const found = new Map<string, LedgerFinding>();

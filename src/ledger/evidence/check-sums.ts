@@ -7,10 +7,10 @@ import type { Database } from "../postgres/database.ts";
 import { statementsOf } from "../postgres/statements.ts";
 import { words } from "../postgres/words.ts";
 
-/** Findings of one kind that are named, at most: after so many, the rest says no more. */
+/** At most this many findings of one kind are named. More would say nothing new. */
 const mostNamed = 100;
 
-/** Every sum that must hold, each in one statement and so at one moment. */
+/** Checks every sum that must hold. Each is one statement, and so of one moment. */
 export async function checkSums(db: Database): Promise<LedgerFinding[]> {
   return [
     ...(await findNotZero(db)),
@@ -57,7 +57,7 @@ async function findBalances(db: Database): Promise<LedgerFinding[]> {
   }));
 }
 
-/** By the domain's own table, not by the database's copy of it. */
+/** Compares with the domain's own table of accounts, not with the database's copy of that table. */
 async function findAccounts(db: Database): Promise<LedgerFinding[]> {
   const rows = await statementsOf(db).$queryRaw<
     { assetId: number; account: string; amount: string; entries: string }[]
@@ -89,7 +89,7 @@ function accountRows(): Prisma.Sql {
   return Prisma.join(rows);
 }
 
-/** An opening that is not read yet has entries that come to nothing. */
+/** The entries of an unread opening must add up to zero. */
 async function findOpenings(db: Database): Promise<LedgerFinding[]> {
   const rows = await statementsOf(db).$queryRaw<Kept[]>`
     WITH sums AS (
@@ -103,7 +103,7 @@ async function findOpenings(db: Database): Promise<LedgerFinding[]> {
   return rows.map((row) => keptFinding("opening", row));
 }
 
-/** Only incoming transactions are shown as pending. */
+/** Adds up incoming transactions only: only they are shown as pending. */
 async function findPending(db: Database): Promise<LedgerFinding[]> {
   const rows = await statementsOf(db).$queryRaw<Kept[]>`
     WITH sums AS (
@@ -124,7 +124,7 @@ function keptFinding(kind: "opening" | "pending", row: Kept): LedgerFinding {
   return { kind, ...key, balance: BigInt(balance), expected: BigInt(expected) };
 }
 
-/** Entries are sealed with their wallet and asset, and their transaction has the same ones. */
+/** Finds transactions with another wallet or asset than their sealed entries. */
 async function findOtherOwners(db: Database): Promise<LedgerFinding[]> {
   const rows = await statementsOf(db).$queryRaw<{ transactionId: string }[]>`
     SELECT DISTINCT t.id AS "transactionId" FROM ledger_entry e JOIN transaction t ON t.id = e.transaction_id
@@ -134,9 +134,9 @@ async function findOtherOwners(db: Database): Promise<LedgerFinding[]> {
 
 /**
  * Finds transactions with the wrong weight. A transaction that counts weighs as much as it moved.
- * Or it weighs nothing, with entries that say so: its asset was out of the configuration meanwhile
- * (see readWeights). A transaction that does not count weighs nothing. One of a history never had
- * an entry.
+ * It may also weigh nothing, with entries that cancel out, if its asset was out of the
+ * configuration for a time (see readWeights). A transaction that does not count weighs nothing. A
+ * transaction of a history has no entry.
  */
 async function findTransactions(db: Database): Promise<LedgerFinding[]> {
   const rows = await statementsOf(db).$queryRaw<{ transactionId: string; entries: string }[]>`

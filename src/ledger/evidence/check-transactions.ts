@@ -10,13 +10,13 @@ import type { Database } from "../postgres/database.ts";
 import { statementsOf } from "../postgres/statements.ts";
 import { onChainStatuses } from "../transactions/transaction-words.ts";
 
-/** Transactions that one statement reads. */
+/** One statement reads this many transactions. */
 const batch = 5_000;
 
-/** Findings that are named, at most: after so many, the rest says no more. */
+/** At most this many findings are named. More would say nothing new. */
 const mostNamed = 100;
 
-/** Equal movements of one transaction that are counted, at most. */
+/** At most this many equal movements of one transaction are tried. */
 const mostEqual = 1_000;
 
 type Row = {
@@ -35,14 +35,17 @@ type Row = {
   toAddress: Address;
   blockHash: Hash;
   genesisHash: Hash | null;
-  /** It may be of before its chain was reset, and its id of another genesis. */
+  /**
+   * True if the transaction is from before its chain was reset. Its id then has another genesis.
+   */
   isOfOldChain: boolean;
   idKey: string;
 };
 
 /**
- * Finds transactions whose wallet, parties, amount or hash were changed: their identity does not
- * follow from these, or their id does not follow from their identity. Sealed entries have that id.
+ * Finds transactions whose wallet, parties, amount or hash was changed. Their identity no longer
+ * follows from these, or their id no longer follows from their identity. Sealed entries hold the
+ * id.
  */
 export async function findChangedTransactions(db: Database): Promise<LedgerFinding[]> {
   const found: LedgerFinding[] = [];
@@ -56,7 +59,7 @@ export async function findChangedTransactions(db: Database): Promise<LedgerFindi
   return found;
 }
 
-/** Corrections are of no movement, and are left out: their entries are sealed. */
+/** Leaves out corrections, which are no movement. Their entries are sealed. */
 function readRows(db: Database, after: string | null): Promise<Row[]> {
   return statementsOf(db).$queryRaw<Row[]>`
     SELECT t.id, encode(t.identity, 'hex') AS identity, t.chain_name AS "chainName", t.wallet_id AS "walletId", w.address AS "walletAddress",
@@ -76,7 +79,10 @@ function isAsWritten(row: Row): boolean {
   return party === row.walletAddress && hasItsIdentity(row) && hasItsId(row);
 }
 
-/** An id of a release before 0.2 is random, and derived from nothing. */
+/**
+ * True if the id follows from the identity. Ids of releases before 0.2 are random, and count as
+ * right.
+ */
 function hasItsId({ id, identity, genesisHash, idKey, isOfOldChain }: Row): boolean {
   if (id[14] !== "8" || isOfOldChain) return true;
   return id === derivedId(placeOf(id), idKey, ["transaction", genesisHash, identity]);
@@ -84,13 +90,17 @@ function hasItsId({ id, identity, genesisHash, idKey, isOfOldChain }: Row): bool
 
 function hasItsIdentity(row: Row): boolean {
   const { type, assetKind, txHash } = row;
-  // The amount that was logged is not kept, and neither is the index of a beacon withdrawal.
+  // These cannot be checked: the logged amount of a measured transfer is not stored, nor is the
+  // index of a beacon withdrawal.
   if (type !== "fee" && type !== "income" && isMeasured(assetKind)) return true;
   if (type === "income" && txHash === noTransaction) return true;
   return candidatesOf(row).some((movement) => follows(row, movement));
 }
 
-/** Nothing keeps how often it was moved in one transaction. So each number is tried. */
+/**
+ * True if the identity follows from the movement. The number among equal movements of one
+ * transaction is not stored, so each number is tried.
+ */
 function follows(row: Row, movement: Movement): boolean {
   const { chainName, walletId, direction, identity, type } = row;
   const most = type === "fee" || type === "income" ? 1 : mostEqual;

@@ -10,7 +10,7 @@ const openingKinds = keysOf(entryKinds).filter((kind) => entryKinds[kind].accoun
 
 /**
  * Reads the journal's entries about the openings of a business's wallet, oldest first. Openings
- * that a reorg or the return of the asset took back are among them.
+ * that were taken back, by a reorg or by the return of the asset, are included.
  * @throws Fault `wallet_not_found`
  */
 export async function readOpenings(

@@ -13,7 +13,7 @@ import { pageQuery } from "../postgres/page-query.ts";
 import { reaching } from "../postgres/reaching.ts";
 import { statementsOf } from "../postgres/statements.ts";
 
-/** Every comparison that was finished and every step of each discrepancy, newest first. */
+/** All finished comparisons and all steps of each discrepancy, newest first. */
 export async function listReconciliations(
   db: Database,
   filter: RecordFilter,
@@ -80,8 +80,7 @@ function ofRow(
 }
 
 /**
- * Of each chain, the first row that is not what was recorded, or does not follow from the one
- * before it.
+ * Finds the first row of each chain that was changed, or does not follow from the row before it.
  */
 export async function checkReconciliations(db: Database): Promise<LedgerFinding[]> {
   const rows = await statementsOf(db).$queryRaw<{ chainName: string; number: bigint }[]>`

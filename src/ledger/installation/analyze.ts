@@ -5,31 +5,34 @@ import type { Database } from "../postgres/database.ts";
 import { statementsOf } from "../postgres/statements.ts";
 import { inTransaction } from "../postgres/transaction.ts";
 
-/** A table below this is read as a whole in a few milliseconds, whatever is known of it. */
+/**
+ * PostgreSQL reads a smaller table whole in a few milliseconds, so statistics do not matter there.
+ */
 const largeBytes = 8 * 1024 * 1024;
 
 /**
  * The longest wait for the lock of one table. A transaction that holds the lock for longer is
- * likely to be looking at the table too.
+ * probably another ANALYZE of that table.
  */
 const lockTimeout = "2s";
 
 export type Analyzed = {
-  /** The names of the tables that are known now. */
+  /** The tables that have statistics now. */
   analyzed: string[];
   /**
-   * The tables that are as unknown as before. Without an error, PostgreSQL passed over the table,
-   * which belongs to another role.
+   * The tables that still have none. Without an `error`, PostgreSQL skipped a table of another
+   * role.
    */
   left: { table: string; error?: unknown }[];
 };
 
 /**
- * Has PostgreSQL analyze every large table of which it has no statistics. Statistics are missing
- * after the restore of a dump or the upgrade of a major version. Without statistics PostgreSQL
- * takes any condition to be true of a fixed share of the rows. It then reads and sorts whole tables
- * for one page. ANALYZE reads only a sample, so a table of ten million rows takes seconds. A table
- * that is locked, or fails, is left to autovacuum. Safe to repeat, and for any number of processes.
+ * Runs ANALYZE on every large table without statistics. They are missing after the restore of a
+ * dump, or after an upgrade of PostgreSQL's major version. Without statistics PostgreSQL expects a
+ * fixed share of the rows to match any condition, and reads and sorts whole tables for one page.
+ *
+ * ANALYZE reads a sample, so ten million rows take seconds. A table that is locked, or fails, is
+ * left to autovacuum. Safe to repeat, and for any number of processes.
  * @throws Fault `database_unavailable`
  */
 export async function analyzeUnknown(db: Database): Promise<Analyzed> {
@@ -44,7 +47,7 @@ export async function analyzeUnknown(db: Database): Promise<Analyzed> {
       errors.set(table, error);
     }
   }
-  // Of another role's table PostgreSQL says no more than a warning.
+  // PostgreSQL only warns if the table belongs to another role, so the tables are looked up again.
   const unknown = await unknownTables(db);
   return {
     analyzed: tables.filter((table) => !unknown.includes(table)),
@@ -53,8 +56,8 @@ export async function analyzeUnknown(db: Database): Promise<Analyzed> {
 }
 
 /**
- * Finds the large tables without statistics. A table without rows, though its file is large, counts
- * as known: there is nothing to say of it.
+ * Finds the large tables without statistics. A table without rows counts as known, even if its file
+ * is large.
  */
 async function unknownTables(db: Database): Promise<string[]> {
   const rows = await statementsOf(db).$queryRaw<{ table: string }[]>`

@@ -2,14 +2,14 @@ import type { DatabaseReport } from "../../domain/business/installation.ts";
 import type { Database } from "../postgres/database.ts";
 import { inSnapshot } from "../postgres/transaction.ts";
 
-/** Tables that are named, at most. */
+/** At most this many tables are named. */
 const maxTables = 20;
 
 type Table = DatabaseReport["tables"][number];
 
 /**
- * The size of the database, and what was applied to it. Reads PostgreSQL's own records, and no
- * table of ours whole.
+ * Reads the size of the database and the migrations that were applied to it. Reads PostgreSQL's own
+ * records, and none of our tables whole.
  */
 export async function readDatabaseReport(db: Database): Promise<DatabaseReport> {
   return inSnapshot(db, async (tx) => {

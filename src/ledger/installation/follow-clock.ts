@@ -5,21 +5,24 @@ import type { Statements } from "../postgres/statements.ts";
 import { inTransaction } from "../postgres/transaction.ts";
 
 /**
- * A row among the leases that nobody holds: until when the database's clock has been seen to be.
+ * The name of a lease that nobody holds. Its expiry is the latest time that the database's clock
+ * has shown.
  */
 const seen = "database-clock";
 const nobody = "00000000-0000-0000-0000-000000000000";
 
-/** Being set back by less delays nothing by more than that. */
+/** A clock that was set back by less, in ms, is ignored: it delays nothing by more than this. */
 const leastMs = 20_000;
 
 /**
- * Notes how far the database's clock is. A clock that is behind the noted time was set back. Then a
- * row that waits for a time of the clock before would wait for so much longer. Those times are
- * brought forward by as much, in the same transaction. A retry that was given its time between the
- * step and this may be due too early by as much. Call it every few seconds; safe to repeat, from
- * any number of processes. Fault `database_unavailable`.
- * @returns by how many ms, 0 as a rule
+ * Corrects waiting times after the database's clock was set back. It notes the latest time that the
+ * clock has shown. If the clock is now behind that, every row waits too long, so all stored times
+ * are moved back by the difference in one transaction. A retry that was scheduled after the step
+ * may be due too early by as much.
+ *
+ * Call it every few seconds. Safe to repeat, and for any number of processes.
+ * @returns by how many ms times were moved, normally 0
+ * @throws Fault `database_unavailable`
  */
 export async function followClock(db: Database): Promise<number> {
   const note = Prisma.sql`
@@ -29,7 +32,7 @@ export async function followClock(db: Database): Promise<number> {
   const answer = (noted: Prisma.Sql) => Prisma.sql`SELECT name FROM ${noted}`;
   if ((await ask(db, { name: `lease ${seen}`, writes: [note], answer })) !== null) return 0;
   return inTransaction(db, async (tx) => {
-    // Another process that has noticed the step waits here, and then finds nothing to do.
+    // Another process that noticed the step too waits here. Then it finds nothing to do.
     await tx.$queryRaw`SELECT FROM lease WHERE name = ${seen} FOR UPDATE`;
     const [row] = await tx.$queryRaw<{ behindMs: number }[]>`
       SELECT (extract(epoch FROM expires_at - clock_timestamp()) * 1000)::float8 AS "behindMs" FROM lease WHERE name = ${seen}`;
@@ -40,9 +43,9 @@ export async function followClock(db: Database): Promise<number> {
   });
 }
 
-// Webhooks come before deliveries, each in the order of ids, and turns after them, as everybody
-// locks them. A step of minutes leaves claims and leases alone that were taken since: they end well
-// before the noted time. After a smaller step they may end early by as much.
+// Rows are locked in the usual order: webhooks, then deliveries, each by id, then turns. After a
+// step of minutes, claims and leases taken since the step are not moved, since they end well before
+// the noted time. After a smaller step they may end too early by as much.
 async function bringForward(tx: Statements, byMs: number): Promise<void> {
   await tx.$executeRaw`
     WITH later AS (

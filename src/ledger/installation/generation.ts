@@ -5,9 +5,10 @@ import { generationText, requireGeneration } from "../postgres/generation.ts";
 import { ask } from "../postgres/shared-statement.ts";
 
 /**
- * Finds out if a release of a later generation has migrated the database since this process began.
- * Reads one row. Fault `database_unavailable`.
- * @returns the fault that this process has to end with; null: no later release has migrated it
+ * Checks in one read whether a release of a later generation has migrated the database since this
+ * process began.
+ * @returns the fault with which this process must end; null: no such release did
+ * @throws Fault `database_unavailable`
  */
 export async function findLaterGeneration(db: Database) {
   try {

@@ -3,8 +3,8 @@ import type { Database } from "../postgres/database.ts";
 import { statementsOf } from "../postgres/statements.ts";
 
 /**
- * A word for this database that no other has, wherever it is reached from: 16 hexadecimal digits. A
- * copy of a database under another name is another installation.
+ * A name of this database that no other one has: 16 hexadecimal digits. It does not depend on how
+ * the database is reached. A copy under another database name is another installation.
  */
 export async function readInstallation(db: Database): Promise<string> {
   const rows = await statementsOf(db).$queryRaw<

@@ -2,17 +2,16 @@ import { Fault } from "../../domain/fault.ts";
 import type { Database } from "../postgres/database.ts";
 import { inTransaction, type Tx } from "../postgres/transaction.ts";
 
-/** Between what is kept of several keys. */
+/** Separates the checks of several keys in one column. */
 const separator = ",";
 
 /**
- * Holds the encryption keys against those that this database is used with: each key that something
- * was written with must be among them. The first time there is nothing to hold them against but the
- * secrets that are stored: one of them must be readable. Safe to repeat, and for any number of
- * processes.
- * @param key.checks what is kept of each key; the first one writes
- * @param key.keeps whether the database is used with the first key from now on
- * @param key.opens throws where the key cannot read what is stored for that business
+ * Checks the encryption keys. All keys that this database was written with must be among them. At
+ * the first call no key is known yet, so one stored secret must be readable instead. Safe to
+ * repeat, and for any number of processes.
+ * @param key.checks the stored form of each key; new texts are encrypted with the first key
+ * @param key.keeps true to store that the database is used with the first key from now on
+ * @param key.opens throws if the keys cannot read a stored text of that business
  * @throws Fault `wrong_encryption_key`
  */
 export async function checkKey(
@@ -38,8 +37,8 @@ export async function checkKey(
 }
 
 /**
- * From now on nothing is written with another key than this one. The caller has seen to it that
- * nothing is left.
+ * Stores that this is the only key in use. The caller has made sure that nothing is encrypted with
+ * another key.
  */
 export async function forgetOtherKeys(db: Database, check: string): Promise<void> {
   await inTransaction(db, (tx) => keepChecks(tx, [check]));

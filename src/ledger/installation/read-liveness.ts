@@ -4,12 +4,12 @@ import { Prisma } from "../generated/client.ts";
 import type { Database } from "../postgres/database.ts";
 import { ask, type Question } from "../postgres/shared-statement.ts";
 
-/** A live dispatcher says so every five seconds. */
+/** A live dispatcher reports every 5 s. */
 const dispatcherSilentMs = 15_000;
 
 /**
- * Watchers hold the lease of their chain, dispatchers announce their slots and relays that they are
- * there, or cannot reach the queue; all by the database's clock. Reads only.
+ * Reads which processes are alive, by the database's clock: watchers hold leases, and dispatchers
+ * and relays report. A relay also reports while it cannot reach the queue. Reads only.
  */
 export async function readLiveness(db: Database): Promise<Liveness> {
   const liveness = (await ask(db, livenessNow)) as Liveness | null;

@@ -6,21 +6,21 @@ import type { Database } from "../postgres/database.ts";
 import { inTransaction, type Tx } from "../postgres/transaction.ts";
 
 /**
- * One stored text as the first key encrypts it; null: it is so already. Throws Fault
- * `wrong_encryption_key`.
+ * Encrypts a stored text anew with the first key; null: it is encrypted with that key already.
+ * @throws Fault `wrong_encryption_key`
  */
 export type Reseal = (stored: string, boundTo: string) => string | null;
 
-/** The outcome for some rows. `last`: the row after which to go on; null: there are no more. */
+/** The outcome of one step. `last`: the row after which to continue; null: no rows are left. */
 export type Reencrypted = {
   last: string | null;
   read: number;
   written: number;
-  /** Rows whose content no key reads. They stay as they are. */
+  /** Rows that no key can read. They stay unchanged. */
   unreadable: number;
 };
 
-/** Counts the rows that hold something encrypted. */
+/** Counts the rows that hold an encrypted text. */
 export async function countEncrypted(db: Database): Promise<number> {
   return inTransaction(
     db,
@@ -32,14 +32,14 @@ export async function countEncrypted(db: Database): Promise<number> {
   );
 }
 
-/** An installation has one key of its audit trail. */
+/** An installation has one key for its audit trail. */
 const auditKeys = 1;
 
 const kept = { answerCiphertext: { not: null } };
 
 /**
- * Encrypts the secrets of some webhooks anew, `limit` of them at most, in one transaction. Locks
- * only these, in the order in which attempts are recorded. Safe to repeat.
+ * Encrypts the secrets of at most `limit` webhooks anew, in one transaction. Locks only these, in
+ * the order in which the recording of attempts does. Safe to repeat.
  */
 export async function reencryptWebhooks(
   db: Database,
@@ -81,7 +81,7 @@ const sealedColumns = [
 
 type SealedColumn = (typeof sealedColumns)[number];
 
-/** The columns that change; null: none does. */
+/** The columns that must change; null: none. */
 function resealed(
   row: Record<SealedColumn, string | null>,
   reseal: (stored: string) => string | null,
@@ -95,8 +95,7 @@ function resealed(
 }
 
 /**
- * The same for the answers that are kept for a day. `after` and `last` are as in reencryptWebhooks,
- * and opaque.
+ * As reencryptWebhooks, for the answers that are stored for a day. `after` and `last` are opaque.
  */
 export async function reencryptAnswers(
   db: Database,
@@ -120,7 +119,7 @@ export async function reencryptAnswers(
   });
 }
 
-/** The same for the key of the audit trail: one row, in one step. */
+/** As reencryptWebhooks, for the key of the audit trail: one row, in one step. */
 export async function reencryptAuditKey(
   db: Database,
   { reseal }: { reseal: Reseal },
@@ -138,7 +137,7 @@ export async function reencryptAuditKey(
   });
 }
 
-/** The same for the keys that sign statements: there are few, so they are one step. */
+/** As reencryptWebhooks, for the keys that sign statements: they are few, so one step does all. */
 export async function reencryptSigningKeys(
   db: Database,
   { reseal }: { reseal: Reseal },

@@ -5,7 +5,7 @@ import { modelsOf } from "../postgres/models.ts";
 import { reaching } from "../postgres/reaching.ts";
 import { inTransaction, type Tx } from "../postgres/transaction.ts";
 
-/** Every key that the installation has ever had, the newest first. */
+/** All signing keys that the installation has or had, newest first. */
 export async function listSigningKeys(db: Database): Promise<SigningKey[]> {
   const rows = await reaching(() =>
     modelsOf(db).signingKey.findMany({ orderBy: [{ madeAt: "desc" }, { id: "asc" }] }),
@@ -13,9 +13,9 @@ export async function listSigningKeys(db: Database): Promise<SigningKey[]> {
   return rows.map(({ id, publicKey, madeAt, retiredAt }) => ({ id, publicKey, madeAt, retiredAt }));
 }
 
-/** Adds a key that signs from now on, and retires the one before it. */
+/** Adds a signing key, and retires the one before it. */
 export async function addSigningKey(tx: Tx, key: SealedSigningKey): Promise<SigningKey> {
-  // One after the other: so one key is not retired.
+  // One call after another, so that exactly one key is not retired.
   await tx.$queryRaw`SELECT id FROM installation FOR UPDATE`;
   const now = new Date();
   await tx.signingKey.updateMany({ where: { retiredAt: null }, data: { retiredAt: now } });
@@ -25,8 +25,8 @@ export async function addSigningKey(tx: Tx, key: SealedSigningKey): Promise<Sign
 }
 
 /**
- * Reads the encrypted key that signs, and adds the first one where there is none. Safe to repeat,
- * and for any number of processes.
+ * Reads the encrypted key that signs, and adds the first one if there is none. Safe to repeat, and
+ * for any number of processes.
  */
 export async function openSigningKey(
   db: Database,

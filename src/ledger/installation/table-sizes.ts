@@ -2,8 +2,8 @@ import type { Database } from "../postgres/database.ts";
 import { statementsOf } from "../postgres/statements.ts";
 
 /**
- * Keeps how large each table is with its indexes, the first time that it is asked on a day, and
- * forgets what is older than a quarter of a year. Safe to repeat, and for any number of processes.
+ * Stores the size of each table with its indexes, once a day at the first call. Deletes sizes older
+ * than three months. Safe to repeat, and for any number of processes.
  */
 export async function noteTableSizes(db: Database): Promise<void> {
   await statementsOf(db).$executeRaw`

@@ -2,11 +2,11 @@ import { Prisma } from "../generated/client.ts";
 import type { Database } from "../postgres/database.ts";
 import { ask, type Question } from "../postgres/shared-statement.ts";
 
-/** Work of no chain that waits for any process. True: some may be there. */
+/** Waiting work that belongs to no chain, and that any process may do. True: some may be there. */
 export type WaitingWork = {
-  /** Audit entries without their places in the chain. */
+  /** Entries of the audit trail without a place in the chain. */
   audit: boolean;
-  /** Deliveries of replaced webhooks, or of recoveries, that are to be queued again. */
+  /** Deliveries that a replaced webhook or a recovery has to queue again. */
   deliveries: boolean;
 };
 
@@ -20,7 +20,7 @@ const waitingWork: Question = {
         OR EXISTS (SELECT FROM recovery WHERE ended_at IS NULL))`,
 };
 
-/** Says whether such work waits. One question. */
+/** Reads whether such work waits, in one query. */
 export async function readWaitingWork(db: Database): Promise<WaitingWork> {
   const work = (await ask(db, waitingWork)) as WaitingWork | null;
   return work ?? { audit: true, deliveries: true };

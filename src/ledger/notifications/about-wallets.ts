@@ -1,13 +1,13 @@
 import { Prisma } from "../generated/client.ts";
 import type { Statements } from "../postgres/statements.ts";
 
-/** The transactions whose notifications are collected, at most. */
+/** For at most this many transactions, the notifications are collected by index. */
 export const mostCollected = 5_000;
 
 /**
- * A notification `n` is about one of these wallets. Of wallets with few transactions, all
- * notifications are collected by index. Those of many transactions are not far apart in any list:
- * its rows are looked at one by one.
+ * A condition: the notification `n` is about one of these wallets. If the wallets have few
+ * transactions, an index collects all their notifications first. If they have many, any list has
+ * them close together, so the rows of the list are tested one by one.
  */
 export async function aboutWallets(
   tx: Statements,
@@ -21,11 +21,14 @@ export async function aboutWallets(
   return (found?.count ?? 0n) > mostCollected ? isAbout(ids) : isCollected(ids);
 }
 
-/** One value: of EXISTS PostgreSQL may look up all transactions of the wallets first. */
+/**
+ * A subquery with one value. With EXISTS, PostgreSQL might first look up all transactions of the
+ * wallets.
+ */
 const isAbout = (ids: Prisma.Sql): Prisma.Sql => Prisma.sql`coalesce(
   n.wallet_id, (SELECT t.wallet_id FROM transaction t WHERE t.id = n.transaction_id)) = ANY(${ids})`;
 
-/** OFFSET 0: each is looked up by itself, whatever PostgreSQL takes their number for. */
+/** OFFSET 0 makes PostgreSQL look up each one by itself, whatever number of rows it expects. */
 const isCollected = (ids: Prisma.Sql): Prisma.Sql => Prisma.sql`n.id = ANY(ARRAY(
   SELECT o.id FROM unnest(${ids}) w(id)
     CROSS JOIN LATERAL (SELECT t.id FROM transaction t WHERE t.wallet_id = w.id OFFSET 0) t

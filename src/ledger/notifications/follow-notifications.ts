@@ -3,21 +3,21 @@ import { arrayLiteral } from "../postgres/array-literal.ts";
 import type { Database } from "../postgres/database.ts";
 import { statementsOf } from "../postgres/statements.ts";
 
-/** A notification that was just written: the body is the text that is signed and sent. */
+/** A notification that was just written. `body` is the exact text that is signed and sent. */
 export type WrittenNotification = { id: string; body: string };
 
 const pollMs = 250;
 
 /**
- * A notification is made before its transaction of the database is committed: so far back is looked
- * again. It also bridges clocks that differ by less.
+ * Each look goes this far back, in ms, since a notification is created before it is committed. This
+ * also covers a difference between two clocks.
  */
 const lookBackMs = 15_000;
 
 /**
- * Every notification of a business that is committed after the first look, once each, in the order
- * of their making within a look. Reads only: nothing is registered, so nothing is left behind
- * however this ends. Ends when the signal is aborted.
+ * Yields each notification of a business that is committed after the first look, once. Those of one
+ * look are in the order of their creation. Ends when the signal is aborted. It only reads, so it
+ * leaves nothing behind, however it ends.
  * @throws Fault `database_unavailable`
  */
 export async function* followNotifications(

@@ -15,9 +15,9 @@ import type { TxStatements } from "../postgres/statements.ts";
 export type NewNotification = {
   id: string;
   businessId: string;
-  /** Null: it is about no transaction. */
+  /** Null: the notification is about no transaction. */
   transactionId: string | null;
-  /** Of a notification about no transaction. */
+  /** The wallet, if the notification is about no transaction. */
   walletId: string | null;
   round: number;
   state: NotificationState | CrossedState | typeof sightedState;
@@ -25,29 +25,30 @@ export type NewNotification = {
   /** ISO 8601. */
   createdAt: string;
   body: string;
-  /** Null: it stands in no stream. */
+  /** Null: the notification stands in no stream. */
   place: StreamPlace | null;
   /**
-   * `previousId`: the notification of the chain that was written before it on the same way.
-   * `walletId`: in whose line it stands; null: in none.
+   * `previousId`: the chain's notification that was sent before it on the same way. `walletId`: the
+   * wallet in whose line the delivery stands; null: in none.
    */
   deliveries: readonly ({ id: string; previousId: string | null; walletId: string | null } & Way)[];
 };
 
-/** The first webhook, or a later one in its place, is not to be sent it. */
+/** True if the first webhook's filter leaves the notification out. */
 function isFiltered({ deliveries }: NewNotification): boolean {
   return deliveries.every(({ isAdditional }) => isAdditional);
 }
 
-/** A body is JSON, in which no line break stands for itself. */
+/** Separates bodies. A body is JSON, which has no line break of its own here. */
 const lineBreak = "\n";
 
 /**
- * Writes notifications of one chain, of which none is there yet, and their deliveries, in the order
- * given. Each gets the next place in the ledger (`seq`), and its deliveries have the same. Only
- * those with a place in a stream are the newest there. In a line each begins behind, and the first
- * of the line is due. The relay wakes when the transaction commits. One statement: a commit is
- * mostly the way to the database and back.
+ * Writes new notifications of one chain and their deliveries, in the given order. Each notification
+ * gets the next place in the ledger (`seq`), and so do its deliveries. A notification with a place
+ * in a stream becomes the newest there. In a wallet's line a delivery begins behind the others, and
+ * the first of the line is due. The relay wakes at the commit.
+ *
+ * One statement does all, because a commit's time is mostly round trips.
  */
 export function insertNotifications(
   tx: TxStatements,

@@ -8,35 +8,35 @@ import { lookalikeOf } from "../transactions/lookalike.ts";
 import type { MovedRow } from "../transactions/transaction-row.ts";
 import { readFilter } from "../webhooks/filters.ts";
 
-/** The facts that a notification needs beside its transaction, or its balance. */
+/** The facts that a notification needs besides its transaction or balance. */
 export type NotificationNames = {
-  /** The webhooks of each business that has any. */
+  /** The webhooks of each business with webhooks. */
   webhooks: Map<string, Interested[]>;
-  /** The business's own name for a wallet, by wallet, for wallets that have one. */
+  /** The business's own reference of a wallet, by wallet. Missing: it has none. */
   references: Map<string, string>;
-  /** `usd`: the price of one in US dollars; null where no fresh one is at hand. */
+  /** `usd`: the price of one unit in US dollars; null: no fresh price is stored. */
   assets: Map<number, { code: string; decimals: number; usd: string | null }>;
-  /** Assets that were left out of the configuration: nobody is notified of them. */
+  /** Assets that left the configuration. Nobody is notified of them. */
   leftAssets: Set<number>;
-  /** Notifications that are written already, see `stateKey`. */
+  /** The keys of notifications that exist already, see `stateKey`. */
   written: Set<string>;
-  /** By transaction, the address that its sender looks like and is not (see lookalike.ts). */
+  /** By transaction, the known address that its sender looks like (see lookalike.ts). */
   lookalikes: Map<string, string>;
-  /** The newest place of each stream of the chain, by business; none where it has none. */
+  /** The newest place of the chain's stream, by business. Missing: the stream is empty. */
   places: Map<string, StreamPlace>;
-  /** The newest notification of the chain for each webhook, by the owner of its streams. */
+  /** The chain's newest notification on each way, by the owner of the way's stream. */
   newest: Map<string, string>;
   /** The key that ids are derived with, see domain/derived-id.ts. */
   idKey: string;
 };
 
 /**
- * The things that notifications are about, as far as their names are looked up. A null asset: a
- * token that is not configured.
+ * The subject of a notification, as far as names are looked up. A null asset: a token that is not
+ * configured.
  */
 type Subject = Pick<MovedRow, "businessId" | "walletId"> & { assetId: number | null };
 
-/** A state that a transaction has entered, of which there is one notification in each round. */
+/** A state that a transaction has entered. Each round has one notification of a state. */
 type EnteredState = {
   state: string;
   row: Pick<MovedRow, "id" | "round" | "direction" | "walletId" | "fromAddress">;
@@ -49,8 +49,8 @@ export function stateKey({ state, row }: StateName): string {
 }
 
 /**
- * Read together, in one statement: a commit is mostly the way to the database and back. The caller
- * holds the chain's lock, so nobody else changes what is written, nor the places.
+ * Reads all facts in one statement, since a commit's time is mostly round trips. The caller holds
+ * the chain's lock, so the notifications and places cannot change.
  */
 export async function readNotificationNames(
   tx: Statements,
@@ -136,7 +136,7 @@ export async function readNotificationNames(
   };
 }
 
-/** Of a row of `asset`: in US dollars; NULL where no fresh price is at hand. */
+/** The price of a row of `asset` in US dollars; NULL: no fresh price is stored. */
 const freshPrice = Prisma.sql`(SELECT trim_scale(p.usd)::text FROM price p
   WHERE p.asset_id = asset.id AND (p.fresh_until IS NULL OR p.fresh_until > now()))`;
 
@@ -163,20 +163,20 @@ function webhooksIn(
   return found;
 }
 
-/** The states that undo another one, which the same round of the transaction has. */
+/** The states that undo an earlier state of the same round. */
 const undoneStates = { reversed: "confirmed", dropped: "pending" } as const;
 
-/** True: the state undoes another one, which its transaction was notified of before. */
+/** True if the state undoes an earlier one. */
 export function isUndoing(state: NotificationState): state is keyof typeof undoneStates {
   return state in undoneStates;
 }
 
-/** A notification that another one undoes, and the webhooks that were given it. */
+/** The notification of a state that was undone, and the webhooks that received it. */
 export type Undone = { id: string; given: Given };
 
 /**
- * The notifications that the entered states undo, by transaction. None where what is undone was
- * not notified, or is not kept any more.
+ * Reads the notifications that the entered states undo, by transaction. A transaction is missing if
+ * the undone state was not notified, or the notification is not kept any more.
  */
 export async function readUndone(
   tx: Statements,

@@ -16,7 +16,7 @@ import { insertNotifications, type NewNotification } from "./insert-notification
 import { type NotificationNames, readNotificationNames } from "./notification-names.ts";
 import { lockBusinesses } from "./notify.ts";
 
-/** A threshold beside the balance that is judged by it, as the transaction has them. */
+/** A threshold and its balance, as the transaction sees them. */
 type JudgedRow = BalanceKey & {
   businessId: string;
   address: string;
@@ -31,11 +31,11 @@ type JudgedRow = BalanceKey & {
 type Crossing = { row: JudgedRow; state: CrossedState };
 
 /**
- * Judges confirmed balances by their thresholds, and notifies of those that have crossed one, in
- * the transaction that moved them (docs/decisions/0136-thresholds.md). Call it last, once all is
- * moved. Repeating changes nothing. A balance that is not known is not judged, nor one of a wallet
- * that was removed, or of an asset that was left out of the configuration. All are of one chain,
- * whose lock the caller holds.
+ * Compares confirmed balances with their thresholds, and notifies of crossings, in the transaction
+ * that moved the balances (docs/decisions/0136-thresholds.md). Call it last, after all moves. A
+ * repeat changes nothing. The balances are of one chain, whose lock the caller holds.
+ *
+ * It skips balances that are not known, removed wallets, and assets that left the configuration.
  */
 export async function notifyCrossings(
   tx: TxStatements,
@@ -74,7 +74,7 @@ export async function notifyCrossings(
   return { notified: rows.length };
 }
 
-/** Of one balance the highest threshold comes first. */
+/** The thresholds of these balances, the highest of a balance first. */
 async function readThresholds(
   tx: Statements,
   balances: readonly BalanceKey[],
@@ -123,8 +123,9 @@ async function keepJudgements(
 }
 
 /**
- * Of its wallet, asset and threshold, and of the number of the crossing: whoever writes it again,
- * after a restore for example, gives it the same id (docs/decisions/0050-derived-ids.md).
+ * Derives the id from the wallet, the asset, the threshold and the number of the crossing. So the
+ * same notification gets the same id again, for example after a restore
+ * (docs/decisions/0050-derived-ids.md).
  */
 function crossingId(idKey: string, row: JudgedRow, crossing: number): string {
   const { walletId, assetAddress, belowAtomic } = row;

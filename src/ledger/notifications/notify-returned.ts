@@ -5,18 +5,20 @@ import { readTransactionsThat } from "../transactions/move-transactions.ts";
 import { notify } from "./notify.ts";
 import { notifyCrossings } from "./notify-crossings.ts";
 
-/** Notifications written at once. */
+/** This many notifications are written in one step. */
 const batch = 2_000;
 
-/** The transactions of an asset of which nobody was notified, because it was left out. */
+/** The transactions of an asset that were not notified, because the asset was not configured. */
 export const unnotifiedOf = (assetId: number): Prisma.Sql =>
   Prisma.sql`asset_id = ${assetId} AND unnotified`;
 
 /**
- * Notifies of what was recorded of an asset while it was left out of the configuration: of what was
- * confirmed meanwhile, and of what is pending. So it does of a transaction that an unsettled reorg
- * has undone: that is still shown, and may be there again. Judges the asset's balances by their
- * thresholds. Call it after the asset is back, with its chain locked. Safe to repeat.
+ * Notifies of an asset's transactions that were recorded while the asset was not configured: those
+ * that are confirmed or pending now. A transaction that an unsettled reorg has undone is included:
+ * it still has its status, and may return. Then compares the asset's balances with their
+ * thresholds.
+ *
+ * Call it once the asset is back, with its chain locked. Safe to repeat.
  */
 export async function notifyReturned(
   tx: TxStatements,

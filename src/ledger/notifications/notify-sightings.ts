@@ -16,15 +16,14 @@ import { insertNotifications, type NewNotification } from "./insert-notification
 import { type NotificationNames, readNotificationNames } from "./notification-names.ts";
 import { lockBusinesses } from "./notify.ts";
 
-/** A sighting whose contract was asked, and the business of its wallet. */
+/** A sighting whose contract was read, and the business of its wallet. */
 export type NotifiedSighting = SightingSubject & { businessId: string };
 
 /**
- * Writes a notification of each sighting that a webhook of its business asked for by name, and a
- * delivery for each such webhook. Nobody else hears of it: known addresses get spam by the
- * thousand. Call it in the transaction that marks the sightings as reported. A notification is
- * there at most once, so repeating changes nothing. All are of one chain, whose lock the caller
- * holds.
+ * Writes a notification of each sighting for each webhook that asked for sightings by name, with
+ * its delivery. Other webhooks get none, since known addresses receive thousands of spam tokens.
+ * Call it in the transaction that marks the sightings as reported. A notification exists at most
+ * once, so a repeat changes nothing. The sightings are of one chain, whose lock the caller holds.
  */
 export async function notifySightings(
   tx: TxStatements,
@@ -49,7 +48,10 @@ export async function notifySightings(
   return { notified: due.length };
 }
 
-/** Retention may keep a notification for longer than its sighting, which a rewind finds anew. */
+/**
+ * The ids of notifications that exist already. Retention may keep a notification longer than its
+ * sighting, which a rewind then finds again.
+ */
 async function readWritten(
   tx: TxStatements,
   notifications: readonly NewNotification[],

@@ -36,20 +36,23 @@ type Entered = { state: NotificationState; row: NotifiedRow };
 type RowsOf<State extends NotificationState> = Readonly<Record<State, readonly MovedRow[]>>;
 
 /**
- * The transactions that have entered each state that a block, or a reorg, brings transactions into.
- * No such state is left out.
+ * The transactions that entered each state that a block or a reorg can bring. The type requires
+ * every such state.
  */
 export type EnteredBy<Cause extends "block" | "reorg"> = RowsOf<StateEnteredBy<Cause>>;
 
 /**
- * Writes the notifications of the states that transactions have just entered, and a delivery for
- * each webhook that wants it. They are in the order in which the states are written down
- * (docs/invariants.md#i6). Only deposits, withdrawals and payments notify; pending and dropped only
- * for a business that asked. A notification of the same (transaction, round, state) is there at
- * most once: repeating changes nothing. Each gets the next place of the stream of its business and
- * chain. All are of one chain, whose lock the caller holds. Of an asset that was left out of the
- * configuration, only the reversal of what was notified before is. The others are marked, and
- * notified when it comes back (see notifyReturned).
+ * Writes notifications of the states that transactions have just entered, and a delivery for each
+ * webhook that wants it. They are in the order in which `entered` names the states
+ * (docs/invariants.md#i6). Only deposits, withdrawals and payments are notified. Pending and
+ * dropped are notified only if the business asked for them.
+ *
+ * Each notification gets the next place in the stream of its business and chain. A (transaction,
+ * round, state) has at most one notification, so a repeat changes nothing. All transactions are of
+ * one chain, whose lock the caller holds.
+ *
+ * For an asset that left the configuration, only the reversal of a notified state is notified.
+ * Other transactions are marked, and notified once the asset is back (see notifyReturned).
  */
 export async function notify<State extends NotificationState>(
   tx: TxStatements,
@@ -61,7 +64,8 @@ export async function notify<State extends NotificationState>(
   if (candidates.length === 0) return { notified: 0 };
   const businessIds = candidates.map(({ row }) => row.businessId);
   const locking = lockBusinesses(tx, businessIds);
-  // Most chains bring pending transactions in every block, and few businesses ask for them.
+  // A shortcut: most chains bring pending transactions in every block, and few businesses ask for
+  // them.
   const isOnlyOnRequest = candidates.every(({ state, row }) => isOnRequest(state, row));
   if (isOnlyOnRequest && (await locking).size === 0) return { notified: 0 };
   const chainName = chainOf(candidates);
@@ -90,14 +94,20 @@ export async function notify<State extends NotificationState>(
   return { notified: due.length };
 }
 
-/** An undoing of what was not notified is never notified. */
+/**
+ * Marks transactions to be notified once their asset is back. A state that undoes another is left
+ * out: if the undone state was not notified, it is not notified either.
+ */
 function markUnnotified(tx: TxStatements, left: readonly Entered[]): void {
   const ids = left.filter(({ state }) => !isUndoing(state)).map(({ row }) => row.id);
   if (ids.length === 0) return;
   tx.$sendRaw`UPDATE transaction SET unnotified = true WHERE id = ANY(${arrayLiteral(ids)}::uuid[])`;
 }
 
-/** The chain that the caller has locked: nobody else writes to its streams. */
+/**
+ * The one chain of these states. The caller has locked it, so nobody else writes to its streams.
+ * @throws Fault `invariant_broken` if there are several chains
+ */
 function chainOf(entered: readonly Entered[]): string {
   const [chainName, ...others] = new Set(entered.map(({ row }) => row.chainName));
   if (chainName === undefined || others.length > 0)
@@ -114,10 +124,9 @@ function isOnRequest(state: NotificationState, { type }: NotifiedRow): boolean {
 }
 
 /**
- * Takes a share lock of the businesses' rows, and says which of them want to hear of pending
- * transactions. Registering or replacing a webhook locks the row. So a later statement that reads
- * webhooks sees the outcome. No delivery is tied to a webhook that has just been replaced, nor left
- * without one that was just registered.
+ * Locks the businesses' rows for share. Answers the ids of those that asked for pending
+ * transactions. Registering or replacing a webhook locks the row too. So a later statement sees all
+ * current webhooks, and no delivery misses a new webhook or goes to a replaced one.
  */
 export async function lockBusinesses(
   tx: Statements,
@@ -130,8 +139,9 @@ export async function lockBusinesses(
 }
 
 /**
- * Of its transaction, and beside it in the order of ids: whoever writes the same notification
- * again, after a restore for example, gives it the same id (docs/decisions/0050-derived-ids.md).
+ * Derives the id from the transaction, the round and the state. In the order of ids it stands
+ * beside its transaction. The same notification gets the same id again, for example after a restore
+ * (docs/decisions/0050-derived-ids.md).
  */
 function notificationId(
   idKey: string,
@@ -141,7 +151,10 @@ function notificationId(
   return derivedId(placeOf(id), idKey, ["notification", id, round, state]);
 }
 
-/** Takes the places in its streams: call it in the order of the notifications. */
+/**
+ * Makes a notification, and takes its places in its streams. Call it in the order of the
+ * notifications.
+ */
 function toNotification(
   { state, row }: Entered,
   happenedAt: Date,
@@ -153,7 +166,8 @@ function toNotification(
   const id = notificationId(names.idKey, row, state);
   const place = placeAfter(names.places.get(row.businessId) ?? streamStart, id);
   names.places.set(row.businessId, place);
-  // Field by field, as there are thousands: a spread costs as much as the whole rest.
+  // Written field by field, for speed: there are thousands, and a spread costs as much as all the
+  // rest.
   const subject = {
     transactionId: row.id,
     type: row.type,
@@ -208,7 +222,7 @@ function toNotification(
   };
 }
 
-/** Makes a notification the newest of its way, and says which one was. */
+/** Makes a notification the newest of its way, and answers the id of the one before it. */
 function takePlace(
   newest: Map<string, string>,
   { way, businessId, id }: { way: Way; businessId: string; id: string },
@@ -219,7 +233,7 @@ function takePlace(
   return previous;
 }
 
-/** The facts that filters ask about. A movement without a fresh price is worth null. */
+/** The facts that filters use. Without a fresh price the value of a movement is null. */
 function factsOf(
   subject: NotificationSubject,
   { event, usd }: { event: NotificationEvent; usd: string | null },

@@ -10,17 +10,19 @@ import type { Database } from "../postgres/database.ts";
 import { type Notified, namedIn, outboxChannel, wakeRelay } from "../postgres/outbox-channel.ts";
 import { readRows, statementsOf } from "../postgres/statements.ts";
 
-/** The pause before a lost connection is tried again, at first and at most. */
+/** The first and the longest pause before a lost connection is opened again. */
 const reconnectMs = 250;
 const longestReconnectMs = 5_000;
-/** A connection that only listens is asked this often whether it is alive, and answers by then. */
+/** The listening connection is tested this often, and must answer within the same time. */
 const heartbeatMs = 5_000;
 
 /**
- * Calls `onSignal` for each commit that notified the outbox, and after each connection, since
- * signals may have been missed before it. Holds one connection, which has to lead to the server
- * itself: where it ends at a pooler nothing is listened to, and `onPooled` is called once. A signal
- * only saves waiting: the relay looks by itself too, so this is never in trouble.
+ * Calls `onSignal` for each commit that notified the outbox. Also calls it after each new
+ * connection, because signals may have been missed before that. It holds one connection, which must
+ * lead to the server itself. At a pooler nothing can be received, and `onPooled` is called once.
+ *
+ * A signal only saves time, because the relay also looks by itself. So this service never reports
+ * trouble.
  */
 export function listenForOutbox(options: {
   databaseUrl: string;
@@ -56,8 +58,8 @@ function aborted(signal: AbortSignal): Promise<void> {
 }
 
 /**
- * One connection, until the signal is aborted, or at once where it ends at a pooler. Rejects when
- * it is lost.
+ * Listens on one connection until `signal` is aborted. Returns at once if the connection ends at a
+ * pooler. Rejects when the connection is lost.
  */
 async function listen(options: {
   databaseUrl: string;
@@ -94,8 +96,8 @@ async function listen(options: {
 }
 
 /**
- * Until the signal is aborted. Rejects where the connection has fallen silent: it would hear of
- * nothing, and nobody of that.
+ * Tests the connection until `signal` is aborted. Rejects if it does not answer: it would receive
+ * no signals, and nobody would notice.
  */
 async function beat(
   client: pg.Client,
@@ -108,22 +110,22 @@ async function beat(
 }
 
 /**
- * Notifies the outbox from outside of a ledger commit: a slot became free, or a webhook became
- * active again.
+ * Wakes the relay outside of a ledger commit, because a slot became free or a webhook became
+ * active.
  */
 export async function signalOutbox(db: Database): Promise<void> {
   await wakeRelay(statementsOf(db));
 }
 
 /**
- * A notification counts as late for so long, in s. Its time is from before its commit, and by the
- * clock of the process that wrote it.
+ * Looks this far back, in s. A notification has the time before its commit, by the clock of the
+ * process that wrote it.
  */
 const lateS = 15;
 
 /**
- * Those of these businesses that were notified of something in the last seconds: for those who
- * cannot hear of it. One statement.
+ * Those of these businesses with a notification in the last 15 s. It is for processes that cannot
+ * receive signals. One statement.
  */
 export async function readNotifiedLately(
   db: Database,

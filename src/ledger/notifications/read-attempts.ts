@@ -2,7 +2,10 @@ import type { RecordedAttempt, SealedKeys } from "../../domain/delivery/recorded
 import type { Statements } from "../postgres/statements.ts";
 
 type AttemptRow = Omit<RecordedAttempt, "request"> & {
-  /** Of its version; null: nothing kept one, or the webhook is gone. */
+  /**
+   * The header names of the webhook version that sent it; null: none were kept, or the webhook is
+   * gone.
+   */
   headerNames: string[] | null;
   previousId: string | null;
   /** Null: there was none, or it is gone. The marks say which. */
@@ -15,9 +18,9 @@ type AttemptRow = Omit<RecordedAttempt, "request"> & {
 };
 
 /**
- * Every attempt of a notification, the oldest first, with what its webhook had when it was made.
- * Digests tell which secrets are still the webhook's. An overlap of a rotation ends by itself: what
- * signed then follows from the time that is signed.
+ * Reads every attempt of a notification, oldest first, with the webhook's settings of that time. A
+ * stored digest shows whether the webhook still has the secret that signed. The overlap of a
+ * rotation ends by itself, so the time of an attempt decides which secrets signed it.
  */
 export async function readAttempts(
   tx: Statements,

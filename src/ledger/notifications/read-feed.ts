@@ -9,10 +9,10 @@ import type { Statements } from "../postgres/statements.ts";
 import { inSnapshot } from "../postgres/transaction.ts";
 
 /**
- * The notifications of a business after a place in each of its streams. Reads only, and ends with
- * the page: nothing is held while somebody reads it.
- * @throws Fault `notification_not_found` where it is asked for what comes after a notification that
- *   the business does not have, or that stands in no stream
+ * Reads the notifications of a business after a place in each of its streams. Reads only, and holds
+ * nothing after the page.
+ * @throws Fault `notification_not_found` if `after` names a notification that the business does not
+ *   have, or that stands in no stream
  */
 export async function readFeed(db: Database, asked: FeedAsked): Promise<FeedPage> {
   return inSnapshot(db, async (tx) => {
@@ -43,7 +43,7 @@ function setPlace(places: Map<string, StreamPlace>, name: string, place: StreamP
 
 type After = { chainNames: readonly string[] | undefined; after: FeedPlaces | null };
 
-/** The places that were asked for; of a notification that is asked for, its own. */
+/** The places that were asked for. For a notification it is the notification's own place. */
 async function readAfter(
   tx: Statements,
   { businessId, chainNames, after }: FeedAsked,
@@ -60,10 +60,10 @@ async function readAfter(
 
 type Stream = {
   name: string;
-  /** The last one that retention has removed; null: none was. */
+  /** The highest place that retention has deleted; null: none. */
   prunedSequence: bigint | null;
   prunedDigest: string | null;
-  /** Of the notification at the place that was asked for; null: there is none. */
+  /** The digest of the notification at the place that was asked for; null: there is none. */
   digest: string | null;
 };
 
@@ -85,7 +85,7 @@ function readStreams(
     WHERE ${isAsked} ORDER BY c.name`;
 }
 
-/** The place from which a stream is read, and whether it is the one that was asked for. */
+/** Where reading of a stream starts, and whether that is the place that was asked for. */
 function startOf(
   { name, prunedSequence, prunedDigest, digest }: Stream,
   after: FeedPlaces | null,
@@ -104,8 +104,8 @@ function startOf(
 type Row = WrittenNotice & { chainName: string; sequence: bigint; digest: string };
 
 /**
- * Of all streams together the oldest first. A clock that was set back must not change the order
- * within a stream: a notification counts as no older than the one before it.
+ * Reads all streams together, oldest first. A notification counts as no older than the one before
+ * it in its stream. So a clock that was set back does not change a stream's order.
  */
 function readRows(
   tx: Statements,

@@ -33,8 +33,8 @@ const selectAt = (webhookId: string | null) => Prisma.sql`
   FROM notification n ${joinDeliveryState(webhookId)}`;
 
 /**
- * A business's notifications, newest first by when they were written: their ids say when money
- * moved.
+ * A business's notifications, newest first by the time of their creation. Their ids cannot give
+ * that order: an id has the time at which money moved.
  */
 export async function readNotifications(
   db: Database,
@@ -43,7 +43,7 @@ export async function readNotifications(
   return listNotifications(db, asked);
 }
 
-/** The same page with what is known of each transaction: one look-up more for each row. */
+/** The same page with the facts of each transaction, by one more look-up for each row. */
 export async function readFullNotifications(
   db: Database,
   asked: NotificationsAsked,
@@ -51,7 +51,7 @@ export async function readFullNotifications(
   const rows = await readPage<RecordedNotification & FullFields>(
     db,
     asked,
-    // The page is read first, and only its rows are looked up.
+    // The page is read first, so that only its rows are looked up.
     (page) => Prisma.sql`
       SELECT n.*, ${moneyColumns}, w.label
       FROM (${page}) n LEFT JOIN transaction t ON t.id = n."transactionId"
@@ -79,7 +79,7 @@ function toFull(row: RecordedNotification & FullFields): FullNotification {
   };
 }
 
-/** The same of all businesses, or of one: the operator's. */
+/** The same for the operator: of all businesses, or of one. */
 export async function listNotifications(
   db: Database,
   asked: AnyNotificationsAsked,
@@ -89,8 +89,8 @@ export async function listNotifications(
 }
 
 /**
- * The rows of a page. Those about wallets that are named are read as a search.
- * @throws Fault `invalid_request` where the text names too much
+ * The rows of a page. A filter by a wallet's name is read as a search.
+ * @throws Fault `invalid_request` if the text matches too much
  */
 async function readPage<Row>(
   db: Database,
@@ -107,11 +107,11 @@ async function readPage<Row>(
   });
 }
 
-/** A notification `n` is the business's. Null: it is anybody's. */
+/** Condition: the notification `n` is of the business; null: of any. */
 const isOf = (businessId: string | null): Prisma.Sql =>
   businessId === null ? Prisma.sql`true` : Prisma.sql`n.business_id = ${businessId}::uuid`;
 
-/** One row more than the page has. `further`: conditions beside those of the filter. */
+/** Selects one row more than the page. `further`: conditions besides those of the filter. */
 function pageSql(
   { businessId, filter, page }: AnyNotificationsAsked,
   further: readonly Prisma.Sql[],
@@ -119,8 +119,8 @@ function pageSql(
   const isOurs = isOf(businessId);
   const where = [isOurs, ...conditionsOf(filter, businessId), ...further];
   if (page.afterId !== null) {
-    // If retention has removed this notification, all the others left are newer, and there is no
-    // next page.
+    // If retention has deleted the notification of the cursor, only newer ones are left, and the
+    // next page is empty.
     where.push(Prisma.sql`(n.created_at, n.id) < (
       (SELECT n.created_at FROM notification n WHERE n.id = ${page.afterId}::uuid AND ${isOurs}),
       ${page.afterId}::uuid)`);
@@ -135,7 +135,7 @@ function conditionsOf(filter: NotificationFilter, businessId: string | null): Pr
   const conditions: Prisma.Sql[] = [];
   if (event !== undefined) conditions.push(Prisma.sql`n.event = ${event}`);
   if (status !== undefined) conditions.push(Prisma.sql`s.status = ${status}`);
-  // Undelivered notifications are few, and have indexes of their own.
+  // Undelivered notifications are few, and have their own indexes.
   if (status === "filtered") conditions.push(Prisma.sql`n.is_filtered`);
   else if (status !== undefined && status !== "delivered")
     conditions.push(Prisma.sql`n.id IN (${undeliveredNotifications(undelivered, status)})`);
@@ -152,8 +152,8 @@ function conditionsOf(filter: NotificationFilter, businessId: string | null): Pr
 }
 
 /**
- * One notification with every attempt, oldest first. Another business's is not found. @throws Fault
- * `notification_not_found`
+ * Reads one notification with all its attempts, oldest first.
+ * @throws Fault `notification_not_found`, also for another business's
  */
 export async function readNotification(
   db: Database,

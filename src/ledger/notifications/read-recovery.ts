@@ -7,9 +7,9 @@ import { inSnapshot } from "../postgres/transaction.ts";
 import { waitingDeliveries } from "../postgres/waiting-deliveries.ts";
 
 /**
- * Reads the work that this database does not know to be done. Counts the notifications that it has
- * written since a moment. Reads only.
- * @throws Fault `business_not_found`: this database does not have it, or not any more
+ * Reads the work that this database does not know to be done, and counts its notifications since a
+ * moment. Reads only.
+ * @throws Fault `business_not_found` if this database does not have the business
  */
 export async function readRecovery(
   db: Database,

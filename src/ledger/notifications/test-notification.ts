@@ -10,15 +10,15 @@ import { inTransaction } from "../postgres/transaction.ts";
 import { lockCurrentWebhook } from "../webhooks/change-webhook.ts";
 import { sealedOutbound } from "../webhooks/sealed-outbound.ts";
 
-/** Tests of one business in one minute. */
+/** A business may send this many tests in one minute. */
 const testsPerMinute = 10;
 
 /**
- * Writes a notification that tests an event, with a delivery that no relay takes, for a current
- * webhook, inactive or not. It counts as a test whatever its event, so it is never recovered and
- * stands in no stream.
+ * Writes a test notification for a current webhook, active or not, with a delivery that no relay
+ * takes. It counts as a test whatever its event. So no recovery sends it, and it stands in no
+ * stream.
  * @throws Fault `webhook_not_found`; `rate_limited` after ten in a minute, with
- * `facts.retryAfterMs`
+ *   `facts.retryAfterMs`
  */
 export async function beginTest(
   db: Database,
@@ -67,7 +67,8 @@ export async function beginTest(
         createdAt: now,
       },
     });
-    // Exhausted until its one attempt is on record: nobody else may send it.
+    // The status is `exhausted` until the one attempt is recorded, so that no other process sends
+    // it.
     const delivery = {
       id: ids.deliveryId,
       notificationId: ids.notificationId,
@@ -79,7 +80,7 @@ export async function beginTest(
   });
 }
 
-/** Records what a test came to. It leaves the webhook's health and activation alone. */
+/** Records the outcome of a test. The webhook's health and activation do not change. */
 export async function recordTest(db: Database, test: SentTest): Promise<void> {
   const { notification, startedAt, latencyMs, result, isAccepted } = test;
   const answer =

@@ -9,10 +9,10 @@ import type { Tx } from "../postgres/transaction.ts";
 import { lockBusiness } from "../webhooks/lock-business.ts";
 
 /**
- * Writes a notification of an event that never happened, about the business's newest wallet. The
- * dispatcher delivers it to the first webhook on the usual schedule. Without a webhook it is
- * held. It belongs to no transaction and counts as a test, so it is never recovered.
- * Development only (see sampleNotificationBody).
+ * Writes a notification of a made-up event about the business's newest wallet. The dispatcher sends
+ * it to the first webhook on the usual schedule. Without a webhook it is held. It has no
+ * transaction and counts as a test, so no recovery sends it. Development only (see
+ * sampleNotificationBody).
  * @throws Fault `business_not_found`, `wallet_not_found`
  */
 export async function writeSample(
@@ -48,7 +48,7 @@ export async function writeSample(
   return { notificationId: id, url: webhook?.url ?? null };
 }
 
-/** The newest wallet, and the asset of its chain that was configured last. */
+/** The newest wallet, and the last configured asset of its chain. */
 async function walletOf(tx: Tx, businessId: string) {
   const wallet = await tx.wallet.findFirst({
     where: { businessId, removedAt: null },

@@ -6,9 +6,12 @@ import { Fault } from "../../domain/fault.ts";
  */
 const plain = /^(?!null$)[\w.:+-]+$/i;
 
-/** Hexadecimal digits of bytes, such as a SHA-256, as `arrayLiteral` writes others: `::bytea[]`. */
+/**
+ * Writes hexadecimal digits of bytes, such as SHA-256 hashes, as an array: cast it with
+ * `::bytea[]`.
+ */
 export function byteaArray(values: readonly string[]): string {
-  // The notation of bytes begins with a backslash, which quotes keep only where it is doubled.
+  // The notation of bytes begins with a backslash, which must be doubled within quotes.
   return `{${values.map((value) => `"\\\\x${hexOf(value)}"`).join(",")}}`;
 }
 
@@ -18,11 +21,10 @@ function hexOf(value: string): string {
 }
 
 /**
- * A column of many rows as one text parameter in PostgreSQL's own notation, to be cast where it
- * stands: `${...}::uuid[]`. A list is gone over element by element by Prisma, and by the driver
- * once more; a text is passed on. For ids, hashes, numbers, times and words of ours, or the empty
- * text; null is NULL.
- * @throws Fault `invariant_broken` for a value that would have to be quoted
+ * Writes a column of many rows as one text parameter in PostgreSQL's array notation. Cast it where
+ * it is used: `${...}::uuid[]`. Prisma and the driver each walk through a list, but pass a text on.
+ * It takes ids, hashes, numbers, times, our own words and the empty text; null becomes NULL.
+ * @throws Fault `invariant_broken` for a value that would need quotes
  */
 export function arrayLiteral(values: readonly (string | number | bigint | null)[]): string {
   const parts = values.map((value) => {

@@ -4,9 +4,9 @@ import { isStatementTimeout } from "./reaching.ts";
 import { inTransactionOf, type Tx } from "./transaction.ts";
 
 /**
- * Runs `work` in one transaction whose statements may take as long as a search. Where one takes
- * longer, the text `q` that is looked for names too much.
- * @throws Fault `invalid_request`, `database_unavailable`
+ * Runs `work` in one transaction with the time limit of a search for each statement.
+ * @throws Fault `invalid_request` if a statement takes longer, since the text `q` matches too much;
+ *   `database_unavailable`
  */
 export async function asSearch<T>(db: Database, work: (tx: Tx) => Promise<T>): Promise<T> {
   try {

@@ -1,7 +1,9 @@
-/** Functions of the ledger by name. All of them take a database first, or all a transaction. */
+/**
+ * Ledger functions by name. All take a database as their first argument, or all take a transaction.
+ */
 type Functions<On> = Record<string, (on: On, ...input: never[]) => unknown>;
 
-/** The same functions with their database or transaction filled in. */
+/** The same functions without that first argument. */
 export type Bound<All> = {
   readonly [Name in keyof All]: All[Name] extends (on: never, ...input: infer Input) => infer Output
     ? (...input: Input) => Output
@@ -9,8 +11,8 @@ export type Bound<All> = {
 };
 
 /**
- * Fills in the database, or the transaction, of ledger functions: of each when it is asked for, so
- * that a request binds what it uses.
+ * Binds ledger functions to a database or a transaction. It binds each function when it is used, so
+ * that a request binds only what it needs.
  */
 export function bind<On, All extends Functions<On>>(on: On, all: All): Bound<All> {
   return new Proxy(all, {

@@ -13,18 +13,18 @@ import { answerMs, longestMs, type StatementKind } from "./statement-kinds.ts";
 declare const opened: unique symbol;
 
 /**
- * The ledger's handle on PostgreSQL. Nothing can be asked of it but through a function of the
- * ledger, and no transaction is one: a function that takes it does something whole.
+ * A handle on PostgreSQL. Only functions of the ledger can use it. It is no transaction: a function
+ * that takes it does a whole piece of work.
  */
 export type Database = { readonly [opened]: true };
 
 /**
- * Opens a pool; connects on first use.
- * @param poolSize connections at most. Each role that works at the same time needs one, plus one
- * for reads.
- * @param turn what a caller waits for before it takes a connection; left out: nothing
- * @param kind the work that is done over it, which says how long a statement may take; left out:
- * money. A transaction may be of another kind.
+ * Opens a pool, which connects on first use.
+ * @param poolSize the most connections. Each role that works at the same time needs one, and reads
+ *   need one more
+ * @param turn a caller waits for this before it takes a connection; left out: for nothing
+ * @param kind the kind of work, which decides how long a statement may take; left out: money. A
+ *   transaction may be of another kind
  */
 export function openDatabase(options: {
   databaseUrl: string;
@@ -39,19 +39,18 @@ export function openDatabase(options: {
     Client: WatchedClient,
     ...connectionTo(options.databaseUrl),
     max: options.poolSize,
-    // One stays open, so that nothing waits for a login after a quiet time.
+    // One connection stays open, so that no query waits for a login after a quiet time.
     min: 1,
     connectionTimeoutMillis: 5_000,
     query_timeout: answerMs(kind),
     keepAlive: true,
-    // A statement does not wait for the answers of those before it (see transaction.ts).
+    // A statement is sent before earlier ones are answered (see transaction.ts).
     pipeline: true,
     application_name: "chainbell",
     onConnect: (client: pg.ClientBase) => setUp(client, { isWritten, kind }),
   };
   const pool = new JoinablePool(settings, options.turn ?? null);
-  // An idle connection that breaks is replaced by the pool; without a listener it would end the
-  // process.
+  // The pool replaces a broken idle connection. Without a listener the event would end the process.
   pool.on("error", () => {});
   pool.on("connect", (client) => client instanceof WatchedClient && silence.add(client));
   pool.on("remove", (client) => client instanceof WatchedClient && silence.remove(client));
@@ -61,23 +60,23 @@ export function openDatabase(options: {
   return db;
 }
 
-/** Ends its connections. Safe to repeat. */
+/** Closes the database's connections. Safe to repeat. */
 export async function closeDatabase(db: Database): Promise<void> {
   await clientsOf(db).prisma.$disconnect();
 }
 
 /**
- * A process that ends is noticed by then, in ms, and its statement is not worked on for nobody. It
- * is asked of the system, and costs nothing of the network.
+ * The server checks this often, in ms, whether our process is still connected, and stops its
+ * statement if not. The check asks the operating system and sends nothing.
  */
 const lostAfterMs = 2_000;
 
 /**
- * The zone is UTC, whatever the server's is: the driver adapter reads every timestamp as if its
- * offset were zero. A pooler refuses it as an option of the login. Nothing is compiled: PostgreSQL
- * does so where it expects much work, which takes longer than any statement here. A single
- * statement is READ COMMITTED, whatever the database's own default is; a transaction says so
- * itself.
+ * Settings of each connection. A pooler refuses them as options of the login.
+ * - TimeZone: the driver adapter reads every timestamp as if its offset were zero.
+ * - jit: PostgreSQL compiles a query that it expects to be large, which takes longer than any
+ *   statement here.
+ * - default_transaction_isolation: for single statements. A transaction sets its own level.
  */
 const settingsOf = (kind: StatementKind) => ({
   TimeZone: "UTC",
@@ -86,7 +85,10 @@ const settingsOf = (kind: StatementKind) => ({
   statement_timeout: String(longestMs[kind]),
 });
 
-/** For the session, or behind a pooler only for this statement: see WatchedClient.noteBackend. */
+/**
+ * Sets these for the session, or behind a pooler for this statement only (see
+ * WatchedClient.noteBackend).
+ */
 async function setUp(
   client: pg.ClientBase,
   { isWritten, kind }: { isWritten: boolean; kind: StatementKind },
@@ -100,17 +102,17 @@ async function setUp(
       `SELECT ${settings.map(set).join(", ")},
         pg_backend_pid() AS pid, pg_is_in_recovery() AS "isReplica"`,
     ),
-    // A server on Windows cannot, and refuses it.
+    // A server on Windows does not support this setting, and refuses it.
     client.query(`SELECT ${set(check)}`).then(
       () => true,
       () => false,
     ),
   ]);
-  // It was the primary when it was chosen. Kept, the connection would refuse whatever is written
-  // for as long as it lives.
+  // The server was the primary when it was chosen. This connection would refuse every write from
+  // now on.
   if (isWritten && rows[0]?.isReplica === true)
     throw Object.assign(new Error("The server has become a replica."), { code: "08001" });
-  // A process that has lost its connections meanwhile may find the database migrated.
+  // While this process had no connection, a later release may have migrated the database.
   await requireGeneration(readGeneration(client));
   if (!(client instanceof WatchedClient)) return;
   const local = [...settings, ...(isChecked ? [check] : [])];
@@ -123,14 +125,14 @@ async function setUp(
 type Clients = {
   pool: pg.Pool;
   prisma: PrismaClient;
-  /** The time in ms for which an answer is waited for. */
+  /** The longest wait for an answer, in ms. */
   answerMs: number;
 };
 
-/** The clients behind each database. Prisma and the statements beside it share the connections. */
+/** The clients behind each database. Prisma and raw statements share the same connections. */
 const clients = new WeakMap<Database, Clients>();
 
-/** For the rest of this room. */
+/** For files of this folder only. */
 export function clientsOf(db: Database): Clients {
   const found = clients.get(db);
   if (found !== undefined) return found;

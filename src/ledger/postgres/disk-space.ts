@@ -2,22 +2,22 @@ import { Fault } from "../../domain/fault.ts";
 import type { Database } from "./database.ts";
 import { statementsOf } from "./statements.ts";
 
-/** Rows that PostgreSQL writes to a temporary file: about half a MB. */
+/** PostgreSQL writes this many rows to a temporary file: about 0.5 MB. */
 const rows = 20_000;
 
 /** disk_full, of PostgreSQL's table of error codes. */
 const diskFull = "53100";
 
 /**
- * Has PostgreSQL write a temporary file, which is gone with the statement: no row, no transaction
- * id and no log is written. A process that only reads notices a full disk so, too. Safe to repeat,
- * also on a replica.
- * @throws Fault `database_unavailable`, which says so where it is the disk
+ * Tests whether PostgreSQL can write to its disk, by a temporary file that ends with the statement.
+ * It writes no row, transaction id or log. So a process that only reads also notices a full disk.
+ * Safe to repeat, also on a replica.
+ * @throws Fault `database_unavailable`, whose message names a full disk
  */
 export async function requireDiskSpace(db: Database): Promise<void> {
   try {
-    // So little that the rows do not stay in memory. It is set before the rows are asked for, which
-    // are as many as its answer says, and for this statement alone.
+    // So little memory that the rows do not fit. The setting is for this statement alone. The
+    // number of rows depends on the setting's result, so it is set before they are made.
     await statementsOf(db).$queryRaw`
       SELECT (SELECT count(*) FROM generate_series(1, CASE little.memory WHEN '64kB' THEN ${rows}::int END))
       FROM (SELECT set_config('work_mem', '64kB', true) AS memory OFFSET 0) little`;

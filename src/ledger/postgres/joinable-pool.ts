@@ -7,14 +7,14 @@ import { WatchedClient } from "./connection/watched-client.ts";
 const lent = new AsyncLocalStorage<pg.PoolClient>();
 
 /**
- * Resolves when the caller may take a connection, with what is called once it is given back. Throws
- * where the caller may have none now.
+ * Resolves when the caller may take a connection. The caller must call the result once it gives the
+ * connection back. Rejects if the caller may have none now.
  */
 export type Turn = () => Promise<() => void>;
 
 /**
- * A pool that gives Prisma the connection of a transaction under way, so that its calls join that
- * transaction. A caller waits for its turn before it takes a connection. `query` takes no callback.
+ * A pool that can give Prisma the connection of a running transaction, so that Prisma's calls join
+ * it. A caller waits for its turn before it takes a connection. `query` takes no callback.
  */
 export class JoinablePool extends pg.Pool {
   readonly #turn: Turn | null;
@@ -42,10 +42,12 @@ export class JoinablePool extends pg.Pool {
     return this.#turn === null ? super.connect() : this.#connectInTurn(this.#turn);
   }
 
-  /** A connection whose statement failed is not used again, as in the driver's own pool. */
+  /**
+   * Runs one query. As in the driver's own pool, a connection whose query failed is not used again.
+   */
   async #queryAlone(args: unknown[]): Promise<unknown> {
     const client = await this.#take();
-    // The statement says it too, and an error that nobody hears ends the process.
+    // The query rejects with the error too. Without a listener the event would end the process.
     client.on("error", ignore);
     let failed: Error | undefined;
     try {
@@ -65,7 +67,7 @@ export class JoinablePool extends pg.Pool {
     const end = await turn();
     try {
       const client = await super.connect();
-      // The pool sets it anew each time that it hands the client out.
+      // The pool sets `release` again each time it hands the client out.
       const { release } = client;
       client.release = (lost) => {
         end();
@@ -83,19 +85,19 @@ const ignore = () => {};
 
 type Connected = Parameters<pg.Pool["connect"]>[0];
 
-/** Prisma in a transaction that somebody else began and ends. */
+/** Prisma's models in a transaction that the caller begins and ends. */
 export type Joined = {
   models: Prisma.TransactionClient;
   /**
-   * Nothing is asked of `models` afterwards. Fails where Prisma has given up, for which see
-   * `limits`.
+   * Call it after the last use of `models`. Rejects if Prisma's time limit passed before (see
+   * `limits`).
    */
   leave: () => Promise<void>;
 };
 
 /**
- * Has Prisma work in the transaction of `client`, whose pool is a JoinablePool. No statement is
- * sent for it: what Prisma sends to begin and to end a transaction stays here.
+ * Lets Prisma work in the transaction of `client`, whose pool is a JoinablePool. This sends no
+ * statement: Prisma's own BEGIN and COMMIT are not passed on.
  */
 export async function joinPrisma(
   prisma: PrismaClient,
@@ -128,8 +130,8 @@ const frame = new Set(["BEGIN", "COMMIT", "ROLLBACK"]);
 const nothing = { rows: [], fields: [], rowCount: 0 };
 
 /**
- * The connection as Prisma's adapter uses it, but it neither begins nor ends a transaction and is
- * not given back.
+ * The connection for Prisma's adapter. BEGIN, COMMIT and ROLLBACK do nothing, and neither does
+ * giving it back.
  */
 function withoutFrame(client: pg.PoolClient): pg.PoolClient {
   return new Proxy(client, {

@@ -2,7 +2,7 @@ import { Fault } from "../../domain/fault.ts";
 import type { Database } from "./database.ts";
 import { statementsOf } from "./statements.ts";
 
-/** The tables that grow. */
+/** The tables that grow with use. */
 const measuredTables = [
   "transaction",
   "ledger_entry",
@@ -13,9 +13,7 @@ const measuredTables = [
   "balance",
 ];
 
-/**
- * The number of rows of some tables, as PostgreSQL estimates it. Counting would read all the rows.
- */
+/** The number of rows of some tables, as PostgreSQL estimates it. Counting would read every row. */
 export async function readTableSizes(db: Database): Promise<{ table: string; rows: number }[]> {
   return statementsOf(db).$queryRaw<{ table: string; rows: number }[]>`
       SELECT relname AS table, GREATEST(reltuples, 0)::float8 AS rows FROM pg_class
@@ -23,22 +21,23 @@ export async function readTableSizes(db: Database): Promise<{ table: string; row
       ORDER BY relname`;
 }
 
-/** The facts that a server reports of itself. Connections are those of all of its databases. */
+/** The facts that a server reports of itself. Connections are those of all its databases. */
 export type DatabaseServer = {
   version: string;
   isReplica: boolean;
   connections: number;
   maxConnections: number;
-  /** Its clock, in ms since the epoch. */
+  /** The server's clock, in ms since the epoch. */
   nowMs: number;
 };
 
 /**
- * The oldest snapshot or open write of this database, in ms, 0 where there is none; and the dead
- * rows of the table of due deliveries, as PostgreSQL estimates them. While a snapshot is held, such
- * as by a dump, vacuum removes no row that was there when it began. PostgreSQL shows sessions of
- * other roles only to members of `pg_read_all_stats`. A replica that holds rows back has no time,
- * and is not seen.
+ * `oldestSnapshotMs`: the age of this database's oldest snapshot or open write, in ms; 0: there is
+ * none. `dueDeadRows`: the dead rows of due_delivery, as PostgreSQL estimates them.
+ *
+ * While a snapshot is held, for example by a dump, vacuum removes no row that existed when it
+ * began. PostgreSQL shows sessions of other roles only to members of `pg_read_all_stats`. A replica
+ * that holds rows back is not seen, since it gives no time.
  */
 export type Vacuuming = { oldestSnapshotMs: number; dueDeadRows: number };
 

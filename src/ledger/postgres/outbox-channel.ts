@@ -1,14 +1,14 @@
 import type { Statements } from "./statements.ts";
 
 /**
- * The channel that wakes the relay, and those who wait for the feed. The message names the
- * businesses that were just notified of something. The outbox says the rest.
+ * The channel that wakes the relay, and requests that wait for the feed. A message only names the
+ * businesses with new notifications. Readers look in the outbox for the rest.
  */
 export const outboxChannel = "chainbell_outbox";
 
 /**
- * Wakes the relay, in a transaction when that commits; PostgreSQL folds the wake-ups of one
- * transaction into one.
+ * Wakes the relay; within a transaction, at its commit. PostgreSQL merges equal wake-ups of one
+ * transaction.
  */
 export async function wakeRelay(tx: Statements): Promise<void> {
   await tx.$executeRaw`SELECT pg_notify(${outboxChannel}, '')`;
@@ -19,13 +19,13 @@ const mostNamed = 200;
 
 const everybody = "*";
 
-/** The message of a commit that writes notifications of these businesses. */
+/** The message of a commit that notifies these businesses. */
 export function messageOf(businessIds: Iterable<string>): string {
   const named = [...new Set(businessIds)];
   return named.length > mostNamed ? everybody : named.join(",");
 }
 
-/** The businesses that were just notified of something. Everybody: it may have been any. */
+/** The businesses with new notifications. "everybody": it may be any business. */
 export type Notified = readonly string[] | "everybody";
 
 /** The businesses that a message names. */

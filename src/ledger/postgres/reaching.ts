@@ -1,16 +1,17 @@
 import { Fault } from "../../domain/fault.ts";
 
 /**
- * A statement or transaction that lost against another one is tried this often, then its error is
+ * The most attempts of a statement or transaction that conflicts with another. Then its error is
  * thrown.
  */
 const maxTries = 5;
 
 /**
- * Runs one statement, or one whole transaction, that has no effect where it fails. PostgreSQL ends
- * one of two that wait for each other: that one is tried again, so `query` must be safe to repeat.
- * @throws Fault `database_unavailable` for a connection that is lost or refused; otherwise whatever
- * `query` throws
+ * Runs one statement or one whole transaction. If two transactions wait for each other, PostgreSQL
+ * ends one of them. That one is run again, so `query` must be safe to repeat, and have no effect if
+ * it fails.
+ * @throws Fault `database_unavailable` if the connection is lost or refused; otherwise what `query`
+ *   throws
  */
 export async function reaching<T>(query: () => Promise<T>): Promise<T> {
   for (let tries = 1; ; tries += 1) {
@@ -33,7 +34,7 @@ export async function reaching<T>(query: () => Promise<T>): Promise<T> {
   }
 }
 
-/** serialization_failure and deadlock_detected, and Prisma's one code for both. */
+/** serialization_failure and deadlock_detected, and Prisma's code for both of them. */
 const conflicts = new Set(["40001", "40P01", "P2034"]);
 
 function isConflict(error: unknown): boolean {
@@ -43,13 +44,13 @@ function isConflict(error: unknown): boolean {
 }
 
 /**
- * The codes with which PostgreSQL says that it cannot work for anybody now.
+ * PostgreSQL's codes for "not now":
  * - 57P01-03: it is shutting down or starting.
- * - 08xxx: the connection.
+ * - 08xxx: the connection failed.
  * - 53xxx: it has no disk, memory or connections left.
- * - 28xxx and 3D000: it refuses a login that it took at the start.
- * - 55000: the database takes no logins now.
- * - 25006: it has become a replica.
+ * - 28xxx and 3D000: it refuses a login that it accepted at the start.
+ * - 55000: the database accepts no logins now.
+ * - 25006: the server has become a replica.
  */
 const passing = /57P0[123]|08[0-9A-Z]{3}|53[0-9A-Z]{3}|28(?:000|P01)|3D000|55000|25006/;
 
@@ -65,10 +66,7 @@ const unreachableInMeta = new RegExp(
   `ECONNREFUSED|DatabaseNotReachable|ConnectionClosed|SocketTimeout|TooManyConnections|AuthenticationFailed|"(?:${passing.source})"`,
 );
 
-/**
- * True if an error says that the connection is lost or was never had. Also true if the database can
- * do nothing with it.
- */
+/** True if the connection is lost or could not be made, or if the database can do no work now. */
 export function isUnreachable(error: unknown): boolean {
   for (let cause = error; cause instanceof Error; cause = cause.cause) {
     if (cause instanceof Fault) return false;
@@ -93,7 +91,7 @@ export function isStatementTimeout(error: unknown): boolean {
   return false;
 }
 
-/** True if PostgreSQL says that a lock was not to be had within `lock_timeout` (55P03). */
+/** True if PostgreSQL did not get a lock within `lock_timeout` (55P03). */
 export function isLockTimeout(cause: unknown): boolean {
   return cause instanceof Error && "code" in cause && cause.code === "55P03";
 }

@@ -5,18 +5,24 @@ import { clientsOf, type Database } from "./database.ts";
 import { reaching } from "./reaching.ts";
 import { prepared, statement } from "./statement.ts";
 
-/** A statement that has one value as its answer, and may share one with others. Safe to repeat. */
+/**
+ * A statement with one value as its answer. It may share a round trip with other questions. It must
+ * be safe to repeat.
+ */
 export type Question = {
-  /** Questions that write take their locks in the order of these words. */
+  /**
+   * Questions of one statement are ordered by name. So writes always take their locks in that
+   * order.
+   */
   name: string;
   /**
-   * Each is an INSERT, UPDATE or DELETE with a RETURNING. They see nothing of each other, and write
-   * no row twice. Left out: it only reads.
+   * Each is an INSERT, UPDATE or DELETE with RETURNING. The writes of a statement do not see each
+   * other, and must not write the same row. Left out: the question only reads.
    */
   writes?: readonly Prisma.Sql[];
-  /** A query with one column and at most one row; `first`: the rows of the first of the writes. */
+  /** A query with one column and at most one row. `first` names the rows of the first write. */
   answer: (first: Prisma.Sql) => Prisma.Sql;
-  /** Alone, it is prepared (see statement.ts). */
+  /** True: prepared when it is asked alone (see statement.ts). */
   isPrepared?: boolean;
 };
 
@@ -27,27 +33,26 @@ type Asked = {
   reject: (error: unknown) => void;
 };
 
-/** Pools of one database that share their questions. */
+/** Pools of one database whose questions share statements. */
 type Circle = {
   asked: Asked[];
-  /** The last turn of each pool to ask for all. */
+  /** When each pool last sent a shared statement. A higher number is later. */
   led: Map<Database, number>;
 };
 
 /**
- * A statement of several without an answer for so long, in ms, may be on a session that has fallen
- * silent, or behind somebody's lock. Then each question is asked by itself, by its own pool.
+ * A shared statement without an answer for this long, in ms, may be on a dead session, or wait for
+ * a lock. Then each pool asks its own questions.
  */
 const patienceMs = 1_000;
 
 const circles = new WeakMap<Database, Circle>();
 
-/** Does its work on behalf of nobody, as while this module is loaded. */
+/** Runs a function outside of every AsyncLocalStorage context. */
 const forNobody = AsyncLocalStorage.snapshot();
 
 /**
- * From now on the questions of `db` may share a statement with those of `other`, which is the same
- * database by another pool.
+ * Lets questions of `db` share statements with those of `other`, another pool of the same database.
  */
 export function shareQuestions(db: Database, other: Database): void {
   const circle = circles.get(other) ?? { asked: [], led: new Map() };
@@ -56,18 +61,18 @@ export function shareQuestions(db: Database, other: Database): void {
 }
 
 /**
- * Asks a question. Where pools share their questions, those of one turn of the event loop share a
- * statement. If that fails or takes long, each is asked by itself. So no question has the failure
- * of another one.
- * @returns the value as the driver has it, with `statement`'s types; null where there is no row
+ * Asks a question. If pools share questions, all that are asked in one turn of the event loop
+ * become one statement. If that fails or is slow, each question is asked by itself. So the failure
+ * of one question never fails another.
+ * @returns the value as the driver gives it, with the types of `statement`; null: no row
  * @throws Fault `database_unavailable`
  */
 export function ask(db: Database, question: Question): Promise<unknown> {
   const circle = circles.get(db);
   if (circle === undefined) return askAlone(db, question);
   return new Promise((resolve, reject) => {
-    // Timers of one moment, and all that follows from them, come before an immediate. The statement
-    // is nobody's: in the turns of whoever asked first, the others would wait for that one's work.
+    // An immediate runs after all timers of the same moment and what follows from them. It runs
+    // outside of the caller's context, because others wait for this statement too.
     if (circle.asked.length === 0) forNobody(() => setImmediate(() => void flush(circle)));
     circle.asked.push({ db, question, resolve, reject });
   });
@@ -98,8 +103,9 @@ async function flush(circle: Circle): Promise<void> {
 }
 
 /**
- * The pools take turns, so that each keeps a session open and notices one that has fallen silent.
- * Nobody waits for a session, or opens one, while another pool has one free.
+ * Chooses the pool that sends the shared statement. Pools take turns, so that each keeps a session
+ * open and notices a dead one. A pool with a free session goes first, so nobody waits for a session
+ * or opens one.
  */
 function leader({ led }: Circle, first: Database, asked: readonly Asked[]): Database {
   const turnOf = (db: Database) => led.get(db) ?? 0;
@@ -126,7 +132,7 @@ async function answersOf(db: Database, sql: Prisma.Sql): Promise<Record<string, 
   return rows[0] ?? {};
 }
 
-/** One statement, whose row has the answer of each question under its place. */
+/** Makes one statement. Its row has the answer of each question under the question's number. */
 function together(questions: readonly Question[]): Prisma.Sql {
   const nameOf = (place: number, write: number) => Prisma.raw(`write_${place}_${write}`);
   const writes = questions.flatMap(({ writes: own = [] }, place) =>

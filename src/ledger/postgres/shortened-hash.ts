@@ -1,24 +1,24 @@
 import { partsOfShortened, type ShortenedHash } from "../../domain/chain/shortened-hash.ts";
 import { Prisma } from "../generated/client.ts";
 
-// All hashes have as many digits, in lower case: every collation sorts them alike.
+// All hashes have the same length and are in lower case, so every collation sorts them alike.
 const hashDigits = 64;
 
 /**
- * The indexes of hashes hold so many characters of each, 0x among them. A hundred million hashes
- * have about one pair that shares them. The rest is compared in the rows.
+ * The indexes of hashes hold this many characters of each, 0x included. Of a hundred million hashes
+ * about one pair has the same beginning. The row itself is compared with the rest.
  */
 const indexedLength = 15;
 
-/** The part of a hash that the index of its column holds. */
+/** The part of a hash that its index holds. */
 const indexed = (hash: Prisma.Sql) =>
   Prisma.sql`left(${hash}, ${Prisma.raw(String(indexedLength))})`;
 
-/** A column of hashes has this one, a text of SQL. The column's index finds it. */
+/** Condition: the column of hashes is this hash, an SQL text. The column's index serves it. */
 export const isHash = (column: Prisma.Sql, hash: Prisma.Sql): Prisma.Sql =>
   Prisma.sql`${indexed(column)} = ${indexed(hash)} AND ${column} = ${hash}`;
 
-/** A column of hashes has one with these parts. The column's index finds it. */
+/** Condition: the hash in the column has this beginning and end. The column's index serves it. */
 export function hashHasParts(column: Prisma.Sql, { begin, end }: ShortenedHash): Prisma.Sql {
   const [least, greatest] = ["0", "f"].map((digit) =>
     `0x${begin.padEnd(hashDigits, digit)}`.slice(0, indexedLength),
@@ -27,13 +27,13 @@ export function hashHasParts(column: Prisma.Sql, { begin, end }: ShortenedHash):
     AND starts_with(${column}, ${`0x${begin}`}) AND ${endsSo(column, end)}`;
 }
 
-/** A column of hashes has this one, or one that is shortened so. */
+/** Condition: the hash in the column is this one, or matches it if it is shortened. */
 export function hashIs(column: Prisma.Sql, hash: string): Prisma.Sql {
   const parts = partsOfShortened(hash);
   return parts === null ? isHash(column, Prisma.sql`${hash}::text`) : hashHasParts(column, parts);
 }
 
-/** A column of addresses has one with these parts. */
+/** Condition: the address in the column has this beginning and end. */
 export function addressHasParts(column: Prisma.Sql, { begin, end }: ShortenedHash): Prisma.Sql {
   return Prisma.sql`starts_with(${column}, ${`0x${begin}`}) AND ${endsSo(column, end)}`;
 }

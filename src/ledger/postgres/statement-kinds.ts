@@ -1,14 +1,14 @@
 /**
- * The longest that one statement of each kind of work may take, in ms. PostgreSQL itself ends a
- * statement that takes longer, so nothing goes on working for a caller that has given up. See
+ * The longest that one statement may take, by the kind of work, in ms. PostgreSQL itself ends a
+ * slower statement, so it does not work on for a caller that has given up. See
  * docs/how-to/scale-out.md#how-long-statements-may-take.
  */
 export const longestMs = {
   /** A search, whose text may match anything. */
   search: 2_000,
-  /** A request of the API, whether it reads or changes. */
+  /** A request of the API, reading or changing. */
   request: 30_000,
-  /** Blocks, openings, claims and deliveries; and what belongs to no role. */
+  /** Blocks, openings, claims and deliveries, and work of no particular kind. */
   money: 60_000,
   /** An operator's work on a whole ledger, chain or configuration. */
   maintenance: 3_600_000,
@@ -17,8 +17,8 @@ export const longestMs = {
 export type StatementKind = keyof typeof longestMs;
 
 /**
- * The driver waits longer than PostgreSQL works, by this many ms: it hears how the statement ended.
- * A silent connection is noticed before: see connection/silence.ts.
+ * The driver waits this many ms longer than PostgreSQL works, so that it learns how the statement
+ * ended. A dead connection is noticed earlier: see connection/silence.ts.
  */
 const graceMs = 15_000;
 

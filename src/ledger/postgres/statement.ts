@@ -4,17 +4,18 @@ import { Prisma } from "../generated/client.ts";
 const preparedMark = "/* prepared */";
 
 /**
- * Begins a statement that each connection parses once, and plans for every value, until the next
- * ANALYZE of its tables. Use it where no other plan could be right, however much is stored. Or use
- * it where a reader alone would wait for it. Use it only for texts of a bounded number. Every other
- * statement is planned each time. A plan made while few deliveries waited took ten seconds once
- * twenty thousand did, and all deliveries wait for that statement.
+ * Marks a statement as prepared: each connection parses and plans it once for all values, until the
+ * next ANALYZE of its tables. Use it only if no other plan could ever be better, or if only one
+ * reader would wait for a bad plan. The number of such texts must be bounded.
+ *
+ * Every other statement is planned each time. A prepared plan from a time with few waiting
+ * deliveries took 10 s with 20,000 of them, and all deliveries wait for that statement.
  */
 export const prepared = Prisma.raw(preparedMark);
 
 /**
- * A statement as the driver takes it, with values as `$queryRaw` gives them: int8 as bigint,
- * timestamptz as Date, everything else as the driver has it. Cast numeric to text.
+ * Makes a query for the driver. Its values are typed as by `$queryRaw`: int8 is a bigint,
+ * timestamptz a Date, others are as the driver gives them. Cast numeric to text.
  */
 export function statement({ text, values }: Prisma.Sql): pg.QueryConfig<unknown[]> {
   const name = text.trimStart().startsWith(preparedMark) ? nameOf(text) : undefined;
@@ -22,15 +23,12 @@ export function statement({ text, values }: Prisma.Sql): pg.QueryConfig<unknown[
 }
 
 /**
- * Statements that each connection keeps, at most: each is some ten kilobytes of PostgreSQL's
- * memory. Most are the ways in which the API is asked.
+ * Each connection keeps at most this many prepared statements. Each takes some ten kilobytes of
+ * PostgreSQL's memory. Most are the forms of requests to the API.
  */
 const maxNames = 128;
 
-/**
- * The names by which connections know their prepared statements: the same text has one name in all
- * of them.
- */
+/** The names of prepared statements. A text has the same name on all connections. */
 const names = new Map<string, string>();
 
 function nameOf(text: string): string | undefined {
@@ -51,7 +49,7 @@ const types = {
   },
 } as pg.CustomTypesConfig;
 
-/** The session's time zone is UTC: `2026-01-31 12:00:00.5+00`. */
+/** Parses a time such as `2026-01-31 12:00:00.5+00`. The session's time zone is UTC. */
 function toDate(text: string): Date {
   return new Date(`${text.slice(0, 10)}T${text.slice(11, -3)}Z`);
 }

@@ -5,51 +5,51 @@ import { reaching } from "./reaching.ts";
 import { statement } from "./statement.ts";
 
 /**
- * A runner of statements that are written as templates: a transaction, or a database one by one.
- * Rows have the values of `statement`: cast numeric to text.
+ * Runs statements that are written as templates, in a transaction or one by one on a database. Rows
+ * have the types of `statement`: cast numeric to text.
  */
 export type Statements = {
   $queryRaw: <Rows>(strings: TemplateStringsArray, ...values: unknown[]) => Promise<Rows>;
-  /** Resolves with how many rows were written. */
+  /** Resolves with the number of rows written. */
   $executeRaw: (strings: TemplateStringsArray, ...values: unknown[]) => Promise<number>;
 };
 
-/** The same of a transaction, where a statement need not wait for the answers before it. */
+/** Statements of a transaction. Some are sent before earlier ones are answered. */
 export type TxStatements = Statements & {
   /**
-   * Sends a statement that answers nothing. It takes place before all that is sent after it. Its
-   * error is the transaction's: it comes with a later statement, or with the end.
+   * Sends a statement whose result nobody needs. It runs before all that is sent later. If it
+   * fails, a later statement or the commit fails.
    */
   $sendRaw: (strings: TemplateStringsArray, ...values: unknown[]) => void;
   /**
-   * As `$queryRaw`, and sent with the begin of the transaction where nothing was sent before it. It
-   * only locks rows, reads, takes a number of a sequence, or sets what is local to the transaction:
-   * where the begin fails, it takes place by itself.
+   * As `$queryRaw`. If it is the first statement, it is sent together with BEGIN. It may only lock
+   * rows, read, take a number of a sequence, or change a setting of the transaction. If BEGIN
+   * fails, the statement still runs, outside of a transaction.
    */
   $lockRaw: Statements["$queryRaw"];
   /**
-   * As `$queryRaw`, and the end of the transaction is sent behind it: nothing can be sent after
-   * that. It answers once everything is committed.
+   * As `$queryRaw`, with COMMIT sent right after it. No statement may follow. Resolves once all is
+   * committed.
    */
   $lastRaw: Statements["$queryRaw"];
 };
 
 /**
- * Each statement by itself. It goes past Prisma, whose work around a short statement takes longer
- * than the statement.
+ * Runs each statement by itself. It does not use Prisma, whose own work takes longer than a short
+ * statement.
  */
 export function statementsOf(db: Database): Statements {
   const { pool } = clientsOf(db);
   return runningOn((query) => reaching(() => pool.query(query)));
 }
 
-/** The rows of a statement that is a value. @throws Fault `database_unavailable` */
+/** The rows of a statement that is given as a value. @throws Fault `database_unavailable` */
 export async function readRows<Row>(db: Database, sql: Prisma.Sql): Promise<Row[]> {
   const { pool } = clientsOf(db);
   return (await reaching(() => pool.query(statement(sql)))).rows as Row[];
 }
 
-/** A statement that is written as a template. A part of one may stand among the values. */
+/** Makes a statement from a template. A value may itself be a part of a statement. */
 export function statementIn(
   strings: TemplateStringsArray,
   values: unknown[],
@@ -57,7 +57,7 @@ export function statementIn(
   return statement(Prisma.sql(strings, ...values));
 }
 
-/** Makes the runner that a transaction and a single statement have in common. */
+/** Makes the functions that a transaction and single statements have in common. */
 export function runningOn(
   run: (query: pg.QueryConfig<unknown[]>) => Promise<pg.QueryResult>,
 ): Statements {

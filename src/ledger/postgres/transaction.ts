@@ -10,15 +10,16 @@ import { runningOn, statementIn, type TxStatements } from "./statements.ts";
 declare const underWay: unique symbol;
 
 /**
- * A transaction under way. A function that takes it is a step: whoever began the transaction
- * commits it. Its statements and Prisma's calls share one connection.
+ * A transaction under way. A function that takes it is one step: the caller who began it commits
+ * it. Its statements and Prisma's calls share one connection.
  */
 export type Tx = TxStatements & Models & { readonly [underWay]: true };
 
 /**
- * Runs `work` in one READ COMMITTED transaction: all of it is written, or none. An error of `work`
- * undoes it and is thrown on. Where another transaction stands in the way of this one, `work` runs
- * again from the beginning. Its effects beside the transaction must be safe to repeat.
+ * Runs `work` in one READ COMMITTED transaction: all of it is written, or nothing. An error of
+ * `work` undoes the transaction, and is thrown. After a conflict with another transaction `work`
+ * runs again from its beginning. So effects of `work` outside the transaction must be safe to
+ * repeat.
  * @throws Fault `database_unavailable`
  */
 export function inTransaction<T>(db: Database, work: (tx: Tx) => Promise<T>): Promise<T> {
@@ -26,10 +27,12 @@ export function inTransaction<T>(db: Database, work: (tx: Tx) => Promise<T>): Pr
 }
 
 /**
- * As inTransaction, and a table is read as a whole only where no index serves. For statements that
- * find few rows among many. A new or a restored database has no statistics, and its planner takes
- * nearly every row for one of them. Nothing is compiled for them. Before PostgreSQL 18 a whole read
- * that cannot be avoided counts as so dear that each would be compiled, for two seconds.
+ * As inTransaction, but PostgreSQL reads a whole table only if no index serves. Use it for
+ * statements that find few rows among many. A new or restored database has no statistics, so the
+ * planner would expect nearly every row to match.
+ *
+ * jit is off: before PostgreSQL 18 an unavoidable whole read seems so expensive that each statement
+ * would be compiled, which takes 2 s.
  */
 export function inTransactionByIndex<T>(db: Database, work: (tx: Tx) => Promise<T>): Promise<T> {
   const byIndex = "SET LOCAL enable_seqscan = off; SET LOCAL jit = off";
@@ -37,8 +40,8 @@ export function inTransactionByIndex<T>(db: Database, work: (tx: Tx) => Promise<
 }
 
 /**
- * As inTransaction, and its statements may take as long as this kind of work may, whatever its
- * connections are for. For what happens to one that takes longer see `isStatementTimeout`.
+ * As inTransaction, with the time limit of this kind of work for each statement, whatever the
+ * connection's own limit. See `isStatementTimeout` for a statement that takes longer.
  */
 export function inTransactionOf<T>(
   db: Database,
@@ -55,8 +58,8 @@ export function inSnapshot<T>(db: Database, work: (tx: Tx) => Promise<T>): Promi
 }
 
 /**
- * The isolation is said each time: the server's own default is the operator's, and a pooler gives
- * each transaction another session.
+ * Runs a transaction. BEGIN always names the isolation level. The server's default is the
+ * operator's choice, and a pooler gives each transaction another session.
  */
 function run<T>(
   db: Database,
@@ -66,8 +69,8 @@ function run<T>(
 ): Promise<T> {
   return reaching(async () => {
     const client = await clientsOf(db).pool.connect();
-    // The pool listens only to clients at rest, and an error that nobody hears ends the process.
-    // The next statement says it.
+    // The pool listens only to idle clients. Without a listener the event would end the process.
+    // The next statement fails with the same error.
     client.on("error", ignore);
     const { tx, commit, abandon } = begin(db, { client, text, waitMs });
     try {
@@ -84,26 +87,29 @@ function run<T>(
 }
 
 /**
- * The statement that begins a transaction, and the time in ms for which each answer is waited for;
- * null: as long as the connection says.
+ * The statement that begins a transaction, and the longest wait for each answer, in ms; null: the
+ * connection's own limit.
  */
 type Beginning = { client: pg.PoolClient; text: string; waitMs: number | null };
 
 /**
- * Begins a transaction. Statements are sent one behind the other, and their answers come in that
- * order. Only what `$lockRaw` allows is sent before the transaction has begun, and nothing after it
- * was committed or abandoned: the statement would take place by itself.
+ * Begins a transaction. Statements are sent one after another, and answered in that order. Before
+ * BEGIN is answered, only `$lockRaw` may send. After the end nothing may be sent, because a
+ * statement would run outside of the transaction.
  */
 function begin(db: Database, { client, text, waitMs }: Beginning) {
-  /** Answers that nobody else waits for. */
+  /** Answers that the end of the transaction awaits. */
   const kept: Promise<unknown>[] = [];
-  /** The first that failed, in the order of sending, where the server or the driver said so. */
+  /** The first error of the server or the driver, in the order of sending. */
   let failure: Error | null = null;
   let inFlight = 0;
   let hasAsked = false;
   let isOver = false;
 
-  /** Each answer is waited for its own time, and that of the answers before it. */
+  /**
+   * Sends a statement. The time limit of its answer includes those of all unanswered statements
+   * before it.
+   */
   function send(query: pg.QueryConfig<unknown[]>): Promise<pg.QueryResult> {
     inFlight += 1;
     const isLonger = waitMs !== null || inFlight > 1;
@@ -117,7 +123,7 @@ function begin(db: Database, { client, text, waitMs }: Beginning) {
         reject(error);
       }),
     ).catch((error: Error) => {
-      // The stack leads to the statement, and not to the socket.
+      // The stack shows who sent the statement, instead of the socket.
       Error.captureStackTrace(error);
       throw error;
     });
@@ -186,7 +192,9 @@ function begin(db: Database, { client, text, waitMs }: Beginning) {
       await sendCommit();
       await answered();
     },
-    /** Answers why it failed. A statement after the one that failed says only that one has. */
+    /**
+     * Answers the cause of a failure. Later statements only say that the transaction has failed.
+     */
     async abandon(error: unknown): Promise<unknown> {
       isOver = true;
       await leave().catch(ignore);
@@ -199,15 +207,18 @@ function begin(db: Database, { client, text, waitMs }: Beginning) {
 const endedText = "The transaction has ended.";
 const ended = () => new Fault("invariant_broken", endedText);
 
-/** The server answers the commit of a transaction that has failed with ROLLBACK, and no error. */
+/**
+ * Throws if a COMMIT was answered with ROLLBACK. The server gives no error when a failed
+ * transaction is committed.
+ */
 function requireCommit({ command }: pg.QueryResult): void {
   if (command !== "COMMIT")
     throw new Fault("invariant_broken", "The transaction had failed, and was undone.");
 }
 
 /**
- * True of a statement in a transaction that has failed before (25P02), of a prepared one whose
- * parse was refused there (26000), and of one that came after the end.
+ * True if an error only follows from an earlier one: a statement in a failed transaction (25P02),
+ * one whose PREPARE failed there (26000), or one after the end.
  */
 function isConsequence(cause: unknown): boolean {
   if (cause instanceof Fault) return cause.message === endedText;
@@ -215,8 +226,8 @@ function isConsequence(cause: unknown): boolean {
 }
 
 /**
- * Prisma's models in a transaction. Prisma joins it at its first call, and not before: most
- * transactions need none of it.
+ * Prisma's models in a transaction. Prisma joins the transaction at its first call, because most
+ * transactions do not need Prisma.
  * @param on.begin resolves once the transaction has begun, and rejects once it has ended
  */
 function modelsIn(db: Database, on: { client: pg.PoolClient; begin: () => Promise<void> }) {
@@ -233,7 +244,7 @@ function modelsIn(db: Database, on: { client: pg.PoolClient; begin: () => Promis
   };
 }
 
-/** The connection, whose driver waits so long for each answer. */
+/** The same connection with this time limit for each answer, in ms. */
 function waiting(client: pg.PoolClient, query_timeout: number): pg.PoolClient {
   return new Proxy(client, {
     get: (target, name) =>
@@ -243,10 +254,13 @@ function waiting(client: pg.PoolClient, query_timeout: number): pg.PoolClient {
   });
 }
 
-/** Longest that Prisma stays in a transaction: far above what any needs. */
+/** Prisma's own limits for a transaction, in ms: far above what any transaction needs. */
 const prismaLimits = { timeout: 60_000, maxWait: 15_000 };
 
-/** A connection that is lost, or whose transaction cannot be undone, is not used again. */
+/**
+ * Rolls back and gives the connection back. A lost connection, or one that cannot roll back, is
+ * closed.
+ */
 async function giveBack(client: pg.PoolClient, error: unknown): Promise<void> {
   if (isUnreachable(error)) return release(client, true);
   await client.query("ROLLBACK").then(

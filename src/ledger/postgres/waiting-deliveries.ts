@@ -1,13 +1,12 @@
 import { Prisma } from "../generated/client.ts";
 
 /**
- * The deliveries that wait: those that are due at a time, those behind an older one of their
- * wallet, and those that are claimed. All are few beside what was delivered, and nothing of that is
- * read.
+ * The waiting deliveries: those with a due time, those behind an older one of their wallet, and
+ * claimed ones. They are few, and delivered ones are not read.
  *
- * Find them in a part that is MATERIALIZED, and lock only what was found. A row that has changed
- * before its lock is there is joined once more. PostgreSQL then reads all of a union again, and
- * gives the row up at the first one that it does not match.
+ * Select them in a MATERIALIZED part, and lock only the rows that it found. If a row changes before
+ * it is locked, PostgreSQL joins it again. It would then read the whole union again, and drop the
+ * row at the first part that does not match.
  */
 export const waitingDeliveries = Prisma.sql`(
   SELECT delivery_id AS id, webhook_id, business_id, due_at, created_at FROM due_delivery

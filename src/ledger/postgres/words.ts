@@ -2,8 +2,8 @@ import { Fault } from "../../domain/fault.ts";
 import { Prisma } from "../generated/client.ts";
 
 /**
- * Words of our own tables for an `IN (...)`, as literals: of a parameter PostgreSQL cannot know
- * that it meets the condition of a partial index.
+ * Words of our own tables as literals for `IN (...)`. With a parameter PostgreSQL could not know
+ * that the condition of a partial index holds.
  * @throws Fault `invariant_broken` for anything but a word
  */
 export function words(list: readonly string[]): Prisma.Sql {

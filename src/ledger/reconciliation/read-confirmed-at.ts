@@ -3,7 +3,10 @@ import type { BalanceKey } from "../../domain/money/balance.ts";
 import type { Database } from "../postgres/database.ts";
 import { type Statements, statementsOf } from "../postgres/statements.ts";
 
-/** A confirmed balance as it was at a height: what was confirmed above it is taken off. */
+/**
+ * Reads a confirmed balance as it was at a height: the balance now, less the entries above that
+ * height.
+ */
 export function readConfirmedAt(
   db: Database,
   balance: BalanceKey,

@@ -16,9 +16,9 @@ import type { Database } from "../postgres/database.ts";
 import { inSnapshot, type Tx } from "../postgres/transaction.ts";
 
 /**
- * Reads the ledger's balances that are watched and have an opening, with their heights, in one
- * snapshot (docs/invariants.md#i10). Null while there is nothing to compare: the chain has not
- * started, or a reorg is being replayed.
+ * Reads the watched balances whose opening is known, and the chain's heights, in one snapshot
+ * (docs/invariants.md#i10). Null if nothing can be compared: the chain has not started, or a reorg
+ * is being replayed.
  * @throws Fault `chain_not_found`
  */
 export async function readLedgerBalances(

@@ -5,11 +5,14 @@ import { modelsOf } from "../postgres/models.ts";
 import { reaching } from "../postgres/reaching.ts";
 import { inTransaction } from "../postgres/transaction.ts";
 
-/** The end of those that are not compared any more: see the triggers of the record. */
+/**
+ * The resolution of discrepancies that are not compared any more. Triggers write it to the record.
+ */
 const resolution = "unwatched" satisfies DiscrepancyResolution;
 
 /**
- * Up to which height a chain's ledger was last found to agree with the chain; null: nowhere yet.
+ * The height up to which a chain's ledger was last found to agree with the chain; null: not
+ * compared yet.
  */
 export async function readAgreed(db: Database, chainName: string): Promise<bigint | null> {
   return reaching(async () => {
@@ -19,9 +22,9 @@ export async function readAgreed(db: Database, chainName: string): Promise<bigin
 }
 
 /**
- * Keeps that all of a chain was compared. `agreedNumber` null: what was known of that stays.
- * Discrepancies of wallets and assets that are watched no more end with it, unless something of
- * them still waits for its proof. Safe to repeat.
+ * Stores that all balances of a chain were compared. A null `agreedNumber` leaves the stored
+ * height. Discrepancies of wallets and assets that are not watched any more end, unless a
+ * transaction of theirs still waits for its proof. Safe to repeat.
  */
 export async function finishReconciliation(
   db: Database,

@@ -4,9 +4,9 @@ import type { Database } from "../postgres/database.ts";
 import { statementsOf } from "../postgres/statements.ts";
 
 /**
- * Forgets sightings of blocks that are older than they are kept for, `limit` at most. Safe to
- * repeat, and by several processes.
- * @returns how many were forgotten
+ * Deletes at most `limit` sightings whose block is older than `sightingsKeptMs`. Safe to repeat,
+ * and for several processes.
+ * @returns how many were deleted
  */
 export async function pruneSightings(db: Database, { limit }: { limit: number }): Promise<number> {
   const oldest = leastIdAt(new Date(Date.now() - sightingsKeptMs));

@@ -8,7 +8,10 @@ import { lookalikeOf } from "../transactions/lookalike.ts";
 
 type Row = Omit<Sighting, "amountAtomic"> & { amount: string };
 
-/** A business's sightings that match, newest first by the time of the block they were first in. */
+/**
+ * A business's matching sightings, newest first by the time of the block in which they were first
+ * seen.
+ */
 export async function readSightings(
   db: Database,
   { businessId, filter, page }: SightingsAsked,

@@ -9,9 +9,9 @@ import { type IdSource, transactionId } from "../transactions/transaction-row.ts
 const dayMs = 24 * 60 * 60_000;
 
 /**
- * Writes what was sighted in blocks: one statement, and none where nothing was. Of each wallet and
- * day, only so many are kept. A sighting that a reorganisation had undone stands again, in its new
- * block. The caller holds the chain's lock.
+ * Writes the sightings of blocks in one statement, or none if there are no sightings. Each wallet
+ * has a limited number of sightings a day. A sighting that a reorg had undone is restored, in its
+ * new block. The caller holds the chain's lock.
  */
 export function recordSightings(
   tx: TxStatements,
@@ -62,7 +62,7 @@ export function recordSightings(
       proof = EXCLUDED.proof`;
 }
 
-/** Undoes the sightings above a block, which a reorganisation has taken away. */
+/** Undoes the sightings above a block, because a reorg took their blocks away. */
 export async function undoSightings(
   tx: Statements,
   chainName: string,

@@ -6,7 +6,7 @@ import { statementsOf } from "../postgres/statements.ts";
 import { inTransaction } from "../postgres/transaction.ts";
 import { lookalikeOf } from "../transactions/lookalike.ts";
 
-/** Reads sightings in confirmed blocks that are not reported yet, oldest first. */
+/** Reads the sightings in confirmed blocks that are not reported yet, oldest first. */
 export async function readUnreported(
   db: Database,
   chainName: string,
@@ -20,10 +20,10 @@ export async function readUnreported(
 }
 
 /**
- * Reports sightings of one chain, with the symbols that their contracts say, and notifies whoever
- * asked for it. A sighting stays as it is that was reported or undone meanwhile, or whose block is
- * not confirmed any more. A reorganisation that comes later changes nothing of it: a sighting is
- * notified once. Safe to repeat.
+ * Reports sightings of one chain, with the symbols that their contracts gave, and notifies the
+ * webhooks that asked for them. Skips a sighting that was reported or undone in the meantime, or
+ * whose block is not confirmed any more. A later reorg changes nothing: a sighting is notified
+ * once. Safe to repeat.
  */
 export async function reportSightings(
   db: Database,
@@ -31,7 +31,7 @@ export async function reportSightings(
   reported: readonly ReportedSighting[],
 ): Promise<{ notified: number }> {
   return inTransaction(db, async (tx) => {
-    // No block is undone or confirmed meanwhile.
+    // Until the transaction ends, no block is undone or confirmed.
     const { confirmedNumber } = await lockChain(tx, chainName);
     const rows = await tx.$queryRaw<ReportedRow[]>`
       UPDATE sighting s SET symbol = r.symbol, reported_at = now()

@@ -14,15 +14,15 @@ import type { Database } from "../postgres/database.ts";
 import { readRows } from "../postgres/statements.ts";
 import { isMoved } from "./transaction-branches.ts";
 
-/** The statuses that count. A dropped transaction never happened. */
+/** The statuses that are counted. A dropped transaction never happened. */
 const counted = ["pending", "completed", "reversed"] as const satisfies TransactionStatus[];
 
 type Counted = { bucket: number; type: TransactionType; status: string; count: bigint };
 
 /**
- * Counts the transactions of each bucket, by the times of their blocks. An id begins with the time
- * of the block that its transaction was first seen in. So an index of ids alone counts a bucket.
- * The few transactions that have moved since are taken out of one bucket and counted in the other.
+ * Counts the transactions of each bucket by the times of their blocks. An id begins with the time
+ * of the block in which its transaction was first seen, so an index of ids counts a bucket. The few
+ * transactions that moved since then are moved from one bucket to the other.
  */
 export async function countTransactions(
   db: Database,
@@ -67,8 +67,8 @@ function readCounts(db: Database, asked: TransactionCountsAsked): Promise<Counte
 type Moved = { seen: Date; blockTime: Date; type: TransactionType; status: string };
 
 /**
- * By themselves first: how few they are PostgreSQL does not know, and with further conditions it
- * would read all others.
+ * Reads the moved transactions alone first. PostgreSQL does not know that they are few, and with
+ * more conditions it would read all transactions.
  */
 async function readMoved(db: Database, asked: TransactionCountsAsked): Promise<Moved[]> {
   const { businessId, range } = asked;

@@ -5,7 +5,10 @@ import { prepared } from "../postgres/statement.ts";
 import type { Statements, TxStatements } from "../postgres/statements.ts";
 import type { TransactionRow } from "./transaction-row.ts";
 
-/** New transactions, as pending; those at or below `confirmTo` that are proven as completed. */
+/**
+ * Inserts new transactions as pending. Proven ones at or below `confirmTo` are inserted as
+ * completed.
+ */
 export function insertTransactions(
   tx: TxStatements,
   rows: readonly TransactionRow[],
@@ -22,8 +25,8 @@ export function insertTransactions(
 }
 
 /**
- * Inserts transactions that happened before their wallet was watched, of which none is known. They
- * are completed, without a known value in US dollars.
+ * Inserts unknown transactions from before their wallet was watched. They are completed, and have
+ * no value in US dollars.
  */
 export async function insertHistory(
   tx: Statements,
@@ -39,10 +42,7 @@ const columns = Prisma.sql`
   id, identity, chain_name, business_id, wallet_id, asset_id, type, direction, amount, tx_hash, from_address, to_address,
   block_number, block_hash, block_time, ordinal, log_index, trace_path, unproven, proof, memo, virtual_address`;
 
-/**
- * A column each, as arrays: PostgreSQL takes them apart several times as fast as it does one JSON
- * text of all rows.
- */
+/** One array for each column: PostgreSQL reads arrays several times as fast as JSON of all rows. */
 function written(rows: readonly TransactionRow[]): Prisma.Sql {
   const column = (read: (row: TransactionRow) => string | number | bigint | null) =>
     arrayLiteral(rows.map(read));

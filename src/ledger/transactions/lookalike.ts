@@ -1,16 +1,20 @@
 import { Prisma } from "../generated/client.ts";
 import { onChainStatuses } from "./transaction-words.ts";
 
-/** As in transaction_paid_idx: the first and the last four characters of an address, without 0x. */
+/**
+ * The first and the last four characters of an address, without 0x, as transaction_paid_idx has
+ * them.
+ */
 const endsOf = (address: Prisma.Sql): Prisma.Sql =>
   Prisma.sql`(substr(${address}, 3, 4) || right(${address}, 4))`;
 
 /**
- * The address that the sender of a transfer to a wallet looks like, and is not: the first one with
- * the same ends that the wallet had paid before. NULL: there is none. `row` names a transfer with
- * the columns `id`, `wallet_id` and `from_address`. It is derived and not kept, so a payment that
- * has left the chain resembles nobody. It reads one entry of the index, and none of a wallet that
- * has paid nobody.
+ * The address that the sender of a transfer to a wallet imitates: the first one with the same ends
+ * that the wallet paid before. NULL: there is none. `row` names a transfer with the columns `id`,
+ * `wallet_id` and `from_address`.
+ *
+ * It is computed and not stored, so a payment that left the chain does not count. It reads one
+ * entry of the index, or none for a wallet that has paid nobody.
  */
 export function lookalikeOf(row: "t" | "s"): Prisma.Sql {
   const of = (column: string) => Prisma.raw(`${row}.${column}`);

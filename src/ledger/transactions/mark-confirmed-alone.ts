@@ -3,9 +3,9 @@ import { sealFacts } from "./seal-facts.ts";
 import { onChainStatuses } from "./transaction-words.ts";
 
 /**
- * Marks transactions above one height and up to another as confirmed by the word of one endpoint.
- * The others of its chain had been silent for longer than they are waited for. A transaction there
- * that still waits for its balance is marked too.
+ * Marks the transactions above one height and up to another as confirmed by one endpoint alone. The
+ * chain's other endpoints did not answer within the time that is allowed. Transactions that still
+ * wait for their proof are marked too.
  */
 export async function markConfirmedAlone(
   tx: Statements,

@@ -3,15 +3,15 @@ import type { Statements } from "../postgres/statements.ts";
 import type { MovedRow } from "./transaction-row.ts";
 
 /**
- * Changes the state of transactions, and says which, in the order in which they happened.
- * @param change what to set and where, of `UPDATE transaction`
+ * Updates transactions, and answers those that changed, in the order in which they happened.
+ * @param change the rest of `UPDATE transaction`: what to set, and where
  */
 export function moveTransactions(tx: Statements, change: Prisma.Sql): Promise<MovedRow[]> {
   return readMoved(tx, Prisma.sql`UPDATE transaction ${change} RETURNING ${columns}`);
 }
 
 /**
- * Transactions in the order in which they happened, as moveTransactions answers them.
+ * Reads transactions in the order in which they happened, in the form of moveTransactions.
  * @param which a condition on `transaction`
  */
 export function readTransactionsThat(tx: Statements, which: Prisma.Sql): Promise<MovedRow[]> {

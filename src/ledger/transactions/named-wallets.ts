@@ -5,10 +5,10 @@ import { hasPart } from "../postgres/has-part.ts";
 import { addressHasParts } from "../postgres/shortened-hash.ts";
 import type { Statements } from "../postgres/statements.ts";
 
-/** The wallets in whose texts a part is looked for, at most. */
+/** A text is searched in at most this many wallets. */
 export const mostLookedAt = 100_000;
 
-/** The wallets whose transactions and notifications are listed together, at most. */
+/** The transactions and notifications of at most this many wallets are listed together. */
 export const mostNamed = 5_000;
 
 /** `businessId` null: the wallets of all businesses. */
@@ -19,8 +19,8 @@ export type WalletsNamed = {
 };
 
 /**
- * A wallet `w` has this in its reference or label, or its address begins so, in any case. The
- * address may be shortened, as lists show it.
+ * Condition on a wallet `w`: its reference or label contains the text, or its address begins with
+ * it, in any case. The address may be shortened as lists show it.
  */
 export function isNamed(named: string): Prisma.Sql {
   const sought = named.toLowerCase();
@@ -34,9 +34,9 @@ export function isNamed(named: string): Prisma.Sql {
 }
 
 /**
- * The ids of all wallets that are named so, those that were removed too. Nothing is left out: more
- * wallets than are looked at, or than are listed together, are refused.
- * @throws Fault `invalid_request`
+ * The ids of all wallets that match, removed ones included. The answer is complete or refused.
+ * @throws Fault `invalid_request` if more wallets would have to be searched or listed than is
+ *   allowed
  */
 export async function readNamedWallets(
   tx: Statements,

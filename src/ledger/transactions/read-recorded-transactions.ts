@@ -24,14 +24,14 @@ export type RecordedRow = ListedRow &
   OwnFields &
   FeeRow & { direction: string; proof: string | null };
 
-/** The value in dollars of a transaction `t`, and its fee where `recorded.join` looked it up. */
+/** The value of a transaction `t` in US dollars, and the fee that `recorded.join` looked up. */
 export const moneyColumns = Prisma.sql`trim_scale(t.usd_value)::text AS "usdValue",
     fee.amount AS "feeAmount", fee.code AS "feeAssetCode", fee.decimals AS "feeAssetDecimals"`;
 
 /**
- * The columns of a transaction `t` that is shown with all of its fields. `join` looks up the fee
- * that the wallet paid for the send, row by row, and only where money went out. Where the send was
- * included again, it is the last one paid.
+ * The columns of a transaction `t` with all its fields. `join` looks up the fee that the wallet
+ * paid, row by row, and only for outgoing money. If the transaction was included again, it is the
+ * fee that was paid last.
  */
 export const recorded = {
   columns: Prisma.sql`${listedColumns},
@@ -50,9 +50,9 @@ export const recorded = {
 };
 
 /**
- * A page as readTransactions reads it, with everything that is known of each transaction. It costs
- * one look-up more for each transaction that was sent.
- * @throws Fault `invalid_request` where the ledger knows no such asset
+ * As readTransactions, with all fields of each transaction. It costs one more look-up for each
+ * outgoing transaction.
+ * @throws Fault `invalid_request` if the ledger knows no such asset
  */
 export async function readRecordedTransactions(
   db: Database,

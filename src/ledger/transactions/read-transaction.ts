@@ -10,9 +10,8 @@ import { inSnapshot, type Tx } from "../postgres/transaction.ts";
 import { type RecordedRow, recorded, toRecorded } from "./read-recorded-transactions.ts";
 
 /**
- * One transaction with everything known of it. Another business's is not found; `businessId` null:
- * of any business.
- * @throws Fault `transaction_not_found`
+ * Reads one transaction with all its fields. `businessId` null: of any business.
+ * @throws Fault `transaction_not_found`, also for another business's
  */
 export async function readTransaction(
   db: Database,

@@ -4,8 +4,8 @@ import { statementsOf } from "../postgres/statements.ts";
 import { correctionTypes, onChainStatuses } from "./transaction-words.ts";
 
 /**
- * The movements of some balances that are written of a stretch of blocks, above `since`, up to and
- * with `to`, in the order of execution.
+ * Reads the written movements of some balances in blocks above `since` and up to `to`, inclusive,
+ * in the order of execution.
  */
 export async function readWritten(db: Database, asked: WrittenOf): Promise<WrittenMovement[]> {
   const { chainName, since, to, balances } = asked;

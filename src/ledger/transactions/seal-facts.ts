@@ -2,8 +2,8 @@ import { arrayLiteral } from "../postgres/array-literal.ts";
 import type { Statements } from "../postgres/statements.ts";
 
 /**
- * Seals what transactions of a chain say now beside their last entry. Those without an entry are
- * sealed with their first one. The caller holds the chain's lock.
+ * Seals the present facts of a chain's transactions with their last entry. A transaction without an
+ * entry is skipped, because its first entry will seal it. The caller holds the chain's lock.
  */
 export async function sealFacts(
   tx: Statements,

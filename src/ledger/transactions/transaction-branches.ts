@@ -16,38 +16,40 @@ import { notifiedTypeWords } from "./transaction-words.ts";
 
 const hashColumn = Prisma.sql`t.tx_hash`;
 
-/** As in the conditions of the list's partial indexes. */
+/** The condition of the list's partial indexes. */
 const isNotified = Prisma.sql`t.type IN (${notifiedTypeWords})`;
 
 /**
- * The words of transaction_moved_idx: included again in a block of another time than its id was
- * minted from.
+ * The condition of transaction_moved_idx, in its exact words. The transaction was included again,
+ * in a block with another time than the one in its id.
  */
 export const isMoved = Prisma.raw(
   `substr(replace(t.id::text, '-', ''), 1, 12) <> lpad(to_hex((EXTRACT(epoch FROM t.block_time AT TIME ZONE 'UTC') * 1000)::bigint), 12, '0')`,
 );
 
-/** The ids of what a filter names. Null: it names nothing of the kind. */
+/** The ids that a filter names. Null: it names nothing of that kind. */
 export type Named = {
   assetIds: readonly number[] | null;
   walletIds: readonly string[] | null;
 };
 
 /**
- * A part of the rows asked for, as a WHERE clause. `each`: the clause is about one row `p` of this
- * relation, and the rows of all of them are asked for.
+ * A part of the wanted rows, as a WHERE clause. With `each`, the clause is about one row `p` of
+ * that relation, and the part is the rows of all `p`.
  */
 export type Branch = { where: Prisma.Sql; each?: Prisma.Sql };
 
 /**
- * The WHERE clauses whose rows together are those asked for, each row in one of them alone. Each
- * clause is equalities on the leading columns of an index that ends in the id. So PostgreSQL merges
- * the clauses' index scans, which are already in the list's order. It reads no more than it shows.
- * There is no sort, and nothing grows with the table. Filters beyond the one that chose the index
- * are looked at row by row. A hash is the exception: its index is not in the list's order.
- * PostgreSQL reads and sorts all rows of that hash, of any business. A shortened hash is a range of
- * that index: six digits leave one hash of 16 million. Wallets that are named may be thousands: one
- * clause stands for each of them and type.
+ * Divides the wanted rows into WHERE clauses: each row matches exactly one. A clause has equalities
+ * on the leading columns of an index that ends in the id. So PostgreSQL merges index scans that are
+ * already in the list's order. It does not sort, it reads no more rows than it shows, and its cost
+ * does not grow with the table. Filters other than the one that chose the index are tested row by
+ * row.
+ *
+ * A hash is the exception, because its index is not in the list's order. PostgreSQL reads and sorts
+ * all rows of that hash, of any business. A shortened hash is a range of that index: six digits
+ * leave one hash of 16 million. Wallets that match a text may be thousands: one clause with `each`
+ * stands for all of them.
  */
 export function transactionBranches(asked: TransactionsAsked, named: Named): Branch[] {
   const filters = filtersOf(asked, named);
@@ -60,8 +62,8 @@ export function transactionBranches(asked: TransactionsAsked, named: Named): Bra
   if (from === undefined && to === undefined) {
     return driver.alternatives.map((one) => ({ where: and([one, ...rest]), ...each }));
   }
-  // An id begins with the time of the block that its transaction was first seen in. The few
-  // transactions that have moved since are looked for beside that range.
+  // An id begins with the time of the block in which its transaction was first seen. The few
+  // transactions that moved since then are searched outside of that range of ids.
   const inTime = and(timeRange(from, to));
   const inIds = and(idRange(from, to));
   const every = Object.values(filters).filter((condition) => condition !== null);
@@ -72,8 +74,8 @@ export function transactionBranches(asked: TransactionsAsked, named: Named): Bra
 }
 
 /**
- * Alternatives, of which exactly one holds for each row asked for, and the filters that they say
- * already.
+ * Alternatives, exactly one of which holds for each wanted row. `covers`: the filters that they
+ * include.
  */
 type Driver = { alternatives: Prisma.Sql[]; covers: string[]; each?: Prisma.Sql };
 
@@ -126,7 +128,7 @@ function filtersOf(
   };
 }
 
-/** True for the types that the list shows where no type is asked for. */
+/** True for the types that the list shows if no type is asked for. */
 function isDefault(types: readonly TransactionType[]): boolean {
   return types.length === notifiedTypes.length && types.every(isNotifiedType);
 }

@@ -2,21 +2,21 @@ import type { BlockHeader, Hash } from "../../domain/chain/block.ts";
 import { derivedId } from "../../domain/derived-id.ts";
 import type { MatchedBlock, MatchedTransaction } from "../../domain/money/matched-transaction.ts";
 
-/** A transaction as the ledger has it, as far as balances and notifications need it. */
+/** A stored transaction, with the fields that balances and notifications need. */
 export type MovedRow = Omit<MatchedTransaction, Place | "proof"> & {
   id: string;
   chainName: string;
   blockNumber: bigint;
   round: number;
-  /** Null: a release that kept no proof recorded it. */
+  /** Null: an older release recorded it, without its proof. */
   proof: MatchedTransaction["proof"] | null;
-  /** True if one endpoint alone confirmed it. */
+  /** True if only one endpoint confirmed it. */
   confirmedAlone: boolean;
 };
 
 type Place = "identity" | "logIndex" | "tracePath" | "isUnproven";
 
-/** A matched transaction in its block, to be written. */
+/** A matched transaction in its block, ready to be written. */
 export type TransactionRow = MovedRow &
   Pick<MatchedTransaction, Place | "proof"> & {
     blockHash: Hash;
@@ -24,19 +24,17 @@ export type TransactionRow = MovedRow &
     blockTime: string;
   };
 
-/**
- * The facts of a chain that the id of a transaction is derived from, beside the transaction itself.
- */
+/** The facts of a chain from which transaction ids are derived, besides the transaction itself. */
 export type IdSource = {
   name: string;
   genesisHash: Hash | null;
-  /** The installation's, see domain/derived-id.ts. */
+  /** The installation's key, see domain/derived-id.ts. */
   idKey: string;
 };
 
 /**
- * The id of a transaction: of the block that it was first seen in, and of what it is. Another
- * reading of that block with the same database, or with a copy of it, finds the same id
+ * Derives a transaction's id from the block in which it was first seen, and from its identity.
+ * Reading that block again gives the same id, with the same database or a copy of it
  * (docs/decisions/0050-derived-ids.md).
  */
 export function transactionId(
@@ -49,8 +47,8 @@ export function transactionId(
 }
 
 /**
- * Makes rows of the transactions in blocks. Each field is copied by name: spreading objects of this
- * size took longer than reading their blocks.
+ * Makes rows of the transactions in blocks. Written field by field: spreading objects of this size
+ * took longer than reading their blocks.
  */
 export function toTransactionRows(
   chain: IdSource,
@@ -91,8 +89,8 @@ export function toTransactionRows(
 const placesInBlock = 2 ** 20;
 
 /**
- * Id order is history order, also on chains with several blocks in one timestamp: the block's
- * number modulo 4096 above 2^20 places for what is in it.
+ * Puts the block's number modulo 4096 above the 2^20 places within the block. So ids are in the
+ * order of history, also if several blocks have the same time.
  */
 function idOrdinal(blockNumber: BlockHeader["number"]): number {
   return Number(blockNumber % 4096n) * placesInBlock;

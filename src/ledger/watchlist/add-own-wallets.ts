@@ -8,16 +8,17 @@ import { addWallets } from "./add-wallets.ts";
 type Addition = { businessId: string; keyId: string; wallets: readonly NewWallet[] };
 
 /**
- * Adds wallets with a key that an operator has granted it to, until the business has as many as the
- * key says. All or none. No fault says whose an address is, or that another business has it.
+ * Adds wallets for a business's own key, up to the number that an operator granted to the key. All
+ * or none. No fault tells who owns an address, or that another business has it.
  * @throws Fault `scope_missing`, `limit_reached`, `unknown_blockchain`, `invalid_address`;
- *   `wallet_exists` where the business has it already; `address_refused` where the address is not
- *   taken: another business has it, or it is no wallet
+ *   `wallet_exists` if the business has the wallet already; `address_refused` if another business
+ *   has the address, or it is a contract's
  */
 export async function addOwnWallets(tx: Tx, addition: Addition): Promise<Wallet[]> {
   const { businessId, wallets } = addition;
-  // One after another, so that together they do not pass the limit. Not by the business's row: a
-  // commit holds the chain's row and waits for it, and this ends with the chain's row.
+  // One call after another, so that together they do not exceed the limit. It does not lock the
+  // business's row: a commit holds the chain's row and waits for the business's, and this call
+  // locks the chain's row last. That would be a deadlock.
   await tx.$executeRaw`
     SELECT pg_advisory_xact_lock(hashtextextended(${`chainbell.own-wallets.${businessId}`}, 0))`;
   await requireRoom(tx, addition);
@@ -53,7 +54,7 @@ async function requireRoom(tx: Tx, { businessId, keyId, wallets }: Addition): Pr
 
 const zeroAddress = `0x${"0".repeat(40)}`;
 
-/** An asset's own address is nobody's wallet, nor is the zero address. */
+/** Refuses the addresses of assets and the zero address, which cannot be wallets. */
 async function refuseContracts(tx: Tx, wallets: readonly NewWallet[]): Promise<void> {
   const addresses = wallets.map(({ address }) => address as string);
   const assets = await tx.asset.findMany({
@@ -82,7 +83,7 @@ function addressRefused(refused: readonly NewWallet[]): Fault {
   );
 }
 
-/** Addresses named in one sentence. */
+/** One sentence names at most this many addresses. */
 const maxNamed = 10;
 
 function namesOf(wallets: readonly NewWallet[]): string {

@@ -11,13 +11,13 @@ import { inSnapshot, inTransaction, type Tx } from "../postgres/transaction.ts";
 import { configureChains } from "./configure-chains.ts";
 import { type AbsentAssets, changesOf, planAssets } from "./plan-assets.ts";
 
-/** The configuration of one process, beside what the ledger watches. */
+/** A process's configuration, compared with what the ledger watches. */
 export type StoredConfiguration = {
-  /** Null: none was applied yet. */
+  /** Null: no configuration was applied yet. */
   version: bigint | null;
   /** True if this process's configuration was applied before. */
   isKnown: boolean;
-  /** The chains that the ledger knows, whether this process has them or not. */
+  /** All chains that the ledger knows, also those that this process does not have. */
   chainNames: string[];
   /** The changes that applying this process's configuration would make. */
   changes: ConfigurationChange[];
@@ -25,8 +25,8 @@ export type StoredConfiguration = {
 
 /**
  * Compares a process's configuration with what the ledger watches. Writes nothing.
- * @throws Fault `wrong_chain_id`, `asset_decimals_changed`, `invalid_configuration` where it can
- * never be applied
+ * @throws Fault `wrong_chain_id`, `asset_decimals_changed`, `invalid_configuration` if it can never
+ *   be applied
  */
 export async function readConfiguration(
   db: Database,
@@ -41,8 +41,8 @@ export async function readConfiguration(
 }
 
 /**
- * Applies a configuration whole or not at all, as its next version. A configuration without changes
- * becomes a version too, where it was none before. So it is known for an older one later.
+ * Applies a configuration as the next version, all or nothing. A new configuration becomes a
+ * version even if it changes nothing. So a later version can tell that it is older.
  * @param request.absent see configureChains
  * @throws Fault see configureChains
  */
@@ -74,7 +74,9 @@ export async function applyConfiguration(
     : { kind: "applied", version: next, changes: applied };
 }
 
-/** The same for a daemon that starts, on record as the daemon's. */
+/**
+ * As applyConfiguration, for a daemon at its start. The audit trail names the daemon as the actor.
+ */
 export async function applyAtStart(
   db: Database,
   request: { chains: readonly ChainAssets[]; when: ApplyWhen },

@@ -3,7 +3,7 @@ import type { Database } from "../postgres/database.ts";
 import { modelsOf } from "../postgres/models.ts";
 import { reaching } from "../postgres/reaching.ts";
 
-/** The chain of a wallet that is watched. @throws Fault `wallet_not_found` */
+/** The chain of a watched wallet. @throws Fault `wallet_not_found` */
 export async function findWalletChain(db: Database, walletId: string): Promise<string> {
   const where = { id: walletId, removedAt: null };
   const wallet = await reaching(() =>

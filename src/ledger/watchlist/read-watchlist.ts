@@ -14,13 +14,10 @@ import type { Database } from "../postgres/database.ts";
 import type { Statements } from "../postgres/statements.ts";
 import { inSnapshot } from "../postgres/transaction.ts";
 
-/** Wallets read at once when the whole list is loaded: about 10 MB of rows. */
+/** Wallets in one read of the whole list: about 10 MB of rows. */
 const pageSize = 50_000;
 
-/**
- * Nothing is watched below a position that is not known yet: the chain has not started, so no block
- * is matched.
- */
+/** Stands for the position of a chain that has not started. No block of it is matched. */
 const notStarted = -1n;
 
 /** Everything watched on a chain, at one version. */
@@ -45,7 +42,7 @@ export async function readWatchlist(db: Database, chainName: string): Promise<Wa
 
 /**
  * Reads the changes on a chain above a version. Call it with the chain's row locked, or in a
- * snapshot: then the difference and its version belong together.
+ * snapshot, so that the difference fits its version.
  */
 export async function readDifference(
   tx: Statements,

@@ -10,17 +10,17 @@ import { inTransaction, type Tx } from "../postgres/transaction.ts";
 import { beginWatchChange, endWatchChange } from "./watch-change.ts";
 
 /**
- * Removes a wallet. An empty one is watched no longer from the next block processed on. A wallet
- * with money, or of which that is not known, is `leaving`: it is watched, counted and notified
- * until it is empty (`endLeaving`). That is not known while an opening balance is unread, a
- * difference with the chain is open, or a reorg is being replayed. Its history stays in either
- * case. Safe to repeat: the first time counts.
+ * Removes a wallet. An empty wallet is not watched any more from the next block on. A wallet that
+ * has money, or may have some, becomes `leaving`: it is watched, counted and notified until it is
+ * empty (`endLeaving`). It may have money while an opening balance is unread, a difference with the
+ * chain is open, or a reorg is being replayed. The history stays in both cases. Safe to repeat: the
+ * time of the first call stays.
  * @throws Fault `wallet_not_found`
  */
 export async function removeWallet(tx: Tx, walletId: string): Promise<Removal> {
   const wallet = await lockWallet(tx, walletId);
   if (wallet.removedAt !== null) return removalOf(wallet);
-  // From here on no block adds anything to it.
+  // From here on no block adds money to the wallet.
   const { settleNumber } = await lockChain(tx, wallet.chainName);
   const [empty] = await tx.$queryRaw<unknown[]>`
     SELECT 1 FROM wallet w WHERE w.id = ${walletId}::uuid AND ${isEmpty}`;
@@ -31,8 +31,8 @@ export async function removeWallet(tx: Tx, walletId: string): Promise<Removal> {
 }
 
 /**
- * Ends the watching of a wallet with the next block processed, whatever it holds. Its money leaves
- * the balance of its business, and its history stays. Safe to repeat: the first time counts.
+ * Ends the watching of a wallet with the next block, whatever it holds. The business's balances
+ * lose its money, and its history stays. Safe to repeat: the time of the first call stays.
  * @throws Fault `wallet_not_found`
  */
 export async function archiveWallet(tx: Tx, walletId: string): Promise<Removal> {
@@ -40,14 +40,13 @@ export async function archiveWallet(tx: Tx, walletId: string): Promise<Removal> 
   return wallet.removedAt === null ? end(tx, wallet) : removalOf(wallet);
 }
 
-/** Wallets that end in one transaction, which holds up blocks for some milliseconds. */
+/** One transaction ends at most this many wallets. It delays blocks by some milliseconds. */
 const mostAtOnce = 1_000;
 
 /**
- * Ends the watching of a chain's leaving wallets that are empty, by the ledger and by the chain.
- * `empty`: the balances in which a comparison has just found nothing on both sides. A wallet with
- * another balance stays, and so do all while a reorg is being replayed. Answers their number. Safe
- * to repeat.
+ * Ends a chain's leaving wallets that are empty by the ledger and by the chain. `empty`: the
+ * balances that a comparison has just found to be zero on both sides. A wallet with any other
+ * balance stays. While a reorg is replayed all stay. Answers how many ended. Safe to repeat.
  */
 export async function endLeaving(
   db: Database,
@@ -70,7 +69,8 @@ export async function endLeaving(
     if (due.length === 0) return 0;
     if ((await lockChain(tx, chainName)).settleNumber !== null) return 0;
     const changeId = await beginWatchChange(tx, chainName);
-    // A block may have paid one of them before the lock, or an asset was added.
+    // It is tested again here: before the lock a block may have paid a wallet, or an asset was
+    // added.
     const ended = await tx.$executeRaw`
       UPDATE wallet w SET removed_at = ${new Date()}, removed_change_id = ${changeId}::uuid
       WHERE w.id = ANY(${due.map(({ id }) => id)}::uuid[]) AND ${isFoundEmpty}`;
@@ -80,7 +80,7 @@ export async function endLeaving(
 }
 
 /**
- * Of `wallet w`: every balance is known and nothing, also nothing that is not confirmed yet. No
+ * Condition on a wallet: every balance is known and zero, pending amounts included, and no
  * difference with the chain is open.
  */
 const isEmpty = Prisma.sql`NOT EXISTS (

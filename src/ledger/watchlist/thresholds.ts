@@ -14,14 +14,16 @@ import type { Database } from "../postgres/database.ts";
 import { type Statements, statementsOf } from "../postgres/statements.ts";
 import type { Tx } from "../postgres/transaction.ts";
 
-/** The thresholds that a wallet is to have. A null business: an operator's, of any wallet. */
+/**
+ * The thresholds that a wallet shall have. A null business: an operator sets them, for any wallet.
+ */
 type Setting = {
   businessId: string | null;
   walletId: string;
   thresholds: readonly NewThreshold[];
 };
 
-/** A wallet's thresholds, and whose it is. */
+/** A wallet's thresholds, and the business that owns the wallet. */
 export type SetThresholds = { businessId: string; thresholds: Threshold[] };
 
 type Asset = { id: number; code: string; decimals: number };
@@ -29,15 +31,15 @@ type Asset = { id: number; code: string; decimals: number };
 type Limit = ThresholdLimits & { assetId: number };
 
 /**
- * Replaces the thresholds of a watched wallet. A threshold of the same asset and `below` stays as
- * it is judged. A new one is judged at once: a balance that is below it is notified. Safe to
- * repeat: the same list again changes nothing.
+ * Replaces the thresholds of a watched wallet. A threshold with the same asset and `below` keeps
+ * its state. A new one is compared at once: a balance below it is notified. Repeating the same list
+ * changes nothing.
  * @throws Fault `wallet_not_found`; `invalid_request` that names the field
  */
 export async function setThresholds(tx: Tx, setting: Setting): Promise<SetThresholds> {
   const { walletId } = setting;
   const chainName = (await findWallet(tx, setting)).chainName;
-  // Nobody moves a balance meanwhile, and nobody else sets thresholds.
+  // Until the end nobody moves a balance, or sets thresholds.
   await lockChain(tx, chainName);
   const { businessId } = await findWallet(tx, setting);
   const assets = await tx.asset.findMany({
@@ -108,7 +110,10 @@ const assetIdsOf = (limits: readonly Limit[]) => arrayLiteral(limits.map(({ asse
 const belowsOf = (limits: readonly Limit[]) =>
   arrayLiteral(limits.map(({ belowAtomic }) => belowAtomic));
 
-/** A crossed threshold keeps its row: the next crossing of it has the next number. */
+/**
+ * Ends the other thresholds. A crossed one keeps its row, so that its next crossing gets the next
+ * number.
+ */
 async function endOthers(
   tx: Statements,
   walletId: string,

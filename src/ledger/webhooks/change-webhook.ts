@@ -16,12 +16,12 @@ import { changeOrder } from "./order.ts";
 import { activate, closeCircuit, readRegistration, readUrls } from "./webhooks.ts";
 
 /**
- * Changes where a webhook is notified, of what, whether it is, or in which order; id and secret
- * stay. Inactive, its deliveries are held. Activated, its health begins anew, and retries that wait
- * are due now: whoever asks for that knows that the receiver is back. A filter holds for what is
- * written afterwards.
- * @throws Fault `webhook_not_found`; `invalid_request` for a filter that can match nothing, and
- *   for the url of another webhook of the business
+ * Changes the given settings of a webhook. Its id and secret stay. Deliveries of an inactive
+ * webhook are held. Activating it resets its health and makes waiting retries due now, since the
+ * caller knows that the receiver is back. A filter applies to notifications that are written
+ * afterwards.
+ * @throws Fault `webhook_not_found`; `invalid_request` for a filter that can match nothing, and for
+ *   the URL of another webhook of the business
  */
 export async function changeWebhook(
   tx: Tx,
@@ -45,8 +45,8 @@ export async function changeWebhook(
 }
 
 /**
- * Ends a webhook: what was still waiting is cancelled. A later first webhook can recover what the
- * first one had. None takes the place of the first.
+ * Deletes a webhook and cancels its waiting deliveries. No other webhook becomes the first. A first
+ * webhook that is registered later can recover the deliveries of the deleted one.
  * @throws Fault `webhook_not_found`
  */
 export async function deleteWebhook(tx: Tx, name: WebhookName): Promise<{ cancelled: number }> {
@@ -71,8 +71,8 @@ export async function deleteWebhook(tx: Tx, name: WebhookName): Promise<{ cancel
 }
 
 /**
- * Locks a current webhook and its business, as every change of which webhook is current does. With
- * `holdBusiness` as `lock` the webhook is locked alone, and stays current.
+ * Locks a current webhook and its business. Every change of a business's current webhooks takes
+ * this lock. With `holdBusiness` as `lock`, the business is only kept from such changes.
  * @throws Fault `webhook_not_found`, also for another business's
  */
 export async function lockCurrentWebhook(
@@ -94,7 +94,7 @@ export async function lockCurrentWebhook(
   return webhookId;
 }
 
-/** Makes the retries that wait for a webhook due. They keep their attempts. */
+/** Makes the waiting retries of a webhook due. They keep their count of attempts. */
 async function retryNow(tx: Tx, id: string): Promise<void> {
   await tx.$executeRaw`
     WITH found AS MATERIALIZED (
@@ -107,8 +107,8 @@ async function retryNow(tx: Tx, id: string): Promise<void> {
 }
 
 /**
- * Another receiver, of which nobody knows yet whether it answers. Two webhooks of one URL would
- * send it everything twice, with two secrets.
+ * Changes the URL and resets the health, since this is another receiver. Two webhooks with one URL
+ * are refused: they would send everything twice, with two secrets.
  */
 async function changeUrl(tx: Tx, id: string, url: string): Promise<void> {
   const { businessId } = await tx.webhook.findUniqueOrThrow({

@@ -1,10 +1,10 @@
 import { Prisma } from "../generated/client.ts";
 
 /**
- * Ends a claim that waits in the queue, for a delivery `d` that is given to another webhook, or to
- * none. A claim whose POST is under way holds until its attempt is recorded or its lease ends.
- * Until then it counts as in flight. Otherwise a business could have any number under way by
- * registering webhooks. The attempt's outcome then moves nothing.
+ * Ends a claim that waits in the queue, when its delivery `d` goes to another webhook or is
+ * cancelled. A claim whose POST has begun lasts until its attempt is recorded or its lease ends,
+ * and counts as in flight until then. Otherwise a business could have any number in flight by
+ * registering webhooks. The outcome of such an attempt changes nothing.
  */
 export const endQueuedClaim = Prisma.sql`
   claim_token = CASE WHEN d.begun_at IS NULL THEN NULL ELSE d.claim_token END,

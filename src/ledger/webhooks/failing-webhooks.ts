@@ -3,10 +3,10 @@ import type { Database } from "../postgres/database.ts";
 import { modelsOf } from "../postgres/models.ts";
 import { reaching } from "../postgres/reaching.ts";
 
-/** Of each list, at most: those that are in trouble for longest. */
+/** At most this many rows of each list: those in trouble for longest. */
 const maxRows = 50;
 
-/** Of the webhooks that are registered now. A deactivated one is not among the failing ones. */
+/** Reads the current webhooks that are in trouble. A deactivated one is not listed as failing. */
 export async function readWebhookTrouble(db: Database): Promise<WebhookTrouble> {
   return reaching(async () => {
     const off = { deletedAt: null, isActive: false };

@@ -5,15 +5,15 @@ import { filterFieldNames, type WebhookFilter } from "../../domain/webhook/filte
 import { type FilterScope, faultOfFilter } from "../../domain/webhook/filter-check.ts";
 import type { Tx } from "../postgres/transaction.ts";
 
-/** The filter that is stored as this text. */
+/** Parses a stored filter. */
 export function readFilter(stored: string | null): WebhookFilter | null {
   return stored === null ? null : JSON.parse(stored);
 }
 
 /**
- * A filter of a business's webhook as it is stored, by everything that it may name today.
- * Undefined: there is nothing to change. A filter without a field is none.
- * @throws Fault `invalid_request` that names the field for which it can match nothing
+ * Checks a filter against everything that a webhook of the business may name today, and gives the
+ * stored form. Undefined: nothing changes. A filter without a field is no filter.
+ * @throws Fault `invalid_request` that names the field that can match nothing
  */
 export async function toStored(
   tx: Tx,

@@ -3,10 +3,10 @@ import { replacementLimit } from "../../domain/webhook/registration.ts";
 import type { Tx } from "../postgres/transaction.ts";
 
 /**
- * Each webhook that is replaced leaves a row, moves all that waits, and ends in a POST to a
- * receiver that nobody knows.
- * @throws Fault `rate_limited` with `facts.retryAfterMs` once a business has ended so many within
- * the hour
+ * Limits how often a business may replace webhooks. Each replaced one leaves a row, moves all
+ * waiting deliveries, and causes a POST to an unknown receiver.
+ * @throws Fault `rate_limited` with `facts.retryAfterMs` once a business has ended too many within
+ *   the hour
  */
 export async function limitReplacing(tx: Tx, businessId: string): Promise<void> {
   const { count, withinMs } = replacementLimit;

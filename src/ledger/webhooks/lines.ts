@@ -4,41 +4,41 @@ import type { Database } from "../postgres/database.ts";
 import { readRows, type Statements } from "../postgres/statements.ts";
 import { waitingDeliveries } from "../postgres/waiting-deliveries.ts";
 
-// A line is what a webhook with order waits to be sent of one wallet, in the order of the ledger
-// (docs/decisions/0107-order-of-a-wallet.md). Triggers of the database keep the oldest of each line
-// at its front while no other is claimed, and the rest behind. Statements let deliveries join and
-// leave.
+// A line holds the deliveries of one wallet that wait at a webhook with an order, in the order of
+// the ledger (docs/decisions/0107-order-of-a-wallet.md). Database triggers keep the oldest delivery
+// of a line at its front, unless another is claimed, and all others behind. The statements here
+// only add and remove deliveries.
 
 /**
- * The owner of the line of a delivery `d`: the additional webhook that it goes to. The lines of a
- * first webhook are its business's, and go on when it is replaced.
+ * The owner of the line of a delivery `d`. For an additional webhook it is the webhook. For a first
+ * webhook it is the business, so that the lines outlast a replacement.
  */
 const ownerOf = Prisma.sql`(CASE WHEN d.is_additional THEN d.webhook_id ELSE d.business_id END)`;
 
-/** Sets of a delivery `d` that ends, where that is so: it stands in no line any more. */
+/** A part of UPDATE SET: a delivery `d` leaves its line if `ends` holds. */
 export const leavesLineWhere = (ends: Prisma.Sql): Prisma.Sql => Prisma.sql`
   wallet_id = CASE WHEN ${ends} THEN NULL ELSE d.wallet_id END,
   is_behind = CASE WHEN ${ends} THEN false ELSE d.is_behind END`;
 
 /**
- * The place in its line of a delivery `d`: that of its notification in the ledger. A delivery that
- * somebody asked for is younger. A notification of a release before 0.3.0 has the place of its
- * first delivery.
+ * The place of a delivery `d` in its line: the place of its notification in the ledger. A delivery
+ * that was asked for by hand has a later number of its own. A notification of a release before
+ * 0.3.0 has the place of its first delivery.
  */
 export const placeInLine = Prisma.sql`(
   SELECT coalesce(n.seq, (SELECT min(o.seq) FROM delivery o WHERE o.notification_id = n.id))
   FROM notification n WHERE n.id = d.notification_id)`;
 
 /**
- * True for a webhook `w` with an order while a recovery of it is running. A later batch may have
- * something older for any of its lines, so it is sent nothing until all of them are done.
+ * True for a webhook `w` with an order while its recovery is running. A later batch may bring older
+ * deliveries into any line, so nothing is sent until all batches are done.
  */
 export const awaitsRecovery = Prisma.sql`(w.is_ordered AND EXISTS (
   SELECT FROM recovery r WHERE r.webhook_id = w.id AND r.ended_at IS NULL))`;
 
 /**
- * Counts the wallets that wait for a notification, of one webhook or of all. Reads the fronts of
- * lines, and nothing behind them.
+ * Counts the wallets that wait for a notification, at one webhook or at all. Reads only the fronts
+ * of lines.
  */
 export async function readLines(db: Database, owner?: LineOwner): Promise<Lines> {
   const isIts = owner === undefined ? Prisma.empty : Prisma.sql`AND ${isOf(owner)}`;
@@ -52,12 +52,12 @@ export async function readLines(db: Database, owner?: LineOwner): Promise<Lines>
   return lines ?? { waiting: 0, held: 0, oldestWaitingAt: null };
 }
 
-/** A current webhook, as far as its lines need it. */
+/** A current webhook, with the fields that its lines need. */
 export type LineOwner = { id: string; businessId: string; isAdditional: boolean };
 
 /**
- * The deliveries in the lines of a webhook, also the given-up ones that hold them. Lock them as
- * `waitingDeliveries`.
+ * The deliveries in a webhook's lines, including given-up ones that hold a line. Lock them as
+ * described at `waitingDeliveries`.
  */
 export const inLinesOf = (owner: LineOwner): Prisma.Sql => Prisma.sql`(
   SELECT * FROM delivery d WHERE d.is_behind AND ${isOf(owner)}
@@ -68,8 +68,8 @@ function isOf({ id, businessId, isAdditional }: LineOwner): Prisma.Sql {
 }
 
 /**
- * Lets all that waits for a webhook stand in line: what is claimed is sent, and then one of each
- * wallet at a time. One more delivery that somebody asked for stays outside. The caller holds the
+ * Puts all waiting deliveries of a webhook in lines. Claimed ones are still sent. Then each wallet
+ * has one at a time. A delivery that was asked for by hand stays outside. The caller has locked the
  * business.
  */
 export async function joinLines(tx: Statements, owner: LineOwner): Promise<void> {
@@ -91,8 +91,8 @@ export async function joinLines(tx: Statements, owner: LineOwner): Promise<void>
 }
 
 /**
- * Takes deliveries out of the lines of a webhook: all of them, or those that were given up and hold
- * their wallets. They are then due as without an order. The caller holds the business.
+ * Takes deliveries out of a webhook's lines: all of them, or the given-up ones that hold a line.
+ * Waiting ones are then due as without an order. The caller has locked the business.
  */
 export async function leaveLines(
   tx: Statements,

@@ -2,8 +2,8 @@ import { notFound } from "../../domain/not-found.ts";
 import type { Tx } from "../postgres/transaction.ts";
 
 /**
- * Locks a business for a change of what it has, which must be short: the commit of a block that
- * notifies the business waits for it.
+ * Locks a business to change what it has. Keep it short: a block's commit that notifies the
+ * business waits for it.
  * @throws Fault `business_not_found`
  */
 export async function lockBusiness(tx: Tx, businessId: string): Promise<void> {
@@ -13,8 +13,8 @@ export async function lockBusiness(tx: Tx, businessId: string): Promise<void> {
 }
 
 /**
- * Keeps the current webhooks of a business as they are. It is notified meanwhile, as those who
- * notify hold the same lock.
+ * Keeps the current webhooks of a business from being changed. Notifications go on, since they take
+ * the same lock.
  * @throws Fault `business_not_found`
  */
 export async function holdBusiness(tx: Tx, businessId: string): Promise<void> {
@@ -26,8 +26,8 @@ export async function holdBusiness(tx: Tx, businessId: string): Promise<void> {
 type First = { id: string; url: string; isOrdered: boolean; holdsExhausted: boolean };
 
 /**
- * The first webhook of a business, beside which others may stand; null: it has none. Locked as the
- * relay locks it: while its waiting deliveries move, none of them is claimed.
+ * Locks and answers the first webhook of a business; null: it has none. The lock is the relay's, so
+ * none of its deliveries is claimed while they move.
  */
 export async function lockFirst(tx: Tx, businessId: string): Promise<First | null> {
   const rows = await tx.$queryRaw<First[]>`

@@ -7,22 +7,22 @@ import { inLinesOf } from "./lines.ts";
 import { lockBusiness, lockFirst } from "./lock-business.ts";
 
 /**
- * Rows that one transaction moves, in some milliseconds. A hundred thousand may wait for one
- * business, and everybody's notifications would be late while that many rows are written at once.
+ * One transaction moves this many rows, in some milliseconds. A business may have a hundred
+ * thousand waiting, and writing all at once would delay everybody's notifications.
  */
 const movedAtOnce = 200;
 
 /**
- * Gives waiting deliveries of a replaced webhook to the webhook in its place, on a fresh schedule.
- * A given-up one that holds its wallet waits again there. Each keeps its place in its line.
- * The oldest ones move now. If more are left, that is noted at the webhook, for `moveWaiting`. The
- * holder of a claim can no longer move the delivery's state. The caller holds the business and its
- * current webhook.
+ * Gives the oldest waiting deliveries of a replaced webhook to its successor, on a fresh schedule.
+ * A given-up delivery that holds its line waits again. Each keeps its place in its line. If more
+ * are left, the replaced webhook's row notes that for `moveWaiting`. The holder of an old claim can
+ * no longer change the delivery's state. The caller has locked the business and its current
+ * webhook.
  * @returns how many were moved
  */
 export async function moveSome(tx: Tx, fromId: string, toId: string): Promise<number> {
   const from = await tx.webhook.findUniqueOrThrow({ where: { id: fromId } });
-  // Locked in the order in which records lock them.
+  // Locked in the same order as the recording of attempts does.
   const moved = await tx.$executeRaw`
     WITH oldest AS MATERIALIZED (
       (SELECT delivery_id AS id FROM due_delivery WHERE webhook_id = ${fromId}::uuid
@@ -47,12 +47,12 @@ export async function moveSome(tx: Tx, fromId: string, toId: string): Promise<nu
 }
 
 /**
- * Moves some of what replaced webhooks left to the webhooks in their places, whichever those are by
- * now. Safe to repeat, and by several processes.
+ * Moves some deliveries that replaced webhooks still have to the business's current first webhook.
+ * Safe to repeat, and for several processes.
  * @returns how many were moved; null: nothing was left
  */
 export async function moveWaiting(db: Database): Promise<number | null> {
-  // One query and no transaction where nothing is left, which is nearly always.
+  // Nearly always nothing is left. Then this is one query without a transaction.
   const [left] = await statementsOf(db).$queryRaw<{ id: string; businessId: string }[]>`
     SELECT w.id, w.business_id AS "businessId" FROM webhook w
     WHERE w.leaves_waiting AND EXISTS (
@@ -62,7 +62,7 @@ export async function moveWaiting(db: Database): Promise<number | null> {
   return inTransaction(db, async (tx) => {
     await lockBusiness(tx, left.businessId);
     const current = await lockFirst(tx, left.businessId);
-    // It was deleted between the two statements, and what was left cancelled with it.
+    // The first webhook was deleted between the two statements, which cancelled the rest.
     if (current === null) return 0;
     const moved = await moveSome(tx, left.id, current.id);
     await wakeRelay(tx);

@@ -4,9 +4,9 @@ import type { Tx } from "../postgres/transaction.ts";
 import { joinLines, leaveLines } from "./lines.ts";
 
 /**
- * Changes the order of a current webhook where another one is asked for, and what waits for it
- * follows. Without an order, or without holding, what was given up holds nothing any more. The
- * caller holds the business, and locks the webhook or has written it. Safe to repeat.
+ * Changes the order of a current webhook, and its waiting deliveries join or leave lines. Without
+ * an order, or without holding, given-up deliveries hold nothing any more. The caller has locked
+ * the business, and has locked or written the webhook. Safe to repeat.
  */
 export async function changeOrder(tx: Tx, id: string, asked: OrderAsked): Promise<void> {
   const webhook = await tx.webhook.findUniqueOrThrow({ where: { id } });

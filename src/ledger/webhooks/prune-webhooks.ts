@@ -3,15 +3,16 @@ import { statementsOf } from "../postgres/statements.ts";
 import { waitingDeliveries } from "../postgres/waiting-deliveries.ts";
 
 /**
- * Forgets webhooks that were replaced or deleted more than `olderThanMs` ago and that nothing waits
- * for, `limit` at most. Safe to repeat, and by several processes.
- * @returns how many were forgotten
+ * Deletes at most `limit` webhooks that were replaced or deleted more than `olderThanMs` ago, and
+ * for which nothing waits. Safe to repeat, and for several processes.
+ * @returns how many were deleted
  */
 export async function pruneWebhooks(
   db: Database,
   { olderThanMs, limit }: { olderThanMs: number; limit: number },
 ): Promise<number> {
-  // As a subquery of IN, the limited rows could be read several times, and more of them forgotten.
+  // MATERIALIZED, because PostgreSQL may run a limited subquery of IN several times, and delete
+  // more rows.
   return statementsOf(db).$executeRaw`
     WITH old AS MATERIALIZED (
       SELECT w.id FROM webhook w

@@ -9,9 +9,9 @@ import type { Tx } from "../postgres/transaction.ts";
 import { lockCurrentWebhook } from "./change-webhook.ts";
 
 /**
- * Gives a webhook a new secret, and a new pair where it has one. For `overlapMs` old and new sign;
- * 0 ends the old one at once. A rotation within an overlap ends that overlap: what was new becomes
- * the old one.
+ * Gives a webhook a new secret, and a new key pair if it has one. For `overlapMs` the old and the
+ * new both sign; 0 ends the old one at once. A rotation within an overlap ends that overlap: the
+ * newer secret becomes the old one.
  * @throws Fault `webhook_not_found`
  */
 export async function rotateSecret(
@@ -37,15 +37,15 @@ export async function rotateSecret(
 }
 
 /**
- * Ends an overlap now: only what is new signs from here on. Safe to repeat. @throws Fault
- * `webhook_not_found`
+ * Ends an overlap now: from here on only the new secret signs. Safe to repeat.
+ * @throws Fault `webhook_not_found`
  */
 export async function finishRotation(tx: Tx, name: WebhookName): Promise<Rotation> {
   await endOverlap(tx, await lockCurrentWebhook(tx, name));
   return { overlapEndsAt: null };
 }
 
-/** Null: it has no pair, and gets none. */
+/** Answers the new public key; null: the webhook has no pair, and gets none. */
 async function replacePair(tx: Tx, id: string, pair: SealedPair): Promise<string | null> {
   const { ciphertext, publicKey } = pair;
   const { count } = await tx.webhook.updateMany({
@@ -56,8 +56,8 @@ async function replacePair(tx: Tx, id: string, pair: SealedPair): Promise<string
 }
 
 /**
- * The release before pairs had an overlap ends one without them: then the pair is all that is left
- * of it.
+ * Ends an overlap. A release before pairs had an overlap ends one without the pair, so a next pair
+ * may be all that is left.
  */
 async function endOverlap(tx: Tx, id: string): Promise<void> {
   await tx.$executeRaw`

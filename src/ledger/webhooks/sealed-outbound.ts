@@ -1,8 +1,8 @@
 import { Prisma } from "../generated/client.ts";
 
 /**
- * Selects of a webhook `w` what is added to its requests, as SealedOutbound has it. A pair that is
- * over signs no more.
+ * Selects what is added to the requests of a webhook `w`, as SealedOutbound has it. An expired pair
+ * is left out.
  */
 export const sealedOutbound = Prisma.sql`w.headers_ciphertext AS "headersCiphertext",
   w.certificate_ciphertext AS "certificateCiphertext", 

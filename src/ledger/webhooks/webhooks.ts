@@ -49,7 +49,7 @@ const shownOfWebhook = {
   filter: true,
 } as const;
 
-/** A row of these columns. */
+/** Makes a registration of a row with these columns. */
 function toRegistration<Row extends { filter: string | null; disabledReason: string | null }>(
   row: Row,
 ) {
@@ -61,14 +61,14 @@ function toRegistration<Row extends { filter: string | null; disabledReason: str
 }
 
 /**
- * Makes the URL that of the first webhook. A URL that one of the business's webhooks has keeps that
- * registration and makes it active. Another URL replaces the first, and keeps its order where none
- * is given. Waiting deliveries then go to the new one on a fresh schedule, many of them a moment
- * later. A filter or description that is given is taken over. Calls at the same time come one after
- * another: one first webhook remains.
+ * Registers a URL as the business's first webhook. If one of its webhooks has the URL already, that
+ * one stays and becomes active. Another URL replaces the first webhook, and keeps its order if none
+ * is given. Waiting deliveries go to the new webhook on a fresh schedule, in several transactions
+ * if they are many. A given filter or description is stored. Calls at the same time run one after
+ * another, and one first webhook remains.
  * @throws Fault `business_not_found`; `invalid_request` for a filter that can match nothing;
- *   `rate_limited` after too many replaced or deleted ones within an hour; `limit_reached` where
- *   the others leave no room for a first one
+ *   `rate_limited` after too many were replaced or deleted within an hour. `limit_reached` if the
+ *   business has no first webhook and no room for one
  */
 export async function registerWebhook(tx: Tx, registration: NewWebhook): Promise<Registered> {
   const { businessId, url, secretCiphertext } = registration;
@@ -95,10 +95,10 @@ export async function registerWebhook(tx: Tx, registration: NewWebhook): Promise
 }
 
 /**
- * Adds a webhook beside the first one. It gets the notifications of the next commit on. A URL
- * that one of the business's webhooks has keeps that registration and makes it active. A filter or
- * description that is given is taken over.
- * @throws Fault `business_not_found`; `limit_reached` where the business has so many;
+ * Adds a webhook beside the first one. It gets notifications from the next commit on. If one of the
+ * business's webhooks has the URL already, that one stays and becomes active. A given filter or
+ * description is stored.
+ * @throws Fault `business_not_found`; `limit_reached` if the business has as many as it may;
  *   `invalid_request` and `rate_limited` as registerWebhook
  */
 export async function addWebhook(tx: Tx, registration: NewWebhook): Promise<Registered> {
@@ -119,7 +119,7 @@ export async function addWebhook(tx: Tx, registration: NewWebhook): Promise<Regi
   return { outcome: "created", webhook };
 }
 
-/** The current webhooks of a locked business. Of one URL an additional one comes first. */
+/** The current webhooks of a locked business, additional ones first. */
 export function readUrls(tx: Tx, businessId: string): Promise<{ id: string; url: string }[]> {
   return tx.webhook.findMany({
     where: { businessId, deletedAt: null },
@@ -136,14 +136,14 @@ function requireRoom(count: number, { most = mostWebhooks }: NewWebhook): void {
   );
 }
 
-/** Left out: it stays as it is. */
+/** The description to store. Nothing, if none is given. */
 function descriptionOf({ description }: NewWebhook): { description?: string | null } {
   return description === undefined ? {} : { description };
 }
 
 type Said = { filter?: string | null; description?: string | null };
 
-/** A URL that is registered already: only the given settings change. */
+/** Keeps the registration of a URL. Changes only the given settings, and activates it. */
 async function keep(
   tx: Tx,
   id: string,
@@ -155,8 +155,8 @@ async function keep(
 }
 
 /**
- * A fresh start of its health only where it was inactive, and an attempt now where its circuit is
- * open.
+ * Activates a webhook. Resets its health only if it was inactive. Closes an open circuit, so that
+ * an attempt follows now.
  */
 export async function activate(tx: Tx, id: string): Promise<WebhookRegistration> {
   await closeCircuit(tx, id);
@@ -175,7 +175,7 @@ export async function activate(tx: Tx, id: string): Promise<WebhookRegistration>
   return readRegistration(tx, id);
 }
 
-/** A webhook that is there. */
+/** Reads an existing webhook. */
 export async function readRegistration(tx: Tx, id: string): Promise<WebhookRegistration> {
   return toRegistration(
     await tx.webhook.findUniqueOrThrow({ where: { id }, select: shownOfWebhook }),
@@ -183,7 +183,8 @@ export async function readRegistration(tx: Tx, id: string): Promise<WebhookRegis
 }
 
 /**
- * Closes the circuit of a webhook. Due deliveries are sent now; the next failure opens it again.
+ * Closes the circuit of a webhook. Due deliveries are sent now, and the next failure opens it
+ * again.
  */
 export async function closeCircuit(tx: Tx, id: string): Promise<void> {
   await tx.webhook.updateMany({
@@ -192,7 +193,10 @@ export async function closeCircuit(tx: Tx, id: string): Promise<void> {
   });
 }
 
-/** A business keeps its turn: a new webhook does not go before those that have waited. */
+/**
+ * Gives a new webhook the turn of its business, so that it does not overtake those that wait
+ * longer.
+ */
 async function keepTurn(tx: Tx, businessId: string, webhookId: string): Promise<void> {
   await tx.$executeRaw`
     INSERT INTO webhook_turn (webhook_id, business_id, number, claimed_at, business_rate_until)
@@ -221,7 +225,9 @@ export async function readWebhook(db: Database, businessId: string): Promise<Web
   return inOrder(db, { ...toRegistration(webhook), businessId });
 }
 
-/** All webhooks of a business, the first one first and the others as they were added. */
+/**
+ * All webhooks of a business: the first one, then the others in the order in which they were added.
+ */
 export async function readWebhooks(db: Database, businessId: string): Promise<WebhookInOrder[]> {
   const rows = await reaching(() =>
     modelsOf(db).webhook.findMany({
@@ -240,7 +246,7 @@ async function inOrder(
   return { ...webhook, lines: webhook.isOrdered ? await readLines(db, webhook) : null };
 }
 
-/** The current webhooks of a business, or of all where it is null, newest first: the operator's. */
+/** For the operator: the current webhooks of a business, newest first; null: of all businesses. */
 export async function listWebhooks(
   db: Database,
   { businessId, page }: { businessId: string | null; page: PageRequest },

@@ -14,10 +14,7 @@ type Ports = {
   clock: { now: () => number };
 };
 
-/**
- * Lists every condition that an operator has to know of and that holds now, the worst first, and
- * the channels by which alerts are sent.
- */
+/** Lists the conditions that need an operator now, the worst first, and the channels for alerts. */
 export const alertList = defineReading({
   noun: "alert",
   http: {

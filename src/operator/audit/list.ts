@@ -15,7 +15,7 @@ type Filter = {
   subject: string | undefined;
 };
 
-/** Lists the actions of operators, newest first. */
+/** Lists the actions in the audit trail, newest first. */
 export const auditList = defineList({
   noun: "audit",
   http: {
@@ -38,10 +38,10 @@ export const auditList = defineList({
       action: optional("--action <noun.verb>", text, "this action alone, such as business.suspend"),
       subject: optional("--subject <id>", text, "done to this alone"),
     },
-    // A trail only grows: nobody wants all of it on the screen.
+    // The trail only grows, so the screen shows the newest unless more are asked for.
     standardLimit: 100,
   },
-  // Actions are words in lower case.
+  // Names of actions are in lower case.
   check: (filter: Filter) => given({ ...filter, action: filter.action?.toLowerCase() }),
   call: ({ ledger }: { ledger: Ledger }, filter, page) => ledger.listAudit(filter, page),
   row: shownEntry,

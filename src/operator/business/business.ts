@@ -5,13 +5,13 @@ import { idText, timeText } from "../../schema/answers.ts";
 /** The name of a business, in every body and answer. */
 export const businessName = z.string("expected a text").meta({ examples: ["Example Ltd"] });
 
-/** The name in the head of a business's statements; null: none. */
+/** The name at the top of a business's statements. Null: none. */
 export const legalName = z
   .string("expected a text or null")
   .nullable()
   .meta({ examples: ["Example Trading Limited"], description: "In the head of statements." });
 
-/** See legalName. */
+/** The address at the top of a business's statements. Null: none. */
 export const postalAddress = z
   .string("expected a text or null")
   .nullable()

@@ -40,16 +40,16 @@ const createdLink = z
   .meta({ id: "ConsoleLink" });
 
 /**
- * The path of a link. It stands in the fragment, which no browser sends: no log and no referrer has
- * it.
+ * The path of a link. The secret is in the fragment, which browsers never send. So no log and no
+ * referrer has it.
  */
 export function pathOfLink(link: string): string {
   return `/console/enter#${link}`;
 }
 
 /**
- * A link that lets somebody into a business's console: once, within ten minutes. Each call makes
- * another one.
+ * Makes a link that opens a business's console once, within ten minutes. Each call makes another
+ * one.
  * @throws Fault `business_not_found`, `invalid_request`
  */
 export const businessConsoleLink = defineChange({

@@ -9,9 +9,7 @@ type Ledger = {
   createBusiness: (business: { name: string; isVerified: boolean }) => Promise<Business>;
 };
 
-/**
- * Adds a customer. Its API keys open nothing until it is verified. @throws Fault `invalid_request`
- */
+/** Adds a business. Its API keys work only once it is verified. @throws Fault `invalid_request` */
 export const businessCreate = defineChange({
   noun: "business",
   http: {

@@ -6,8 +6,8 @@ import { required, text } from "../parameter.ts";
 type Ledger = { search: (asked: Search) => Promise<Found[]> };
 
 /**
- * Finds the things that an identifier or a part of a text names, of any business. At most
- * ten of each kind.
+ * Finds what an identifier or a part of a text names, in all businesses. Returns at most ten of
+ * each kind.
  */
 export const businessSearch = defineList({
   noun: "business",

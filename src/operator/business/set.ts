@@ -19,28 +19,28 @@ type Ledger = { setBusiness: (id: string, settings: BusinessSettings) => Promise
 type Input = {
   id: string;
   name: string | undefined;
-  /** Null, or an empty text: none any more. */
+  /** Null, or an empty text: removes it. Undefined: unchanged. */
   legalName: string | null | undefined;
   address: string | null | undefined;
   notifyPending: boolean | undefined;
-  /** Null: the configured default. */
+  /** Null: back to the configured default. */
   inFlight: number | null | undefined;
-  /** Null: not limited. */
+  /** Null: no limit. */
   rate: number | null | undefined;
 };
 
 /**
- * Deliveries that one business may have under way at once; the dispatchers' slots are shared by
- * all.
+ * The most deliveries of one business that are under way at once. All businesses share the
+ * dispatchers' slots.
  */
 const maxInFlight = 1_000;
 
-/** Attempts a second of one business. More than that is beyond one database. */
+/** Attempts per second for one business. One database cannot store more. */
 const maxRate = 10_000;
 
 /**
- * Changes what is given, and nothing else. Safe to repeat. @throws Fault `business_not_found`,
- * `invalid_request`
+ * Changes only the settings that are given. Safe to repeat.
+ * @throws Fault `business_not_found`, `invalid_request`
  */
 export const businessSet = defineChange({
   noun: "business",
@@ -125,7 +125,7 @@ export const businessSet = defineChange({
   present: presentBusiness,
 });
 
-/** An empty text takes the setting away. Undefined: it stays. */
+/** An empty text removes the setting. Undefined leaves it unchanged. */
 function orNone(
   asked: string | null | undefined,
   require: (asked: string) => string,

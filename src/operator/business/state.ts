@@ -6,8 +6,8 @@ import { presentBusiness, shownBusiness } from "./business.ts";
 type Change<Method extends string> = Record<Method, (id: string) => Promise<Business>>;
 
 /**
- * Opens the API to a business's keys. Safe to repeat: the first time counts. @throws Fault
- * `business_not_found`
+ * Lets the keys of a business use the API. Safe to repeat: the first time is recorded.
+ * @throws Fault `business_not_found`
  */
 export const businessVerify = stateVerb("verify", {
   summary: "Verify a business: its keys open the API from now on",
@@ -16,8 +16,9 @@ export const businessVerify = stateVerb("verify", {
 });
 
 /**
- * Closes the API to a business's keys; its wallets stay watched. Safe to repeat: the first time
- * counts. @throws Fault `business_not_found`
+ * Refuses the keys of a business; its wallets are still watched. Safe to repeat: the first time is
+ * recorded.
+ * @throws Fault `business_not_found`
  */
 export const businessSuspend = stateVerb("suspend", {
   summary: "Suspend a business: its keys are refused, its wallets watched",
@@ -32,7 +33,7 @@ export const businessResume = stateVerb("resume", {
   call: (ledger: Change<"resumeBusiness">, id) => ledger.resumeBusiness(id),
 });
 
-/** A verb that brings one business into another state and answers how it is then. */
+/** A verb that changes the state of a business, and returns the business as it is then. */
 function stateVerb<Ledger>(
   name: "verify" | "suspend" | "resume",
   spec: {

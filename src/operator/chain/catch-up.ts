@@ -6,21 +6,21 @@ type CatchUpProgress = { from: bigint; position: bigint; target: bigint };
 
 export type CatchUpPorts = {
   /**
-   * Catches a configured chain up to its confirmed height, here and now. @throws Fault
-   * `chain_not_found`
+   * Reads a configured chain up to its confirmed height, in this process.
+   * @throws Fault `chain_not_found`
    */
   catchUp: (
     chainName: string,
     onProgress: (progress: CatchUpProgress) => void,
   ) => Promise<{ from: bigint; to: bigint; target: bigint }>;
-  /** The configured chains' names. */
+  /** The names of the configured chains. */
   chainNames: readonly string[];
   showProgress: ShowProgress;
 };
 
 /**
- * Catches one chain up, or each of them, in the foreground. Safe to repeat, and beside a running
- * daemon.
+ * Reads one chain, or every configured one, up to its confirmed height in the foreground. Safe to
+ * repeat, and while a daemon runs.
  */
 export const chainCatchUp = defineCommand({
   noun: null,
@@ -32,7 +32,7 @@ export const chainCatchUp = defineCommand({
     catchUpChains(ports, chain),
 });
 
-/** Answers one outcome for each chain; `chain` undefined: for every configured one. */
+/** Returns one outcome for each chain. `chain` undefined: every configured chain. */
 export async function catchUpChains(
   ports: CatchUpPorts,
   chain: string | undefined,

@@ -7,10 +7,7 @@ import { requireChainName } from "./chain-name.ts";
 
 type Ports = { ledger: { readLagHistory: (chainName: string) => Promise<LagSample[]> } };
 
-/**
- * Shows the lag of a chain in the last day.
- * @throws Fault `chain_not_found`
- */
+/** Shows how far Chainbell was behind a chain in the last day. @throws Fault `chain_not_found` */
 export const chainLag = defineReading({
   noun: "chain",
   http: {

@@ -11,24 +11,25 @@ type Compared = { compared: number; open: number; findings: readonly Finding[] }
 
 type Ports = {
   ledger: {
-    /** The chain of a wallet that is watched. @throws Fault `wallet_not_found` */
+    /** The chain of a watched wallet. @throws Fault `wallet_not_found` */
     findWalletChain: (walletId: string) => Promise<string>;
   };
-  /** Compares a chain's balances, of some wallets or with null of all, to the end. */
+  /** Compares all balances on a chain, or those of the given wallets (null: all). */
   compareChain: (chainName: string, walletIds: readonly string[] | null) => Promise<Compared>;
-  /** The configured chains' names. */
+  /** The names of the configured chains. */
   chainNames: readonly string[];
 };
 
 /**
- * The outcomes that leave a difference open: nothing explains it, or it has to be looked at again.
+ * The outcomes after which a difference is open: nothing explains it, or it needs another
+ * comparison.
  */
 const openOutcomes: ReadonlySet<Finding["outcome"]> = new Set<Finding["outcome"]>([
   "discrepancy",
   "moved",
 ]);
 
-/** True if the difference is open: nothing explains it, or it has to be looked at again. */
+/** True if the difference is open: nothing explains it, or it needs another comparison. */
 export function leavesOpen({ outcome }: Pick<Finding, "outcome">): boolean {
   return openOutcomes.has(outcome);
 }
@@ -55,11 +56,12 @@ const difference = z.object({
 });
 
 /**
- * Compares the ledger with the chains, now: one wallet, or every configured chain. Each difference
- * is shown with its outcome. `discrepancies` counts the differences that are unexplained, or that
- * moved meanwhile. Safe to repeat, and beside a running daemon.
- * @throws Fault `wallet_not_found`; `wrong_chain_id`, `wrong_genesis` where the endpoints serve
- *   another chain; `rpc_unavailable`, `state_unavailable` where a chain cannot be compared now
+ * Compares the ledger with the chains now: one wallet, or every configured chain. Shows each
+ * difference with its outcome. `discrepancies` counts those that nothing explains, or that changed
+ * during the comparison. Safe to repeat, and while a daemon runs.
+ * @throws Fault `wallet_not_found`
+ * @throws Fault `wrong_chain_id`, `wrong_genesis` if the endpoints serve another chain
+ * @throws Fault `rpc_unavailable`, `state_unavailable` if a chain cannot be compared now
  */
 export const chainReconcile = defineReading({
   noun: "chain",

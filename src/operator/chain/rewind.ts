@@ -14,7 +14,7 @@ type Ledger = {
 };
 
 /**
- * Reads the blocks above a block once more. A transaction that is found again notifies nobody. A
+ * Reads the blocks above a block again. A transaction that is found again causes no notification. A
  * transaction that is not found becomes dropped or reversed. Safe to repeat.
  * @throws Fault `chain_not_found`, `invalid_request`
  */

@@ -10,17 +10,17 @@ import { readSigned, type Signedness, signDocument, signedFields } from "../sign
 
 // The index of a folder in which a period was closed.
 
-/** A file within the folder. A name that leads out of the folder is none. */
+/** A file within the folder. A path that leads out of the folder is refused. */
 const listedFile = z.object({
   file: z.string().regex(/^[0-9a-f-]{36}\/[A-Za-z0-9_-][A-Za-z0-9._-]*$/),
   sha256: z.string(),
   size: count,
 });
 
-/** The reason why an attestation of a chain is not there. */
+/** The reason why a chain has no attestation. */
 const notAttested = z.object({
   blockchain: z.string(),
-  /** `unavailable`: its endpoints failed. Another run makes up for it. */
+  /** `unavailable`: its endpoints failed. Another run can add the attestation. */
   why: z.enum(["not_configured", "nothing_recorded", "unavailable"]),
   what: z.string(),
 });
@@ -38,7 +38,7 @@ const written = z.object({
 
 const business = z.discriminatedUnion("status", [
   written.extend({ status: z.literal("closed") }),
-  /** Some chain was not compared, or not attested, because its endpoints failed. */
+  /** A chain was not compared, or not attested, because its endpoints failed. */
   written.extend({ status: z.literal("unfinished") }),
   z.object({
     status: z.literal("refused"),
@@ -60,7 +60,7 @@ const chain = z.discriminatedUnion("status", [
     status: z.literal("unavailable"),
     blockchain: z.string(),
     at: timeText,
-    /** Of the fault. The words of an endpoint are for the operator alone. */
+    /** The code of the fault. An endpoint's own words are only for the operator. */
     code: z.string(),
   }),
 ]);
@@ -77,7 +77,7 @@ const content = z.object({
       heads: z.array(z.object({ blockchain: z.string(), number: count, hash: z.string() })),
     })
     .nullable(),
-  /** As each was last compared. */
+  /** Each with its latest comparison. */
   chains: z.array(chain),
   businesses: z.array(business),
 });
@@ -96,9 +96,9 @@ export function isWritten(listed: ListedBusiness): listed is WrittenBusiness {
 export const indexName = "index.json";
 
 /**
- * Null: the folder has no index.
- * @param publicKeys the keys of which one must have signed it
- * @throws Fault `invalid_request` where it is no such index
+ * Reads the index of a folder. Null: it has none.
+ * @param publicKeys keys, one of which must have signed the index
+ * @throws Fault `invalid_request` if the file is not such an index
  */
 export async function readIndex(
   { readText }: Pick<FolderFiles, "readText">,
@@ -116,7 +116,7 @@ export async function readIndex(
   return { index, signedness: read.signedness };
 }
 
-/** Signs the index, and writes it in the place of the one before it, as canonical JSON. */
+/** Signs the index, and replaces the stored one, as canonical JSON. */
 export async function writeIndex(
   { folderFiles, sign }: { folderFiles: Pick<FolderFiles, "replace">; sign: Sign },
   folder: string,
@@ -133,7 +133,7 @@ export async function writeIndex(
   await folderFiles.replace(`${folder}/${indexName}`, `${canonicalJson(document)}\n`);
 }
 
-/** The files of the index that are not in the folder as they were written. */
+/** The files of the index that are missing in the folder, or that have changed. */
 export async function filesAtFault(
   { digest }: Pick<FolderFiles, "digest">,
   folder: string,

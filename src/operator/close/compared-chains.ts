@@ -6,7 +6,7 @@ import { leavesOpen, presentDifference } from "../chain/reconcile.ts";
 import type { ListedChain } from "./closing-index.ts";
 
 export type ComparePorts = {
-  /** Compares a chain's balances, of some wallets or with null of all, to the end. */
+  /** Compares all balances on a chain, or those of the given wallets (null: all). */
   compareChain: (
     chainName: string,
     walletIds: readonly string[] | null,
@@ -17,7 +17,7 @@ export type ComparePorts = {
 /** A chain that could not be compared. */
 export type FailedChain = { listed: ListedChain } & (
   | { kind: "unavailable"; code: FaultCode }
-  /** Another run finds the same, until somebody mends it. */
+  /** Another run has the same result until somebody repairs the chain or its configuration. */
   | { kind: "unreadable"; matter: OpenMatter }
 );
 
@@ -30,13 +30,13 @@ type ComparedChain =
       differing: ReadonlyMap<string, readonly OpenMatter[]>;
     };
 
-/** The chains as one run found them. Each is compared once, when it is first asked about. */
+/** The chains as one run finds them. Each is compared once, at the first call for it. */
 export type ComparedChains = {
-  /** @throws what is no fault of the chain or its endpoints */
+  /** @throws any error that neither the chain nor its endpoints caused */
   of: (chainName: string) => Promise<ComparedChain>;
   /**
-   * Asking failed later: what follows leaves the chain alone.
-   * @throws the error where it is no fault of the chain or its endpoints
+   * Notes that a later request to the chain failed. The rest of the run skips the chain.
+   * @throws the error if neither the chain nor its endpoints caused it
    */
   giveUp: (chainName: string, error: unknown) => FailedChain;
   /** The chains that were compared, or could not be. */
@@ -69,31 +69,31 @@ export function createComparedChains({ compareChain, clock }: ComparePorts): Com
   };
 }
 
-/** The matters that keep a business with wallets on the chain open. */
+/** The matters on this chain that prevent the closing of a business with wallets on it. */
 export function openOn(chain: ComparedChain, businessId: string): readonly OpenMatter[] {
   if (chain.kind === "unreadable") return [chain.matter];
   return chain.kind === "compared" ? (chain.differing.get(businessId) ?? []) : [];
 }
 
-/** Faults of endpoints: another run makes up for what they kept from this one. */
+/** Faults of endpoints. Another run can do what they prevented. */
 const passing: ReadonlySet<FaultCode> = new Set<FaultCode>([
   "rpc_unavailable",
   "rpc_inconsistent",
   "state_unavailable",
 ]);
 
-/** Faults of the chain or of its configuration, which waiting does not mend. */
+/** Faults of the chain or of its configuration. Waiting does not repair them. */
 const lasting: ReadonlySet<FaultCode> = new Set<FaultCode>(
   stoppingCodes.filter((code) => kindOf(code) === "setup"),
 );
 
-/** @throws the error where it is no fault of the chain or its endpoints */
+/** @throws the error if neither the chain nor its endpoints caused it */
 function failed(chainName: string, at: string, error: unknown): FailedChain {
   const code = error instanceof Fault ? error.code : null;
   if (code === null || !(passing.has(code) || lasting.has(code))) throw error;
   const listed = { status: "unavailable", blockchain: chainName, at, code } as const;
   if (passing.has(code)) return { kind: "unavailable", listed, code };
-  // The fault's own words may have those of an endpoint, which are for the operator alone.
+  // Leaves out the fault's own message: it may quote an endpoint, which is only for the operator.
   const what = `${chainName} cannot be read (${code}). ${remedyOf(code)}`;
   const matter = matterOf("chain_unreadable", what, { chainName });
   return { kind: "unreadable", listed, matter };

@@ -16,8 +16,8 @@ type Ledger = { applyConfiguration: (request: Request) => Promise<ConfigurationO
 type Ports = Configured & { audited: Audited<Ledger> };
 
 /**
- * Makes the file's chains and assets what is watched, in one transaction; chains that it does not
- * name stay. Safe to repeat.
+ * Watches the chains and assets of the file from now on, in one transaction. Chains that the file
+ * does not name are still watched. Safe to repeat.
  * @throws Fault `wrong_chain_id`, `asset_decimals_changed`, `invalid_configuration`
  */
 export const configApply = defineCommand({

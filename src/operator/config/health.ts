@@ -6,7 +6,7 @@ import { count, timeText } from "../../schema/answers.ts";
 import { defineReading } from "../define-verb.ts";
 import { type Configured, presentChanges } from "./changes.ts";
 
-/** The facts that only a serving process knows. */
+/** Facts that only a serving process knows. */
 export type ProcessPorts = {
   readProcess: () => {
     version: string;
@@ -14,11 +14,11 @@ export type ProcessPorts = {
     startedAt: Date;
     parts: { name: string; trouble: string | null }[];
   };
-  /** Reads the work to be done before the process starts again. */
+  /** Reads what has to be done before the process can start again. */
   readSetup: () => Promise<{
     /** The migrations of this version. */
     shippedMigrations: readonly string[];
-    /** The faults of its file and environment as they are now. */
+    /** The faults of its file and environment at this moment. */
     configFaults: readonly { path: string; message: string }[];
   }>;
 };
@@ -134,5 +134,8 @@ function textOf(number: bigint | null): string | null {
   return number === null ? null : String(number);
 }
 
-/** The process that answers, and its database. The command line is no process that serves. */
+/**
+ * Shows the process that answers, and its database. Only by HTTP: the command line is no such
+ * process.
+ */
 export const installationHealth = { ...health, cli: null };

@@ -32,7 +32,7 @@ type Ports = {
     readCreditChanges: ReadLines;
   };
   audited: Audited<{ finishCredits: (settled: SettledCredits) => Promise<CreditCheck> }>;
-  /** The bytes of a file. @throws Fault `invalid_request` where it cannot be read */
+  /** Reads the bytes of a file. @throws Fault `invalid_request` if it cannot be read */
   streamFile: (path: string) => AsyncIterable<Uint8Array>;
   lineFiles: Pick<LineFiles, "write">;
 };
@@ -50,8 +50,8 @@ type Input = {
 const formats = keysOf(creditFormats);
 
 /**
- * Compares the credits in a file with the ledger, as `POST /reconciliations` does for the business
- * itself, and keeps the run beside those. The ledger is not changed.
+ * Compares the credits in a file with the ledger, as `POST /reconciliations` does for the business.
+ * Stores the run with the business's own. Does not change the ledger.
  * @throws Fault `invalid_request`, `business_not_found`, `reconciliation_running`
  */
 export const creditCheck = defineCommand({
@@ -118,7 +118,7 @@ async function finish(
 
 type Run = { businessId: string; checkId: string };
 
-/** Everything but the matches, verdict by verdict. */
+/** Everything except the matches, one verdict after the other. */
 async function* textsOf(read: ReadLines, run: Run): AsyncGenerator<string> {
   for (const verdict of verdictNames)
     if (verdict !== "matches") yield* textsWith(read, { ...run, verdict });

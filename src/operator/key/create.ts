@@ -26,8 +26,8 @@ type Ledger = { createApiKey: (key: NewApiKey) => Promise<ApiKey> };
 type Input = LimitsInput & { businessId: string; label: string | undefined };
 
 /**
- * A new key. Each call makes another one. @throws Fault `business_not_found`, `invalid_request`,
- * `limit_reached`
+ * Makes a new key. Each call makes another one.
+ * @throws Fault `business_not_found`, `invalid_request`, `limit_reached`
  */
 export const keyCreate = defineChange({
   noun: "key",

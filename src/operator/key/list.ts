@@ -9,7 +9,10 @@ type Ledger = {
   listApiKeys: (businessId: string, page: PageRequest) => Promise<Page<ApiKey>>;
 };
 
-/** A business's keys, newest first, revoked ones too. @throws Fault `business_not_found` */
+/**
+ * Lists a business's keys, newest first, including revoked ones.
+ * @throws Fault `business_not_found`
+ */
 export const keyList = defineList({
   noun: "key",
   http: {

@@ -6,8 +6,8 @@ import { defineChangeOfOne } from "../define-change-of-one.ts";
 type Ledger = { revokeApiKey: (id: string) => Promise<ApiKey> };
 
 /**
- * Refuses a key for ever; takes effect in every process within 2 seconds. Safe to repeat: the first
- * time counts.
+ * Revokes a key permanently. Every process refuses it within 2 s. Safe to repeat: the first time is
+ * recorded.
  * @throws Fault `api_key_not_found`
  */
 export const keyRevoke = defineChangeOfOne({

@@ -2,15 +2,15 @@ import type { Audited } from "../../domain/business/audit.ts";
 import { defineCommand } from "../define-command.ts";
 import type { ShowProgress } from "../verb-bindings.ts";
 
-/** Rows that were looked at, encrypted anew, and that no key reads. */
+/** The numbers of rows that were read, that were encrypted again, and that no key can decrypt. */
 type Counts = { read: number; written: number; unreadable: number };
 
 export type ReencryptPorts = {
   reencrypt: {
-    /** The operators' name of the first key. */
+    /** The id by which operators know the first key. */
     keyId: string;
     count: () => Promise<number>;
-    /** Everything once, in batches; safe to repeat, and to interrupt. */
+    /** Encrypts all rows once, in batches. Safe to repeat, and to interrupt. */
     run: (onProgress: (read: number) => void) => Promise<Counts>;
   };
 };
@@ -18,10 +18,9 @@ export type ReencryptPorts = {
 type Ports = ReencryptPorts & { audited: Audited<object>; showProgress: ShowProgress };
 
 /**
- * Encrypts everything that is stored with the first key of CHAINBELL_ENCRYPTION_KEY, beside running
- * daemons; afterwards the others may be taken out
- * (docs/operations.md#replacing-the-encryption-key). Status 3 where something is stored that no key
- * reads.
+ * Encrypts all stored secrets with the first key of CHAINBELL_ENCRYPTION_KEY, while daemons run.
+ * Afterwards the other keys may be removed (docs/operations.md#replacing-the-encryption-key). Exits
+ * with 3 if no key can decrypt something stored.
  */
 export const keyRotateEncryption = defineCommand({
   noun: "key",

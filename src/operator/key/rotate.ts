@@ -22,8 +22,8 @@ const mostHours = 720;
 const rule = `expected a whole number of hours from 0 to ${mostHours}`;
 
 /**
- * A key in the place of another one, with the same limits. Each call makes another one. @throws
- * Fault `api_key_not_found`
+ * Replaces a key by a new one with the same limits. Each call makes another one.
+ * @throws Fault `api_key_not_found`
  */
 export const keyRotate = defineChange({
   noun: "key",

@@ -11,7 +11,7 @@ const shownSigningKey = z.object({
   /** The base64 of its 32 bytes. */
   public_key: z.string(),
   made_at: timeText,
-  /** Null: it is the one that signs. */
+  /** Null: this key signs now. */
   retired_at: timeText.nullable(),
 });
 
@@ -26,8 +26,8 @@ function presentSigningKey(key: SigningKey): z.output<typeof shownSigningKey> {
 }
 
 /**
- * The public keys of the installation, the newest first. Hand them to whoever verifies
- * attestations, on another way than the attestations.
+ * Lists the public keys of the installation, newest first. Give them to those who verify
+ * attestations, by another way than the attestations themselves.
  */
 export const keySigning = defineReading({
   noun: "key",
@@ -67,5 +67,5 @@ const rotation = defineChange({
   present: presentSigningKey,
 });
 
-/** A new key that signs from now on. The public keys of before stay, for what they have signed. */
+/** Makes a new key that signs from now on. The old public keys stay, to verify what they signed. */
 export const keyRotateSigning = { ...rotation, http: null };

@@ -31,7 +31,7 @@ type Ports = {
   };
   openEvidence: (chainName: string) => Promise<EvidenceSource>;
   sign: Sign;
-  /** @throws Fault `invalid_request` where the place does not take the line */
+  /** @throws Fault `invalid_request` if the target does not accept the line */
   publish: (target: string, line: string) => Promise<void>;
   writeFile: (path: string, text: string) => Promise<void>;
   chainNames: readonly string[];
@@ -141,8 +141,8 @@ const reading = defineReading({
 
 /**
  * Writes a statement of the ledger's balances of every wallet at a confirmed block, with the
- * block's header. Where endpoints offer them, it has the proofs of the accounts in the state after
- * the block. The statement can be verified without Chainbell and without a network.
+ * block's header. If endpoints offer proofs of the accounts after that block, they are included.
+ * The statement can be verified without Chainbell and without a network.
  * @throws Fault `invalid_request`, `rpc_unavailable`, `rpc_inconsistent`, `state_unavailable`
  */
 export const ledgerAttest = { ...reading, http: null };
@@ -170,7 +170,7 @@ async function attestChain(
   }
 }
 
-/** Accounts, and each token's balances by its storage. */
+/** Gets the proofs of the accounts, and those of each token's balances in its storage. */
 async function proveAll(
   source: EvidenceSource,
   block: AttestedBlock,

@@ -2,10 +2,9 @@ import type { AttestedBlock, EvidenceSource } from "../../domain/evidence/attest
 import { invalidField } from "../../domain/text.ts";
 
 /**
- * The newest block at or before a moment, found by halving.
- * @param confirmed the moment must lie before the block after this one
- * @throws Fault `invalid_request` where the block of that moment is not confirmed, or the chain
- * began later
+ * Finds the newest block at or before a moment, by binary search.
+ * @param confirmed the moment must be before the block after this one
+ * @throws Fault `invalid_request` if that block is not confirmed, or if the chain began later
  */
 export async function blockAtTime(
   { readBlock }: Pick<EvidenceSource, "readBlock">,

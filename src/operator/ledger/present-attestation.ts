@@ -36,13 +36,13 @@ const balance = z.object({
   asset: z.string(),
   /** The token's contract, or `native`. */
   asset_address: z.string(),
-  /** The number of digits of `amount_atomic` that are behind the point of `amount`. */
+  /** The number of digits of `amount_atomic` after the decimal point of `amount`. */
   decimals: count,
   amount: decimalText,
   amount_atomic: z.string().regex(/^-?\d+$/),
   /**
-   * account: the account's proof below shows it; storage: the token's does. Null: nothing but the
-   * ledger does.
+   * `account`: the account's proof below proves the balance. `storage`: the token's proof does.
+   * Null: only the ledger says it.
    */
   proof: z.enum(["account", "storage"]).nullable(),
 });
@@ -59,9 +59,12 @@ export const shownChain = z.object({
   /** The end of the chain's journal: see docs/evidence.md#seals. */
   seal: z.object({ number: count, hash: z.string() }).nullable(),
   balances: z.array(balance),
-  /** Balances that the ledger cannot know at that block: their wallets were not watched yet. */
+  /**
+   * The number of balances that the ledger cannot know at that block, because it did not watch the
+   * wallet yet.
+   */
   unknown: count,
-  /** Balances whose proof says something else. */
+  /** The number of balances that differ from their proof. */
   differing: count,
   accounts: z.array(z.object({ address: addressText, proof: z.array(hexText) })),
   tokens: z.array(
@@ -116,12 +119,12 @@ export function presentChain(attested: AttestedChain): z.output<typeof shownChai
 
 type Stated = LedgerStatement["balances"][number];
 
-/** Each balance stands once, after those that are less: so none can stand twice. */
+/** The order of the balances. In a strict order, a reader sees that none is listed twice. */
 function inOrder(one: Stated, other: Stated): number {
   return placeOf(one) < placeOf(other) ? -1 : 1;
 }
 
-/** By business, wallet and asset; the coin comes first. */
+/** Sorts by business, wallet and asset. The coin comes first. */
 function placeOf({ businessId, walletId, assetAddress }: Stated): string {
   const asset = assetAddress === nativeAddress ? "" : assetAddress;
   return `${businessId}/${walletId}/${asset}`;
@@ -144,7 +147,7 @@ function presentToken({ token, layout, nodes, slots }: TokenProof) {
   };
 }
 
-/** The amounts that the proofs show, by address and asset. */
+/** The amounts that the proofs prove, by address and asset. */
 function shownAmounts({ proofs, tokens }: AttestedChain): ReadonlyMap<string, bigint> {
   return new Map([
     ...proofs.map(

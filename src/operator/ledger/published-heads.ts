@@ -11,8 +11,8 @@ const head = z.object({ blockchain: z.string(), number: count, hash: z.string() 
 const published = z.object({ heads: z.literal(1), chains: z.array(head) });
 
 /**
- * The heads of an attestation as one line of JSON, signed by the installation. A
- * person who keeps the line elsewhere can tell later that no entry up to there was rewritten.
+ * The heads of an attestation as one line of JSON, signed by the installation. A person who stores
+ * the line elsewhere can find out later whether an entry up to there was rewritten.
  */
 export async function headsLine(
   sign: Sign,
@@ -26,8 +26,8 @@ export async function headsLine(
 }
 
 /**
- * The heads in lines that were published, the oldest first.
- * @throws Fault `invalid_request` where a line is none, or there is none at all
+ * Reads the heads in published lines, oldest first.
+ * @throws Fault `invalid_request` if a line has no heads, or there is no line
  */
 export async function readHeads(lines: AsyncIterable<string>): Promise<SealHead[]> {
   const found: SealHead[] = [];

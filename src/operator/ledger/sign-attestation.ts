@@ -22,7 +22,7 @@ const totals = z.object({
 
 export const shownAttestation = content.extend({ totals }).extend(signedFields.shape);
 
-/** The whole document: its totals, and the installation's signature of every part of it. */
+/** The whole document: its totals, and the installation's signature of all of it. */
 export function signAttestation(
   sign: Sign,
   document: z.output<typeof content>,

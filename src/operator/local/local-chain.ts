@@ -5,46 +5,48 @@ import type { Page, PageRequest } from "../../domain/page.ts";
 import { invalidField } from "../../domain/text.ts";
 import type { Wallet, WalletFilter } from "../../domain/watch/wallet.ts";
 
-/** An asset of the local chain; its coin has no token. */
+/** An asset of the local chain. Its coin has no token. */
 export type LocalAsset = { code: string; decimals: number; token: Address | null };
 
 type LocalPayment = { asset: LocalAsset; from: Address; to: Address; amountAtomic: bigint };
 
-/** The chain of development mode, which acts for every account. */
+/** The chain of development mode. It can pay from every account. */
 export type LocalChain = {
   name: string;
   /** The coin first. */
   assets: readonly LocalAsset[];
-  /** An account that has coin, and that is nobody's wallet. */
+  /** An account with coin. It is nobody's wallet. */
   payer: Address;
   /** The wallet of the demo business. */
   wallet: Address;
   /**
-   * Pays, and resolves when it is in a block. Tokens that `payer` lacks are minted to it first.
-   * @throws Fault `local_chain_failed` where the account has too little
+   * Pays, and resolves when the payment is in a block. If `payer` lacks tokens, they are minted
+   * first.
+   * @throws Fault `local_chain_failed` if the account has too little
    */
   pay: (payment: LocalPayment) => Promise<{ txHash: string; blockNumber: bigint }>;
   /**
-   * Replaces the newest blocks by as many empty ones: so many, or, at null, those from the newest
-   * transaction on. `undone` has the hashes of the transactions in them. @throws Fault
-   * `local_chain_failed` where the chain has fewer, or no transaction that is new enough
+   * Replaces the newest `depth` blocks by as many empty ones. Null: all blocks since the newest
+   * transaction, including its own. `undone` has the hashes of the transactions in them.
+   * @throws Fault `local_chain_failed` if the chain has fewer blocks, or no recent transaction
    */
   reorg: (depth: number | null) => Promise<{ from: bigint; to: bigint; undone: string[] }>;
 };
 
 export type LocalPorts = {
   /**
-   * @throws Fault where this is not development mode with its local chain, or its daemon does not
-   * run
+   * @throws Fault if this is not development mode with its local chain, or if its daemon does not
+   *   run
    */
   openLocalChain: () => Promise<LocalChain>;
   ledger: { readWallets: (filter: WalletFilter, page: PageRequest) => Promise<Page<Wallet>> };
 };
 
 /**
- * The account that was named, or the demo business's wallet.
- * @throws Fault `wallet_not_found`; `state_unavailable` while the wallet's opening balance has not
- *   been read: what is paid before that is a part of it
+ * The named account, or the demo business's wallet.
+ * @throws Fault `wallet_not_found`
+ * @throws Fault `state_unavailable` until the wallet's opening balance is read, because an earlier
+ *   payment would be a part of it
  */
 export async function accountOf(
   { ledger }: LocalPorts,
@@ -66,7 +68,7 @@ export async function accountOf(
   );
 }
 
-/** The asset of that code, else the coin; and the amount, as a decimal, in its atomic units. */
+/** The asset with that code, or the coin, and the decimal amount in atomic units. */
 export function amountOf(
   chain: LocalChain,
   given: { asset: string | undefined; amount: string },

@@ -12,8 +12,8 @@ type Input = {
 };
 
 /**
- * Pays a watched wallet on the local chain, by default one coin from an account of nobody's. Not
- * safe to repeat.
+ * Pays a watched wallet on the local chain. By default pays one coin from an account that is
+ * nobody's wallet. Not safe to repeat.
  */
 export const deposit = paymentVerb("deposit", {
   help: "Pay a watched wallet on the local chain of development mode.",
@@ -22,8 +22,8 @@ export const deposit = paymentVerb("deposit", {
 });
 
 /**
- * Pays out of a watched wallet on the local chain; the wallet must have the coin for the fee. Not
- * safe to repeat.
+ * Pays out of a watched wallet on the local chain. The wallet must have coin for the fee. Not safe
+ * to repeat.
  */
 export const withdraw = paymentVerb("withdraw", {
   help: "Pay out of a watched wallet on the local chain of development mode. It pays the fee in the chain's coin.",

@@ -3,8 +3,8 @@ import { count, optional } from "../parameter.ts";
 import type { LocalPorts } from "./local-chain.ts";
 
 /**
- * Replaces the newest blocks of the local chain by empty ones and answers the transactions that
- * were in them: so many blocks, or those from the newest payment on. Not safe to repeat.
+ * Replaces the newest blocks of the local chain by empty ones: a number of blocks, or those since
+ * the newest payment. Returns the transactions that were in them. Not safe to repeat.
  */
 export const reorg = defineCommand({
   noun: null,

@@ -9,14 +9,14 @@ export type BusinessPorts = {
     readBusiness: (id: string) => Promise<Business>;
     listBusinesses: (page: PageRequest) => Promise<Page<Business>>;
   };
-  /** The id of development mode's demo business; null: there is none. */
+  /** The id of development mode's demo business. Null: there is none. */
   readDemoBusiness: () => Promise<string | null>;
 };
 
 /**
- * The business that was named, or the only one there is, or the demo business of development mode.
- * @throws Fault `business_not_found`; `invalid_request` where none was named and there are several,
- * or none
+ * The named business, or the only one, or the demo business of development mode.
+ * @throws Fault `business_not_found`
+ * @throws Fault `invalid_request` if none is named, and there are several or none
  */
 export async function businessOf(
   { ledger, readDemoBusiness }: BusinessPorts,

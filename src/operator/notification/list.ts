@@ -28,7 +28,10 @@ type UndefinedOr<T> = { [K in keyof T]: T[K] | undefined };
 
 const statuses = keysOf(deliveryStatuses);
 
-/** The notifications of all businesses, or of one, newest first by when they were written. */
+/**
+ * Lists the notifications of all businesses, or of one. The order is that in which they were
+ * written, newest first.
+ */
 export const notificationList = defineList({
   noun: "notification",
   http: {
@@ -70,7 +73,7 @@ export const notificationList = defineList({
       from: optional("--from <time>", moment, "written at that time or later"),
       to: optional("--to <time>", moment, "written before that time"),
     },
-    // Nobody wants all of them on the screen.
+    // There may be very many, too many for a screen.
     standardLimit: 100,
   },
   check: ({ business, transactionId, webhookId, ...filter }: Filter) => ({

@@ -7,7 +7,7 @@ import { defineChangeOfOne } from "../define-change-of-one.ts";
 type Ledger = { redeliver: (asked: AnyNotificationName) => Promise<{ deliveryId: string }> };
 
 /**
- * One more delivery of any business's notification, with the same body and id, in one attempt.
+ * Delivers a notification of any business once more, in one attempt, with the same body and id.
  * @throws Fault `notification_not_found`, `webhook_inactive`, `delivery_in_flight`
  */
 export const notificationRedeliver = defineChangeOfOne({

@@ -18,7 +18,7 @@ type Ports = {
 };
 
 /**
- * One notification of any business with every attempt and its answer.
+ * Shows one notification of any business, with every attempt and its answer.
  * @throws Fault `notification_not_found`
  */
 export const notificationShow = defineReading({

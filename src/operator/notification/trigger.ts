@@ -17,7 +17,7 @@ type Ledger = {
   writeSample: (asked: Asked) => Promise<{ notificationId: string; url: string | null }>;
 };
 
-/** Writes the sample, on record in the audit trail. */
+/** Writes the sample, with an audit entry. */
 const writeSample = defineChange({
   noun: "notification",
   http: null,
@@ -41,9 +41,12 @@ const writeSample = defineChange({
 
 export type TriggerPorts = BusinessPorts &
   Parameters<typeof writeSample.perform>[0] & {
-    /** True in development mode, in which no notification is worth money. */
+    /** True in development mode, where no notification is about real money. */
     isDevelopment: boolean;
-    /** Waits a few seconds for the first attempt, unless it is held; answers what there is then. */
+    /**
+     * Waits a few seconds for the first attempt, unless the delivery is held. Returns the
+     * notification.
+     */
     followFirstAttempt: (name: {
       businessId: string;
       notificationId: string;
@@ -53,11 +56,11 @@ export type TriggerPorts = BusinessPorts &
 type Input = { event: NotificationEvent; business: string | undefined };
 
 /**
- * Delivers a sample of an event to a business's webhook, as any notification is. Its body does not
- * say that it is a sample. A receiver would take it for money, so it is refused outside of
- * development mode. Each call is another notification.
+ * Delivers a sample of an event to a business's webhook, as any other notification. The body does
+ * not say that it is a sample, and a receiver would credit it as money. So it is refused outside of
+ * development mode. Each call makes another notification.
  * @throws Fault `invalid_request` outside of development mode; `business_not_found`,
- * `wallet_not_found`
+ *   `wallet_not_found`
  */
 export const trigger = defineCommand({
   noun: null,

@@ -5,18 +5,15 @@ type TriedChannel = { channel: string; taken: boolean; answer: string };
 
 export type AlertTestPorts = {
   /**
-   * Sends a message that says that it is a test to each channel of the configuration. @throws Fault
-   * `invalid_configuration`
+   * Sends a message that says it is a test to each channel of the configuration.
+   * @throws Fault `invalid_configuration`
    */
   tryAlerts: () => Promise<readonly TriedChannel[]>;
 };
 
 const examples = ["alert test", "alert test --json"];
 
-/**
- * Tries each channel that alerts are sent to. Needs neither database nor daemon, and nothing is
- * remembered of it.
- */
+/** Tries each channel for alerts. Needs neither database nor daemon, and stores nothing. */
 export const alertTest = defineCommand({
   noun: "alert",
   name: "test",

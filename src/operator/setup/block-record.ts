@@ -4,9 +4,9 @@ import { block, optional, required, text } from "../parameter.ts";
 
 export type BlockRecordPorts = {
   /**
-   * Asks an endpoint for everything that is known of a block, and writes it into a file. @throws
-   * Fault `invalid_request` where there is no such chain or the file is there; `wrong_chain_id`,
-   * `rpc_unavailable`, `rpc_inconsistent`
+   * Asks an endpoint for all data of a block, and writes them into a new file.
+   * @throws Fault `invalid_request` if there is no such chain, or if the file exists
+   * @throws Fault `wrong_chain_id`, `rpc_unavailable`, `rpc_inconsistent`
    */
   recordBlock: (asked: {
     chain: string;
@@ -26,8 +26,8 @@ type Input = {
 };
 
 /**
- * Records one block, so that it can be read again without an endpoint. The file has facts of the
- * chain alone: neither the endpoint's URL nor its wording. Reads only.
+ * Records one block, so that it can be read again without an endpoint. The file has only facts of
+ * the chain: not the endpoint's URL, and not its messages. Changes nothing else.
  */
 export const blockRecord = defineCommand({
   noun: "block",

@@ -4,8 +4,8 @@ import { argument } from "../parameter.ts";
 
 export type BlockVerifyPorts = {
   /**
-   * Judges the recording in a file.
-   * @throws Fault `invalid_request` where there is no such file, or it is no recording
+   * Verifies the recording in a file.
+   * @throws Fault `invalid_request` if there is no such file, or if it is no recording
    */
   verifyBlock: (path: string) => Promise<{
     chainId: number;
@@ -17,8 +17,8 @@ export type BlockVerifyPorts = {
 };
 
 /**
- * Says of a recorded block, part by part, what is proved. Needs no endpoint, no configuration and
- * no database.
+ * Shows which parts of a recorded block are proved. Needs no endpoint, no configuration and no
+ * database.
  */
 export const blockVerify = defineCommand({
   noun: "block",

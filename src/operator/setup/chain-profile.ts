@@ -2,7 +2,7 @@ import type { ChainProfile } from "../../domain/chain/profile.ts";
 import { knownProfiles, profileOf } from "../../domain/chain/profiles/known-profiles.ts";
 import { invalidField } from "../../domain/text.ts";
 
-/** By its chain id, its whole name, or the beginning of one. */
+/** Finds a known chain by its chain id, its whole name, or the beginning of its name. */
 export function profileNamed(given: string): ChainProfile {
   const wanted = given.toLowerCase();
   if (knownProfiles.some(({ chainId }) => String(chainId) === wanted))
@@ -15,7 +15,7 @@ export function profileNamed(given: string): ChainProfile {
   throw invalidField("chain", `expected one of ${names}, or the id of one`);
 }
 
-/** As it stands in the API and in commands: `op-mainnet`. */
+/** The name of a chain in the API and in commands, such as `op-mainnet`. */
 export function nameOf({ name }: ChainProfile): string {
   return name
     .toLowerCase()

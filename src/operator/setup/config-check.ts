@@ -12,7 +12,7 @@ export type ConfigCheckPorts = {
 };
 
 /**
- * Shows every fault of file and environment, and the answer of each endpoint. Reads only, and needs
+ * Shows every fault of file and environment, and how each endpoint answers. Only reads. Needs
  * neither database nor queue.
  */
 export const configCheck = defineCommand({

@@ -8,8 +8,8 @@ import { nameOf, profileNamed } from "./chain-profile.ts";
 
 export type ConfigInitPorts = {
   /**
-   * Adds a chain to the configuration file, or makes the file. @throws Fault
-   * `invalid_configuration`
+   * Adds a chain to the configuration file, which is made if it is missing.
+   * @throws Fault `invalid_configuration`
    */
   addChain: (chain: NewChain) => Promise<{ path: string; isNew: boolean }>;
 };
@@ -21,11 +21,11 @@ type Input = {
 };
 
 /**
- * Adds a known chain to the configuration file, with the tokens that their issuers list on it.
- * Every setting that is not written has the default that suits the chain. Without endpoints a
- * placeholder is written, which the environment fills in.
- * @throws Fault `invalid_request` for a chain or a token that is not known; `invalid_configuration`
- *   where the file has it already
+ * Adds a known chain to the configuration file, with the tokens that their issuers list on it. All
+ * other settings have the defaults for that chain. Without endpoints it writes a placeholder, which
+ * the environment fills in.
+ * @throws Fault `invalid_request` for an unknown chain or token
+ * @throws Fault `invalid_configuration` if the file has the chain already
  */
 export const configInit = defineCommand({
   noun: "config",

@@ -2,14 +2,14 @@ import { defineCommand } from "../define-command.ts";
 
 export type DevResetPorts = {
   /**
-   * Ends what still runs, and answers what was removed. @throws Fault `data_directory_in_use`,
-   * `invalid_request` in production
+   * Ends what still runs, and returns what was removed.
+   * @throws Fault `data_directory_in_use`; `invalid_request` in production
    */
   resetDevelopment: () => Promise<{ dataDir: string; removed: readonly string[] }>;
 };
 
 /**
- * Removes all data of development mode: database, chain and keys, wherever they lie. The
+ * Deletes all data of development mode: database, chain and keys, wherever they are. The
  * configuration file stays. Safe to repeat.
  * @throws Fault `data_directory_in_use` while the daemon runs; `invalid_request` in production
  */

@@ -4,13 +4,13 @@ import { defineCommand } from "../define-command.ts";
 export type Examined = { what: string; state: "ok" | "fault" | "unknown"; says: string };
 
 export type DoctorPorts = {
-  /** One after another, in the order in which they are shown. Writes nothing. */
+  /** Examines one thing after another, in the order in which they are shown. Writes nothing. */
   examine: () => Promise<readonly Examined[]>;
 };
 
 /**
- * Looks at everything that Chainbell stands on, and at what it does there, a line each. Reads only,
- * beside a daemon or without.
+ * Examines what Chainbell depends on, and what it does there, one line for each. Only reads. The
+ * daemon may run or not.
  */
 export const doctor = defineCommand({
   noun: null,

@@ -1,10 +1,10 @@
 import { defineCommand } from "../define-command.ts";
 
-/** Of the command line: the schema alone, without what is in it. */
+/** Migrates the schema, and does not open the ledger. */
 export type MigratePorts = { migrate: () => Promise<readonly string[]> };
 
 /**
- * Brings the database to this version's schema, as a daemon does when it starts. Safe to repeat.
+ * Migrates the database to this version's schema, as a daemon does at its start. Safe to repeat.
  */
 export const migrate = defineCommand({
   noun: null,

@@ -20,7 +20,7 @@ const contract: Reader<NonNullable<Filter["contract"]>> = {
   read: (given) => addressField.safeParse(given).data,
 };
 
-/** The transfers of tokens that are not configured to a business's wallets, newest first. */
+/** Lists the transfers of tokens that are not configured to a business's wallets, newest first. */
 export const sightingList = defineList({
   noun: "sighting",
   http: {
@@ -48,7 +48,7 @@ export const sightingList = defineList({
         "in this transaction of the chain, whole or shortened",
       ),
     },
-    // Nobody wants all of them on the screen.
+    // There may be very many, too many for a screen.
     standardLimit: 100,
   },
   check: ({ business, wallet_id, ...filter }: Filter): Omit<SightingsAsked, "page"> => ({

@@ -13,7 +13,7 @@ type Ports = PrintPorts & { ledger: Pick<StatementLedger, "findStatement"> };
 type Input = { id: string; format: StatementFormat; pdf: Paper | undefined; out: string };
 
 /**
- * Writes a statement that was given out into a new file once more, as it was signed.
+ * Writes a stored statement into a new file once more, as it was signed.
  * @throws Fault `statement_not_found`, `invalid_request`, `invariant_broken`, `printing_failed`
  */
 export const statementGet = defineCommand({

@@ -6,7 +6,7 @@ import { required, text } from "../parameter.ts";
 
 type Ports = { ledger: Pick<StatementLedger, "readStatements"> };
 
-/** The statements that were given out to a business or for it, newest first. */
+/** Lists the statements made by a business, or by an operator for it, newest first. */
 export const statementList = defineList({
   noun: "statement",
   http: {
@@ -19,7 +19,7 @@ export const statementList = defineList({
     help: "List the statements of a business that were given out, newest first.",
     examples: ["statement list --business 018f…"],
     takes: { business: required("--business <id>", text, "of this business") },
-    // Nobody wants all of them on the screen.
+    // There may be very many, too many for a screen.
     standardLimit: 100,
   },
   check: ({ business }: { business: string }) => requireId(business, "business_not_found"),

@@ -6,8 +6,9 @@ import { defineChangeOfOne } from "../define-change-of-one.ts";
 type Ledger = { removeStatement: (id: string) => Promise<MadeStatement> };
 
 /**
- * Takes a statement away with its lines. The audit trail keeps its digest. Another one may be made
- * of its period. @throws Fault `statement_not_found`
+ * Deletes a statement and its lines. The audit trail still has its digest. Another statement of its
+ * period may be made.
+ * @throws Fault `statement_not_found`
  */
 export const statementRemove = defineChangeOfOne({
   noun: "statement",

@@ -10,12 +10,12 @@ type Verified = {
 
 export type StatementVerifyPorts = {
   /**
-   * Adds a statement up again, and holds it against its digest and the key.
-   * @throws Fault `invalid_request` where a file cannot be read
+   * Adds a statement up again, and compares it with its digest and the key.
+   * @throws Fault `invalid_request` if a file cannot be read
    */
   verifyStatementFile: (asked: {
     file: string;
-    /** The JSON Lines that were signed, where the file is held against them. */
+    /** The file of the signed JSON Lines to compare with. Null: none. */
     against: string | null;
     key: string;
   }) => Promise<Verified>;
@@ -24,9 +24,9 @@ export type StatementVerifyPorts = {
 type Input = { file: string; key: string; against: string | undefined };
 
 /**
- * Verifies a statement in any of its forms, and names each thing that differs or is not there.
- * Needs no configuration, no database and no network.
- * @throws Fault `invalid_request` where a file cannot be read
+ * Verifies a statement in any of its forms, and names each thing that differs or is missing. Needs
+ * no configuration, no database and no network.
+ * @throws Fault `invalid_request` if a file cannot be read
  */
 export const statementVerify = defineCommand({
   noun: "statement",

@@ -17,7 +17,7 @@ type Ports = {
   requiredConfirmations: RequiredConfirmations;
 };
 
-/** One transaction of any business. @throws Fault `transaction_not_found` */
+/** Shows one transaction of any business. @throws Fault `transaction_not_found` */
 export const transactionShow = defineReading({
   noun: "transaction",
   http: {

@@ -20,12 +20,12 @@ type Ledger = {
   }) => Promise<Wallet[]>;
 };
 
-/** The configured chains' names. */
+/** The names of the configured chains. */
 type Configured = { chainNames: readonly string[] };
 
 type Input = { businessId: string; wallets: readonly WalletInput[]; isList: boolean };
 
-/** Ten thousand wallets with long labels and references. */
+/** Enough for ten thousand wallets with long labels and references. */
 const maxBodyBytes = 16 * 1024 * 1024;
 
 const addWallets = defineChange({
@@ -101,14 +101,14 @@ const addOne = defineCommand({
 });
 
 /**
- * Watches wallets from the next block processed, all of them or none, on configured chains. The
- * fault of an address that is taken says whose it is: the caller is the administrator.
+ * Watches wallets on configured chains, all of them or none, from the next block processed. If an
+ * address is taken, the fault names its owner: the caller is an administrator.
  * @throws Fault `business_not_found`, `invalid_request`, `invalid_address`, `unknown_blockchain`,
- * `wallet_exists`
+ *   `wallet_exists`
  */
 export const walletAdd = { ...addWallets, cli: addOne.cli };
 
-/** Owners named in one sentence. */
+/** The most owners that one sentence names. */
 const maxNamedOwners = 10;
 
 function withOwners(error: unknown): unknown {

@@ -48,7 +48,7 @@ const requestHistory = defineChange({
 });
 
 type FollowPorts = Parameters<typeof requestHistory.perform>[0] & {
-  /** Stays with a history that was asked for, until it is judged. */
+  /** Waits until a requested history is read and judged. */
   followHistory: (
     walletId: string,
     onProgress: (progress: HistoryProgress) => void,
@@ -81,9 +81,9 @@ const fillIn = defineCommand({
 });
 
 /**
- * Asks for a wallet's history from a block on. It is filled in from confirmed blocks behind the
- * head, and neither moves a balance nor notifies. Safe to repeat. The command line stays until it
- * is done, and catches chains up where no wallet is named.
+ * Requests a wallet's history since a block. A watcher fills it in from confirmed blocks, while it
+ * follows the head. It neither changes a balance nor notifies. Safe to repeat. The command line
+ * waits until it is done. Without a wallet, it reads chains up to their confirmed height instead.
  * @throws Fault `wallet_not_found`, `invalid_request`
  */
 export const walletBackfill = { ...requestHistory, cli: fillIn.cli };

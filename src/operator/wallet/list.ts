@@ -10,8 +10,8 @@ type Ledger = {
 };
 
 /**
- * The wallets that are watched, newest first; on the command line of every business where none is
- * named.
+ * Lists the watched wallets, newest first. On the command line, without a business, lists those of
+ * all businesses.
  */
 export const walletList = defineList({
   noun: "wallet",

@@ -22,7 +22,7 @@ type Ledger = {
 };
 
 /**
- * One watched wallet of any business, with its thresholds and what it holds at the confirmed
+ * Shows one watched wallet of any business, with its thresholds and its balances at the confirmed
  * height.
  * @throws Fault `wallet_not_found`
  */

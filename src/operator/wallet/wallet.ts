@@ -3,7 +3,7 @@ import type { Wallet } from "../../domain/watch/wallet.ts";
 import { idText } from "../../schema/answers.ts";
 import { presentWalletFields, walletFields } from "../../schema/wallet.ts";
 
-/** A wallet as an operator sees it: whose it is, too. */
+/** A wallet as an operator sees it, with its business. */
 export const shownWallet = z
   .object({ ...walletFields, business_id: idText })
   .meta({ id: "AdminWallet" });

@@ -8,8 +8,9 @@ type Ledger = {
 };
 
 /**
- * Notifies a webhook again: its held deliveries are due, and its health begins anew. Safe to
- * repeat. @throws Fault `webhook_not_found`
+ * Notifies a webhook again: its held deliveries are due at once, and its health starts anew. Safe
+ * to repeat.
+ * @throws Fault `webhook_not_found`
  */
 export const webhookEnable = activityVerb("enable", true, {
   summary: "Notify it again; held notifications are due at once",
@@ -17,15 +18,15 @@ export const webhookEnable = activityVerb("enable", true, {
 });
 
 /**
- * Notifies a webhook no longer: its deliveries are held. Safe to repeat. @throws Fault
- * `webhook_not_found`
+ * Stops notifying a webhook: its deliveries are held. Safe to repeat.
+ * @throws Fault `webhook_not_found`
  */
 export const webhookDisable = activityVerb("disable", false, {
   summary: "Notify it no longer; its events are held",
   help: "Notify a webhook no longer; its events are held.",
 });
 
-/** A verb that decides whether one webhook is notified, and answers how it is then. */
+/** A verb that turns one webhook on or off, and returns the webhook as it is then. */
 function activityVerb(
   name: "enable" | "disable",
   isActive: boolean,

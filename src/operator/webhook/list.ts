@@ -14,7 +14,7 @@ type Asked = { businessId: string | null; page: PageRequest };
 
 type Ledger = { listWebhooks: (asked: Asked) => Promise<Page<Owned>> };
 
-/** Every business's current webhooks, or those of one, newest first. */
+/** Lists the current webhooks of all businesses, or of one, newest first. */
 export const webhookList = defineList({
   noun: "webhook",
   http: {

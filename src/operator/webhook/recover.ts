@@ -71,7 +71,7 @@ type FollowPorts = Parameters<typeof recover.perform>[0] & {
   ledger: {
     previewRecovery: (name: WebhookName, asked: RecoveryAsked) => Promise<RecoveryPreview>;
   };
-  /** Stays with a recovery until it is over, or waits for its webhook. */
+  /** Follows a recovery until it is over, or until it waits for its webhook. */
   followRecovery: (
     recovery: { id: string; webhookId: string },
     onProgress: (recovery: DeliveryRecovery) => void,
@@ -95,7 +95,7 @@ type Flags = {
   wait: boolean | undefined;
 };
 
-/** ASSET:AMOUNT, separated by commas. */
+/** Reads ASSET:AMOUNT, separated by commas. */
 const amounts: Reader<Readonly<Record<string, string>>> = {
   expected: "Expected amounts such as USDC:100,ETH:0.5.",
   read: (given) => {
@@ -164,10 +164,10 @@ const recoverAndFollow = defineCommand({
 });
 
 /**
- * Queues again what a webhook did not accept, in batches. Deliveries that are under way or
- * delivered are left alone. The command line stays until it is done, or says what it would queue
- * with `--preview`, and changes nothing. @throws Fault
- * `webhook_not_found`, `webhook_inactive`, `recovery_running`, `invalid_request`
+ * Queues again what a webhook did not accept, in batches. Skips deliveries that are under way or
+ * delivered. The command line waits until it is done. With `--preview` it only says what it would
+ * queue, and changes nothing.
+ * @throws Fault `webhook_not_found`, `webhook_inactive`, `recovery_running`, `invalid_request`
  */
 export const webhookRecover = { ...recover, cli: recoverAndFollow.cli };
 
@@ -176,7 +176,7 @@ const flagged = z.strictObject({
   filter: recoveryFields.filter,
 });
 
-/** The recovery that the options ask for. @throws Fault `invalid_request` that names the field */
+/** The recovery that the options ask for. @throws Fault `invalid_request` with the field */
 function askedBy({ since, until, include, ...named }: Flags): Asked {
   const filter = given({
     events: named.event,

@@ -14,7 +14,7 @@ type ListPorts = {
   };
 };
 
-/** The recoveries of a webhook, newest first. */
+/** Lists the recoveries of a webhook, newest first. */
 export const webhookRecoveries = defineList({
   noun: "webhook",
   http: {
@@ -39,7 +39,7 @@ type Ports = {
   ledger: { readDeliveryRecovery: (name: RecoveryName) => Promise<DeliveryRecovery> };
 };
 
-/** One of them. @throws Fault `recovery_not_found` */
+/** Shows one recovery. @throws Fault `recovery_not_found` */
 export const webhookRecovery = defineReading({
   noun: "webhook",
   http: {

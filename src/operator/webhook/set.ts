@@ -22,8 +22,8 @@ type Ledger = {
 type Input = { id: string; rate: number | null | undefined };
 
 /**
- * Changes what is given, and nothing else. Safe to repeat. @throws Fault `webhook_not_found`,
- * `invalid_request`
+ * Changes only the settings that are given. Safe to repeat.
+ * @throws Fault `webhook_not_found`, `invalid_request`
  */
 export const webhookSet = defineChange({
   noun: "webhook",

@@ -9,8 +9,8 @@ import type { WatchLease } from "../lease.ts";
 export type CatchUpProgress = { from: bigint; position: bigint; target: bigint };
 
 /**
- * The result of a catch-up: the position before and after, and the height that was the confirmed
- * one at the start.
+ * The result of a catch-up: the position before and after. `target`: the chain's confirmed height
+ * at the start.
  */
 export type CatchUpNowOutcome = { from: bigint; to: bigint; target: bigint };
 
@@ -23,10 +23,12 @@ type Ports = {
   clock: Clock;
 };
 
-/** Between two looks at what another process has done, and before the first try after a failure. */
+/** The pause between two looks at another process's progress, and before the first retry. */
 const pauseMs = 500;
 
-/** Failures in a row that may pass by themselves, before the catch-up is given up: about 15 s. */
+/**
+ * The catch-up fails after this many failures in a row, about 15 s, even if they may be temporary.
+ */
 const maxFailures = 5;
 const passingCodes = new Set<FaultCode>([
   "rpc_unavailable",
@@ -35,11 +37,11 @@ const passingCodes = new Set<FaultCode>([
 ]);
 
 /**
- * Brings a chain to the height that is its confirmed one when this begins, and ends. Where a
- * watcher has the chain's lease, that watcher does the work and its progress is followed; where
- * both work, nothing is written twice. Safe to break off at any time and to repeat.
- * @throws what the chain or the ledger fails with, five times in a row; at once where waiting does
- * not help
+ * Reads a chain up to the height that is confirmed when this begins. If a watcher has the chain's
+ * lease, it does the work, and this follows its progress. Even if both work, nothing is written
+ * twice. Safe to interrupt at any time, and to repeat.
+ * @throws the failure of the chain or the ledger after five in a row; at once if waiting does not
+ *   help
  */
 export async function catchUpNow(
   ports: Ports,

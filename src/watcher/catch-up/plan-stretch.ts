@@ -12,17 +12,17 @@ export type Stretch = {
   target: bigint;
   headNumber: bigint;
   tag: TaggedBlock | null;
-  /** The version of the watchlist that it is read for. */
+  /** The version of the watchlist that the blocks are read for. */
   version: bigint;
   ahead: ReadAhead;
 };
 
-/** Blocks that are all read whole: no more than one commit takes. */
+/** The length of a stretch that is read whole. One commit takes all of it. */
 const wholeBlocks = 128n;
 
 /**
- * Plans the stretch from the position to the confirmed height, where that is more than `farBlocks`
- * away; else answers only the head.
+ * Plans the stretch from the position to the confirmed height, if that is more than `farBlocks`
+ * away. If it is nearer, returns only the head.
  */
 export async function planStretch(
   chain: TargetChain & Pick<ChainSource, "loadRange">,
@@ -32,8 +32,8 @@ export async function planStretch(
     farBlocks: bigint;
     list: Watchlist;
     /**
-     * True if every block is read whole, so that it can be matched with any list. The stretch is
-     * short then.
+     * True if every block is read whole, so that any list can be matched with it. Then the stretch
+     * is short.
      */
     isWhole: boolean;
   },

@@ -5,45 +5,45 @@ export type RangeChain = Pick<ChainSource, "loadRange">;
 
 export type ReadAhead = {
   /**
-   * The next blocks, oldest first: all that have been read, up to what one commit takes. Empty
-   * after the last.
+   * The next blocks, oldest first: all that have been read, up to the size of one commit. Empty
+   * after the last block.
    */
   next: () => Promise<RangeBlock[]>;
-  /** Asks for nothing more; answers still to come are ignored. */
+  /** Stops reading. Answers that still arrive are ignored. */
   close: () => void;
 };
 
-/** For decoded answers and for blocks that wait for their commit, together. */
+/** The memory for decoded answers, and for blocks that wait for their commit, together. */
 const maxBytes = 32 * 1024 * 1024;
 
-/** Blocks asked for together. */
+/** The number of blocks in a range: at first, and at most. */
 const firstBlocks = 16;
 const maxBlocks = 128;
 
 /**
- * Ranges asked for at the same time: enough that an endpoint is not idle while a range is proved.
+ * The number of ranges that are read at the same time. So an endpoint is busy while a range is
+ * proved.
  */
 const maxRanges = 4;
 
 /**
- * The size that one range should decode to: several fit into the bound, and the next commit is
- * soon.
+ * The decoded size that one range should have. Several fit into `maxBytes`, and the next commit
+ * does not have to wait long.
  */
 const rangeBytes = 4 * 1024 * 1024;
 
-/** The size of a block until it is known: more than a full block of a busy chain. */
+/** The assumed size of a block until one is read: more than a full block of a busy chain. */
 const assumedBlockBytes = 512 * 1024;
 
-/** Blocks below this on average are asked for in one request. */
+/** If blocks are smaller than this on average, one request asks for many of them. */
 const lightBytes = 32 * 1024;
 
-/** The memory that a block takes: its header, and each movement with its strings. */
+/** The memory for a block: its header, and each movement with its strings. */
 const headerBytes = 400;
 const movementBytes = 600;
 
 /**
- * The most that one commit takes. It locks the chain's row, and calls that add wallets wait
- * meanwhile.
+ * The most that one commit writes. It locks the chain's row, so calls that add wallets wait for it.
  */
 const commitBlocks = 1_024;
 const commitMovements = 8_192;
@@ -51,16 +51,16 @@ const commitMovements = 8_192;
 type Part = { result: Promise<RangeBlock[]>; blocks: RangeBlock[] | null; bytes: number };
 
 /**
- * Reads the blocks [from, to] before they are taken, in order, several ranges at once, and at most
- * `maxBytes` of them. The number of blocks in a range follows from the size of the last ones. The
- * first failure is thrown by `next`.
+ * Reads the blocks [from, to] ahead, in order, several ranges at once, and at most `maxBytes` of
+ * them. The size of the last blocks decides how many blocks the next range has. `next` throws the
+ * first failure.
  */
 export function createReadAhead(chain: RangeChain, plan: Omit<RangeRequest, "isLight">): ReadAhead {
   const parts: Part[] = [];
   let nextFrom = plan.from;
-  /** The size of a block, decoded, as of late; null: nothing has been read yet. */
+  /** The recent size of a decoded block. Null: nothing has been read yet. */
   let blockBytes: number | null = null;
-  /** The size of what was taken last: it stays in memory until its commit has ended. */
+  /** The size of the blocks returned last. They stay in memory until their commit has ended. */
   let handedBytes = 0;
   let isClosed = false;
 
@@ -74,8 +74,8 @@ export function createReadAhead(chain: RangeChain, plan: Omit<RangeRequest, "isL
     nextFrom = to + 1n;
     const request = { ...plan, from, to, isLight: expected < lightBytes };
     const result = chain.loadRange(request).then(({ blocks, decodedBytes }) => {
-      // A larger size counts at once, smaller ones only by half: so the bound holds for the next
-      // range.
+      // A larger size counts at once, a smaller one only by half. So the next range does not exceed
+      // the memory.
       const average = Math.max(1, Math.ceil(decodedBytes / blocks.length));
       const before = blockBytes ?? average;
       blockBytes = average > before ? average : Math.ceil((before + average) / 2);
@@ -85,7 +85,8 @@ export function createReadAhead(chain: RangeChain, plan: Omit<RangeRequest, "isL
       return blocks;
     });
     const part: Part = { result, blocks: null, bytes: expected * Number(nextFrom - from) };
-    // `next` throws it; where nobody calls that any more, it is no unhandled rejection.
+    // `next` throws the failure. If nobody calls `next` again, it must not be an unhandled
+    // rejection.
     part.result.catch(() => {});
     return part;
   }

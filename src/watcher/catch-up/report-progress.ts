@@ -1,17 +1,17 @@
 import type { Clock } from "../../runtime/clock.ts";
 import type { Logger } from "../../runtime/logger.ts";
 
-/** Between two log lines. */
+/** The time between two log lines. */
 const lineEveryMs = 5_000;
 
-/** Weight of the newest commit in the rate: the last dozen or so count. */
+/** The weight of the newest commit in the rate. About the last twelve commits matter. */
 const newestWeight = 0.15;
 
 type Step = { from: bigint; to: bigint; target: bigint };
 
 /**
- * Logs every few seconds how far a chain that is catching up has come, at what rate, and how long
- * it will take; at the end, how long it took.
+ * Logs the progress of a catch-up every few seconds: the block, the rate, and the time left. At its
+ * end, logs how long it took.
  */
 export function createProgressLog(
   ports: { clock: Clock; log: Logger },

@@ -6,13 +6,13 @@ import type { WitnessGate } from "./witness-gate.ts";
 
 export type Confirmable =
   /**
-   * Everything up to here may be confirmed. `isAgreed`: by as many endpoints as it takes, not for
-   * want of an answer.
+   * Every block up to `number` may be confirmed. `isAgreed`: enough endpoints agree. False: the
+   * others have been silent for too long.
    */
   | { kind: "confirmable"; number: bigint; isAgreed: boolean }
   /**
-   * Nothing new may be confirmed yet: the chain has no tag, or too few endpoints answer, or they
-   * lie behind.
+   * Nothing new may be confirmed yet. The chain has no tag, too few endpoints answer, or they are
+   * behind.
    */
   | { kind: "wait" }
   /** Another endpoint, or the tag, has another block at a height that would be confirmed. */
@@ -20,7 +20,7 @@ export type Confirmable =
 
 export type HeightLedger = Pick<HeadLedger, "readHash" | "readAgedHeight">;
 
-/** The height that the policy would confirm at that tip; below zero where there is none. */
+/** The height that the policy would confirm at this tip. Below zero: none. */
 export async function heightToConfirm(
   ledger: Pick<HeightLedger, "readAgedHeight">,
   of: {
@@ -39,29 +39,27 @@ export async function heightToConfirm(
 }
 
 /**
- * The height up to which a chain may be confirmed once `tip` is its position. The policy says how
- * far. Where the chain has endpoints of several hosts, enough of them must also agree with that
- * height. A height whose hash is not stored cannot be compared: nothing new is confirmed by it.
+ * Finds the height up to which a chain may be confirmed once `tip` is its position. The policy
+ * decides how far. If the chain has endpoints of several hosts, enough of them must agree with that
+ * height too. A height without a stored hash cannot be compared, so it confirms nothing.
  */
 export async function findConfirmable(
   ports: { gate: Pick<WitnessGate, "agreedUpTo">; ledger: HeightLedger },
   of: {
     chainName: string;
-    /** Its time is null where it is stored. */
+    /** `timeMs` null: the block is stored, so the ledger knows its time. */
     tip: Position & { timeMs: number | null };
-    /** Read before the tip's block was; null where the policy needs none. */
+    /** Must be read before the tip's block. Null: the policy needs no tag. */
     tag: TaggedBlock | null;
     policy: ConfirmationPolicy;
     /** The height that is confirmed already. Null: none is. */
     confirmedNumber: bigint | null;
     /**
-     * The votes of other endpoints that are there already for that height. Null: they are asked
+     * The votes of other endpoints on that height, if they were asked already. Null: they are asked
      * now.
      */
     ballot: Ballot | null;
-    /**
-     * The host that the tip has just been read from; null: nobody has vouched for it by that.
-     */
+    /** The host that the tip was just read from, which counts as its vote. Null: no host's. */
     readFrom: string | null;
   },
 ): Promise<Confirmable> {
@@ -94,9 +92,9 @@ export async function findConfirmable(
 }
 
 /**
- * The block of the tag that a policy names. Null where the policy names none, where the chain has
- * none yet, or where the endpoint names one that it does not have. Read it before the block that is
- * to be the tip.
+ * The block with the tag that a policy names. Null: the policy names no tag, or the chain has no
+ * such block yet. Also null if the endpoint lacks the block that it named. Read it before the block
+ * that will be the tip.
  */
 export async function readTag(
   chain: Pick<ChainSource, "tagged">,

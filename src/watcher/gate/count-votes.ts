@@ -3,24 +3,22 @@ import type { Ballot } from "../../domain/watch/chain-source.ts";
 
 type Asked = Extract<Ballot, { kind: "asked" }>;
 
-/** The result of votes, compared with the blocks that are stored. */
+/** The votes, compared with the stored blocks. */
 export type Tally = {
-  /** The highest height that enough of them agree to; null: to none. */
+  /** The highest height that enough of them agree to. Null: none. */
   agreed: bigint | null;
-  /** True if any of the votes agrees to that very height. */
+  /** True if at least one vote agrees to exactly this height. */
   isSupported: (number: bigint) => boolean;
-  /**
-   * True if an endpoint has come as far, and does not call the block there by the tag that was
-   * asked for.
-   */
+  /** True if an endpoint has reached the height, and its block with the asked tag is lower. */
   isTagLower: boolean;
-  /** A vote that contradicts what is stored; null: there is none. */
+  /** A vote that contradicts a stored block. Null: there is none. */
   dispute: { number: bigint; stored: Hash; other: Hash } | null;
 };
 
 /**
- * Compares each vote with the stored block of its height. One for whose height no hash is stored
- * says nothing. `needed`: how many have to agree, at least one.
+ * Compares each vote with the stored block of its height. A vote for a height without a stored hash
+ * does not count.
+ * @param needed how many have to agree, at least one
  */
 export async function countVotes(
   { votes, otherChain }: Asked,
@@ -44,10 +42,7 @@ export async function countVotes(
   };
 }
 
-/**
- * The highest height that an endpoint beside the leading one has come to; below every height where
- * none answers.
- */
+/** The highest block that an endpoint other than the leading one has. Negative if none answers. */
 export function highestOf({ leaderThen, votes }: Asked): bigint {
   return votes
     .filter(({ host }) => host !== leaderThen)

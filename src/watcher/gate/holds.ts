@@ -3,12 +3,12 @@ import { overdueIn, type Wait, type Waits, waitOn } from "../../domain/watch/pat
 import type { Clock } from "../../runtime/clock.ts";
 import type { Logger } from "../../runtime/logger.ts";
 
-/** A second endpoint that is a block or two behind holds nothing up for longer than this, in ms. */
+/** The usual time that a second endpoint may be behind, by a block or two, in ms. */
 const usualMs = 15_000;
 
 const nothing: ReadonlySet<string> = new Set();
 
-/** `sinceMs` is a time of day, to be shown; the others count by the clock that only grows. */
+/** `sinceMs` is a time of day, to show; the other times are of the steady clock. */
 type Kept = Hold & {
   keptSinceMs: number;
   waits: Waits;
@@ -19,8 +19,9 @@ type Kept = Hold & {
 export type Holds = ReturnType<typeof createHolds>;
 
 /**
- * The matters that wait for agreement, since when and why. Each is logged once, and counted from
- * then on. `isAlone`: true if nobody else could ever say the same.
+ * The matters that wait for agreement, since when and why. Each is logged once, and counted after
+ * that.
+ * @param isAlone returns true if the chain has only one host
  */
 export function createHolds(
   { clock, log, isAlone }: { clock: Clock; log: Logger; isAlone: () => boolean },
@@ -53,9 +54,9 @@ export function createHolds(
 
   return {
     /**
-     * Notes that something has to wait. `waiting`: the subjects that wait, without those that hosts
-     * dispute.
-     * @returns the subjects that have waited long enough, and go on without the word
+     * Notes that a matter has to wait.
+     * @param waiting the subjects that wait, except those that hosts dispute
+     * @returns the subjects that have waited long enough, and may continue without agreement
      */
     wait(of: Pick<Hold, "what" | "why" | "number">, waiting: readonly Wait[]): ReadonlySet<string> {
       const kept = keep(of, waiting);
@@ -65,7 +66,7 @@ export function createHolds(
         kept.isLogged = true;
         log.warn(fields, "chain.held");
       }
-      // Nobody else could be waited for where the only host has lost a state.
+      // If the only host has lost a state, there is nobody to wait for.
       const mayPass = witness.mode === "prefer" || isAlone();
       if (why === "not_final" || !mayPass) return nothing;
       const overdue = overdueIn(kept.waits, clock.elapsed(), witness.patienceMs);
@@ -75,7 +76,7 @@ export function createHolds(
       return overdue;
     },
 
-    /** It waits no longer. */
+    /** Notes that the matter no longer waits. */
     end(what: Hold["what"]): void {
       const kept = holds.get(what);
       if (kept === undefined) return;
@@ -86,8 +87,8 @@ export function createHolds(
     },
 
     /**
-     * The hold that has lasted longest, of those that are disputed or last longer than is usual.
-     * Null: there is none.
+     * The hold that has lasted longest, of those that are disputed or last unusually long. Null:
+     * there is none.
      */
     longest(): Hold | null {
       const [first] = [...holds.values()]

@@ -6,14 +6,14 @@ import type { WitnessGate } from "./witness-gate.ts";
 
 export type OldBlocks = {
   /**
-   * True if a block of a confirmed height is one of the chain's own. It is one in these cases:
+   * True if a block of a confirmed height belongs to the chain. It does in these cases:
    * - It has the hash that is stored for its height.
    * - No hash is stored for its height, and enough endpoints of different hosts have the block.
    * - No hash is stored for its height, no endpoint contradicts, and its descendants lead to a
-   *   stored hash. They are hashed, and followed by their parents' hashes.
+   *   stored hash. Their headers are hashed here, and linked by their parents' hashes.
    *
-   * The endpoint is believed where it is the chain's only one and its headers cannot be hashed. A
-   * block that is not of the chain is logged. Safe to repeat.
+   * If the chain has only one endpoint and its headers cannot be hashed, that endpoint is trusted.
+   * Logs a block that does not belong to the chain. Safe to repeat.
    * @throws Fault `rpc_unavailable`, `rpc_inconsistent`, `database_unavailable`
    */
   isOfChain: (block: Position) => Promise<boolean>;
@@ -26,11 +26,12 @@ type Ports = {
   log: Logger;
 };
 
-/** Headers that are asked for together. */
+/** The number of headers that are read together. */
 const headersAtOnce = 256;
 
 /**
- * The gate for blocks that are read again long after they were confirmed (docs/invariants.md#i13).
+ * Makes the check for blocks that are read again long after they were confirmed
+ * (docs/invariants.md#i13).
  */
 export function createOldBlocks(ports: Ports, chainName: string): OldBlocks {
   return {
@@ -53,8 +54,8 @@ async function judge(ports: Ports, chainName: string, block: Position): Promise<
 }
 
 /**
- * From a stored hash down to the block's height; checkpoints on the way are kept. Null: headers
- * cannot be hashed.
+ * Follows the parents' hashes from a stored hash down to the block's height, and stores checkpoints
+ * on the way. Null: headers cannot be hashed.
  */
 async function walkDown(
   { chain, ledger }: Ports,

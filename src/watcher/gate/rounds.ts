@@ -1,7 +1,9 @@
 import { onePerSubject } from "../../domain/watch/patience.ts";
 import type { Claims, SaidAlone, WitnessGate } from "./witness-gate.ts";
 
-/** A page of a list. `next`: its last entry, behind which more may be. Null: the list ends here. */
+/**
+ * A page of a list. `next`: its last entry, after which more may follow. Null: the list ends here.
+ */
 type Page<Cursor> = { next: Cursor | null };
 
 type Told = ReadonlyMap<SaidAlone, Claims>;
@@ -10,15 +12,20 @@ export type Rounds<Cursor> = ReturnType<typeof createRounds<Cursor>>;
 
 const nothingTold: Told = new Map();
 
-/** Steps that go on with what has just been worked on, at most, before the round begins anew. */
+/**
+ * The number of times that a round may continue with work that has moved on, before it starts
+ * again.
+ */
 const mostStays = 16;
 
 /**
- * Goes through a list page by page, and begins anew at its end. So each entry has its turn, however
- * many before it never end. Belongs to one loop, and is not stored: a process begins anew.
+ * Goes through a list page by page, and starts again at its end. So each entry has its turn, even
+ * if many before it never finish. One loop uses it. It is not stored, so a process starts at the
+ * beginning.
  *
- * A step tells its claims to `gate`, which stands for the round: it passes on what waits in any
- * page. Claims of a page that is still to come are those of the round before.
+ * A step tells its claims to `gate`, which tells the witness the claims of the whole round. For
+ * pages still to come, it uses the claims of the round before. So a claim in any page can end its
+ * wait.
  */
 export function createRounds<Cursor>(witness: Pick<WitnessGate, "waitFor">) {
   let after: Cursor | null = null;
@@ -39,7 +46,7 @@ export function createRounds<Cursor>(witness: Pick<WitnessGate, "waitFor">) {
     if (next === null) end();
   }
 
-  /** The page has moved on in the list, and waits for nothing. */
+  /** Keeps the place in the list: the work has moved further down, and its claims do not wait. */
   function stay(toldBefore: Told): void {
     told = toldBefore;
     stays += 1;
@@ -63,10 +70,11 @@ export function createRounds<Cursor>(witness: Pick<WitnessGate, "waitFor">) {
     gate,
 
     /**
-     * Reads the page behind the last one, and works on it. A page that fails keeps no other one
-     * waiting: the next step goes on behind it. `isMoving`: what was worked on is further down in
-     * the list now, and the next step may go on with it.
-     * @throws what `read` or `work` fails with
+     * Reads the page after the last one, and works on it. If the work fails, the next step
+     * continues after that page, so no other page has to wait.
+     * @param isMoving true if the entries have moved further down in the list, so that the next
+     *   step may continue with them
+     * @throws what `read` or `work` throws
      */
     async step<Read extends Page<Cursor>, Outcome>(
       read: (after: Cursor | null) => Promise<Read>,
@@ -84,7 +92,7 @@ export function createRounds<Cursor>(witness: Pick<WitnessGate, "waitFor">) {
         hasMoved = isMoving(outcome);
         return outcome;
       } finally {
-        // Without its claims, what waited in the round before goes on waiting.
+        // The step told no claims, so those of the round before still count.
         if (!isKnown) for (const [what, claims] of before) tell(what, claims);
         if (hasMoved) stay(toldBefore);
         else goOn(page.next);
@@ -93,12 +101,12 @@ export function createRounds<Cursor>(witness: Pick<WitnessGate, "waitFor">) {
   };
 }
 
-/** The claims together, each subject once, and one height of each dispute and refusal. */
+/** Joins claims: each subject once, and at most one height of a dispute and one of a refusal. */
 function joined(all: readonly (Claims | undefined)[]): Claims {
   const claims = all.filter((one) => one !== undefined);
   const silent = claims.flatMap((one) => one.silent);
   return {
-    // Without what a claim brings along: a round may have very many.
+    // Drops what else a claim contains, because a round may have very many.
     silent: onePerSubject(
       silent.map(({ subject, silent, number }) => ({ subject, silent, number })),
     ),

@@ -3,9 +3,9 @@ import type { BalancesRead } from "../../domain/money/balance.ts";
 import type { ChainSource } from "../../domain/watch/chain-source.ts";
 
 /**
- * True if the balance at a place of what was read is shown: by the state root, by hosts that agree,
- * or by the only host there is. Where there are others, one of them alone shows nothing. Nobody
- * shows the balance of a token whose contract fails.
+ * True if the balance at this place is shown: by the state root, by hosts that agree, or by the
+ * chain's only host. One of several hosts alone shows nothing. Nothing shows the balance of a token
+ * whose contract fails.
  */
 export function isShown(
   chain: Pick<ChainSource, "isAlone">,
@@ -16,14 +16,13 @@ export function isShown(
   return isProved({ proofs }, place) || chain.isAlone();
 }
 
-/** True if more than the word of one endpoint shows the balance at a place of what was read. */
+/** True if the balance at this place has more proof than the answer of one endpoint. */
 export function isProved({ proofs }: Pick<BalancesRead, "proofs">, place: number): boolean {
   return (proofs[place] ?? "answered") !== "answered";
 }
 
 /**
- * The answer to a question about a state of the chain. Null where no endpoint has that state any
- * more.
+ * The answer to a question about a state of the chain. Null: no endpoint has that state any more.
  * @throws every other error of the question
  */
 export async function unlessGone<Answer>(asked: Promise<Answer>): Promise<Answer | null> {

@@ -4,13 +4,12 @@ import { readTag } from "./confirmable.ts";
 
 export type TargetChain = Pick<ChainSource, "head" | "header" | "tagged">;
 
-/** A height to reach, with the head and the tag that it follows from. */
+/** A height to reach, with the head and the tag from which it follows. */
 export type Target = { headNumber: bigint; tag: TaggedBlock | null; number: bigint };
 
 /**
- * The confirmed height of the chain itself, by what its endpoint says now: a plan, which nothing is
- * confirmed by. Not above it, and perhaps far below it where only `from` is near enough to the head
- * for all to be the same.
+ * Reads the chain's confirmed height, as its endpoint reports it now. It is only a plan, and
+ * confirms nothing. It is never too high. If every block above `from` is too young, it is `from`.
  */
 export async function readTarget(
   chain: TargetChain,
@@ -27,8 +26,8 @@ export async function readTarget(
 }
 
 /**
- * The highest block that is so much older than the head; `from` where it is not above that. Some
- * twenty headers are asked for.
+ * Finds the highest block that is at least `ageMs` older than the head, or `from` if that is
+ * higher. Reads about twenty headers.
  */
 async function findAged(
   chain: Pick<ChainSource, "header">,

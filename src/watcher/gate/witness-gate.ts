@@ -9,18 +9,18 @@ import { createHolds, type Holds } from "./holds.ts";
 
 /**
  * The result of a decision.
- * - `agreed`: enough endpoints say so, or the only one there is.
- * - `passed`: the others have been silent for longer than they are waited for.
+ * - `agreed`: enough endpoints say so, or the chain's only one.
+ * - `passed`: the others have been silent for longer than Chainbell waits for them.
  * - `held`: not now.
  */
 export type Decision = "agreed" | "passed" | "held";
 
-/** Up to which height the stored blocks are agreed to. */
+/** The height up to which endpoints agree with the stored blocks. */
 export type AgreedHeight =
   | { kind: "agreed"; number: bigint }
   /**
-   * One endpoint's word, up to the height that was asked for: the others have been silent for too
-   * long, or there is none.
+   * The claim of one endpoint counts, up to the asked height. The others have been silent for too
+   * long, or there are none.
    */
   | { kind: "passed"; number: bigint }
   | { kind: "silent" }
@@ -40,15 +40,18 @@ export type SaidAlone = Extract<
 
 /** Claims of one kind that have to wait, each with the height that it is about. */
 export type Claims = {
-  /** Claims of one endpoint's word alone. */
+  /** Claims that only one endpoint makes. */
   silent: readonly (Wait & { number: bigint })[];
-  /** The heights at which hosts contradict each other: those are never passed over. */
+  /** Heights at which hosts contradict each other. No patience lets these pass. */
   disputed: readonly bigint[];
-  /** The heights of which a host refuses what it showed before: neither are those. */
+  /**
+   * Heights at which a host no longer shows what it showed before. No patience lets these pass
+   * either.
+   */
   refused?: readonly bigint[];
 };
 
-/** The way to look at a stored block. */
+/** A stored block, and what is to be decided about it. */
 type Asked = { what: Hold["what"]; block: Position };
 
 export type WitnessGate = ReturnType<typeof createWitnessGate>;
@@ -57,10 +60,9 @@ export type WitnessGate = ReturnType<typeof createWitnessGate>;
 const everyHost = Number.POSITIVE_INFINITY;
 
 /**
- * Decides, for one chain, the questions on which its endpoints have to agree. These are what is
- * confirmed, what a reorg undoes and reverses, and which old block is read again. Each question is
- * safe to repeat. The gate keeps every question that has to wait, with its reason
- * (docs/invariants.md#i13).
+ * Decides the questions of one chain that its endpoints have to agree on: what is confirmed, what a
+ * reorg undoes and reverses, and which old block is read again. Each question is safe to repeat.
+ * The gate remembers every question that has to wait, with its reason (docs/invariants.md#i13).
  */
 export function createWitnessGate(
   ports: Ports,
@@ -71,16 +73,16 @@ export function createWitnessGate(
   const gate: Gate = { ports, holds, count: options.witness.count };
   return {
     /**
-     * Asks the others about a height while the leading endpoint is asked for its block.
-     * `agreedUpTo` judges the answers afterwards.
+     * Asks the other endpoints about a height, while the leading endpoint is asked for its block.
+     * Give the answers to `agreedUpTo` afterwards.
      */
     askOthers: (number: bigint, tag: ConfirmationTag | null): Promise<Ballot> =>
       ask(gate, { number, tag, isLeaderAsked: false }),
 
-    /** Up to which height, at most `number`, stored blocks are agreed to by enough endpoints. */
+    /** The height, at most `number`, up to which enough endpoints agree with the stored blocks. */
     agreedUpTo: (of: Confirming): Promise<AgreedHeight> => agreedUpTo(gate, of),
 
-    /** Decides whether enough endpoints have a stored block at its height. */
+    /** Decides whether enough endpoints have this stored block at its height. */
     isThere: (asked: Asked): Promise<Decision> =>
       decide(gate, asked, ({ agreed, dispute }) => ({
         isSo: agreed === asked.block.number,
@@ -93,21 +95,16 @@ export function createWitnessGate(
      */
     isGone: (asked: Asked): Promise<Decision> => isGone(gate, asked),
 
-    /**
-     * The same without waiting for anybody, and nothing is kept of it; false where there is one
-     * endpoint only.
-     */
+    /** Answers the same at once, and starts no wait. False if the chain has only one host. */
     hasLeft: (block: Position): Promise<boolean> => hasLeft(gate, block),
 
-    /**
-     * Asks endpoints about a block of long ago, for which no hash is stored. Keeps nothing of the
-     * answers.
-     */
+    /** Asks endpoints about an old block without a stored hash. Remembers none of the answers. */
     isSaidByOthers: (block: Position) => isSaidByOthers(gate, block),
 
     /**
-     * True if enough endpoints serve the chain with this first block, or the only one there is.
-     * Silence is passed over as it is for a height. Otherwise no block of the chain may be stored.
+     * True if enough endpoints serve the chain with this first block, or the chain's only one does.
+     * After the usual patience, silent endpoints no longer count. While it is false, no block of
+     * the chain may be stored.
      */
     isThisChain: async (hash: Hash): Promise<boolean> => {
       const said = await isSaidByOthers(gate, { number: 0n, hash });
@@ -118,9 +115,9 @@ export function createWitnessGate(
     },
 
     /**
-     * Notes all claims of one kind that have to wait now. A subject that is not among them waits no
-     * longer.
-     * @returns the subjects that have waited long enough, each by itself
+     * Notes all claims of one kind that have to wait now. Subjects that are not among them no
+     * longer wait.
+     * @returns the subjects that have waited long enough; each has its own time
      */
     waitFor: (what: SaidAlone, { silent, disputed, refused = [] }: Claims): ReadonlySet<string> => {
       const number = disputed[0] ?? refused[0] ?? silent[0]?.number;
@@ -133,8 +130,8 @@ export function createWitnessGate(
     },
 
     /**
-     * The hold that has lasted longest, of those that are disputed or last longer than is usual.
-     * Null: there is none.
+     * The hold that has lasted longest, of those that are disputed or last unusually long. Null:
+     * there is none.
      */
     held: (): Hold | null => holds.longest(),
   };
@@ -145,15 +142,14 @@ type Gate = { ports: Ports; holds: Holds; count: number };
 type Confirming = {
   number: bigint;
   tag: ConfirmationTag | null;
-  /** The host that named the block of the tag; null where there is no tag. */
+  /** The host that named the block of the tag. Null: there is no tag. */
   tagSaidBy: string | null;
-  /** The votes of other endpoints that are there already. Null: they are asked now. */
+  /** The votes of other endpoints, if they were asked already. Null: they are asked now. */
   ballot: Ballot | null;
-  /** The stored hash of a height, or null where none is stored. */
+  /** The stored hash of a height. Null: none is stored. */
   hashAt: (number: bigint) => Promise<Hash | null>;
   /**
-   * The host that the last of the blocks has just been read from: it has said its word. Null:
-   * nobody has.
+   * The host that the last of the blocks was just read from, which counts as its vote. Null: none.
    */
   readFrom: string | null;
 };
@@ -161,8 +157,8 @@ type Confirming = {
 async function agreedUpTo(gate: Gate, of: Confirming): Promise<AgreedHeight> {
   const { number, tag, hashAt } = of;
   const { holds } = gate;
-  // A host that has named the block but not the tag has given half a vote. The tag of another host
-  // must not count beside it, so such a host is asked again.
+  // A host that gave the block but not the tag has given half a vote. The other half must not come
+  // from another host, so such a host is asked again.
   const said = tag === null || of.tagSaidBy === of.readFrom ? of.readFrom : null;
   const early = isIndependentOf(of.ballot, said) ? of.ballot : null;
   const isLeaderAsked = early === null && said !== gate.ports.chain.leadingHost();
@@ -170,7 +166,7 @@ async function agreedUpTo(gate: Gate, of: Confirming): Promise<AgreedHeight> {
   if (ballot.kind === "alone") return saidByOnly(number, tag);
   const needed = isLeaderAsked ? gate.count : gate.count - 1;
   let tally = await countVotes(ballot, needed, hashAt);
-  // An endpoint that was behind may have caught up, and others may not have been asked.
+  // Asks everyone again: an endpoint that was behind may have caught up, or was not asked yet.
   if (tally.agreed !== number && (early !== null || !ballot.isWhole)) {
     ballot = await ask(gate, { number, tag, isLeaderAsked: true, enough: everyHost });
     if (ballot.kind === "alone") return saidByOnly(number, tag);
@@ -180,8 +176,8 @@ async function agreedUpTo(gate: Gate, of: Confirming): Promise<AgreedHeight> {
 }
 
 /**
- * The height that a chain's only endpoint gives. A height that follows from the blocks is shown by
- * the blocks themselves. A tag, which calls a block final, is only a claim of that endpoint.
+ * The height that a chain's only endpoint gives. The blocks themselves show a height that follows
+ * from them. A tag calls a block final, which is only that endpoint's claim.
  */
 function saidByOnly(number: bigint, tag: ConfirmationTag | null): AgreedHeight {
   return { kind: tag === null ? "agreed" : "passed", number };
@@ -206,8 +202,8 @@ function judgeHeight(
 }
 
 /**
- * True if the ballot asked the others, and the block then came from the host that led. Also
- * true where the chain has one host.
+ * True if the ballot asked other hosts than the one that the block then came from. Also true if the
+ * chain has only one host.
  */
 function isIndependentOf(ballot: Ballot | null, readFrom: string | null): boolean {
   return ballot?.kind === "alone" || (ballot !== null && ballot.leaderThen === readFrom);
@@ -227,7 +223,7 @@ async function hasLeft(gate: Gate, block: Position): Promise<boolean> {
   return ballot.kind === "asked" && isReplaced(gate, block, ballot.votes);
 }
 
-/** True if enough endpoints have another block at its height. */
+/** True if enough endpoints have another block at this height. */
 function isReplaced({ count }: Gate, { number, hash }: Position, votes: Answered): boolean {
   const others = votes.filter(
     ({ position }) => position.number === number && position.hash !== hash,
@@ -237,7 +233,7 @@ function isReplaced({ count }: Gate, { number, hash }: Position, votes: Answered
 
 type Answered = Extract<Ballot, { kind: "asked" }>["votes"];
 
-/** Asks every host, the leading endpoint as well, about one stored block. */
+/** Asks every host, including the leading endpoint's, about one stored block. */
 async function decide(
   gate: Gate,
   { what, block }: Asked,
@@ -255,14 +251,14 @@ async function decide(
     return "agreed";
   }
   const why = isContradicted || ballot.otherChain !== null ? "disputed" : "silent";
-  // Another block is another matter, with a patience of its own.
+  // Each block has its own patience.
   const waiting = waitingAt(why, highestOf(ballot), hash);
   return holds.wait({ what, why, number }, waiting).size > 0 ? "passed" : "held";
 }
 
 /**
- * Others that have come further are not silent: they are waited for anew. While they contradict,
- * nothing is waited for.
+ * The subject to wait for. It contains the highest block of the others: when they advance, they are
+ * not silent, and the wait starts again. A dispute has no subject, since no wait resolves it.
  */
 function waitingAt(why: Hold["why"], highest: bigint, block: Hash | null = null): Wait[] {
   const about = block === null ? "" : ` about ${block}`;

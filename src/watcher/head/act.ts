@@ -37,11 +37,11 @@ export type BlockStepOptions = {
   chainName: string;
   chainId: number;
   startBlock: bigint | null;
-  /** The first block that a new chain has to have. Null: the one that endpoints agree on. */
+  /** The first block that a new chain must have. Null: the one that endpoints agree on. */
   genesis: KnownGenesis | null;
   policy: ConfirmationPolicy;
   /**
-   * A position this far below its confirmed height is caught up by ranges; left out:
+   * Ranges are used if the position is this far below the confirmed height. Left out:
    * `usualFarBlocks`.
    */
   farBlocks?: bigint;
@@ -55,9 +55,9 @@ export type Ports = {
   spans: Spans;
   /** Called with what each commit has written. */
   onCommitted: (committed: Pick<Written, "recorded" | "notified">) => void;
-  /** Called with each look at the ledger. */
+  /** Called after each look at the ledger. */
   onLooked: (waiting: WaitingWork) => void;
-  /** Called when the chain goes on: its position has moved, or nothing is there to be read. */
+  /** Called when the chain advances: its position has moved, or there is nothing to read. */
   onProgress: () => void;
   clock: Clock;
 };
@@ -67,16 +67,16 @@ export type At<Kind extends Head = Head> = { head: Kind; seen: Seen };
 
 export type Action = Exclude<Next, { kind: "wait" }>;
 
-/** The state and the ports that every action of one chain works with. */
+/** The state and the ports of every action of one chain. */
 export type Step = {
   ports: Ports;
   options: BlockStepOptions & { farBlocks: bigint };
   progress: ReturnType<typeof createProgressLog>;
-  /** The watchlist, as of its version. Each commit brings it up to date. Null: not read. */
+  /** The watchlist, which each commit brings up to date. Null: not read yet. */
   list: Watchlist | null;
 };
 
-/** Asks or does what was decided. Answers where the chain is then, and what was seen. */
+/** Carries out what was decided. Returns where the chain is then, and what was seen. */
 export async function act(step: Step, at: At, next: Action): Promise<At> {
   const { chain, ledger } = step.ports;
   const { chainName } = step.options;
@@ -123,7 +123,7 @@ export async function act(step: Step, at: At, next: Action): Promise<At> {
 
 type Place = Exclude<Head, { kind: "unknown" }>;
 
-/** The same place, with nothing read ahead or kept back; the rest stays, except for `changed`. */
+/** The same place without a stretch or a batch, with the fields in `changed` replaced. */
 function knownAt(
   { tip, confirmedNumber, headNumber, nearHead, readMs, isWhole }: Place,
   changed: Partial<Omit<Known, "kind">>,
@@ -140,12 +140,12 @@ function knownAt(
   };
 }
 
-/** Forgets every block above the tip: the head is asked for anew. */
+/** Drops what is known above the tip, so that the head is asked for again. */
 function forgetting(head: Place, { tip }: { tip: Position }): At {
   return { head: knownAt(head, { tip, headNumber: null }), seen: nothingSeen };
 }
 
-/** A block that was read is there. */
+/** The place, with a head that is at least as high as this block. */
 function seeing<Kind extends Place>(head: Kind, { block }: ReadBlock): Kind {
   const { number } = block.header;
   const isHigher = head.headNumber === null || head.headNumber < number;
@@ -192,7 +192,7 @@ async function readState({ ports, options }: Step): Promise<ChainState> {
   return state;
 }
 
-/** The block above the tip. Null: it was not announced, or could not be read so. */
+/** Reads the block above the tip. Null: it was not announced, or could not be read in that way. */
 async function readAbove(
   step: Step,
   head: Place,
@@ -253,7 +253,7 @@ async function openStretch(step: Step, { head, seen }: At<Place>): Promise<At> {
   return { head: { ...known, kind: "catching_up", stretch: plan }, seen };
 }
 
-/** The next blocks of a stretch, in one commit. */
+/** Writes the next blocks of a stretch, in one commit. */
 async function catchUp(
   step: Step,
   head: Place,
@@ -266,13 +266,13 @@ async function catchUp(
   const waited = measure(ports.clock);
   const blocks = linked(parent.hash, await ahead.next());
   const [first, ...others] = blocks;
-  // The tip is on another branch than the endpoint: the next block alone will show it.
+  // The tip is on another branch than the endpoint. Reading only the next block will show that.
   if (first === undefined)
     return {
       head: knownAt(head, {}),
       seen: { ...nothingSeen, hasLooked: true, state, done: "catch_up" },
     };
-  // They were read ahead for an older list.
+  // The blocks were read ahead for an older list.
   if (stretch.version !== list.version && !areWhole(blocks))
     return { head: knownAt(head, {}), seen: nothingSeen };
   const run: Run = {
@@ -281,7 +281,7 @@ async function catchUp(
     headNumber,
     tag,
     ballot: null,
-    // Read ahead, by whichever endpoint led then.
+    // Null, because another endpoint may have led when the blocks were read ahead.
     readFrom: null,
     read: waited(),
   };
@@ -293,12 +293,15 @@ async function catchUp(
   ports.onCommitted(outcome);
   const isDone = tip.number >= target;
   if (!isDone && !head.isWhole) return { head: { ...head, tip }, seen: nothingSeen };
-  // The chain moved on while it was caught up: the head is asked for anew.
+  // The chain has advanced during the catch-up, so the head is asked for again.
   const known = { tip, isWhole: false, headNumber: isDone ? null : headNumber };
   return { head: knownAt(head, known), seen: nothingSeen };
 }
 
-/** The first blocks that follow one another. Ranges may be of two endpoints, or of two branches. */
+/**
+ * The first blocks, as long as each is the parent of the next. Ranges may come from two endpoints,
+ * or from two branches.
+ */
 function linked(parentHash: Hash, blocks: readonly RangeBlock[]): readonly RangeBlock[] {
   let hash = parentHash;
   const broken = blocks.findIndex(({ header }) => {
@@ -336,13 +339,16 @@ async function commitNewest(
   ports.onCommitted(outcome);
   const confirmedNumber = "confirmedNumber" in outcome ? outcome.confirmedNumber : null;
   const known = { tip, confirmedNumber, readMs, isWhole: false };
-  // Where a second endpoint is to agree, or a reorganisation to be settled, more may be possible.
+  // More may be possible later, if a second endpoint has to agree or a reorg has to be settled.
   const isAllDone = ports.chain.isAlone() && state.settleNumber === null;
   const seen: Seen = { ...nothingSeen, done: isAllDone ? "commit" : null };
   return { head: knownAt(head, known), seen };
 }
 
-/** Another watcher, an undo or a reset came first, or what is watched has changed. */
+/**
+ * Nothing was written: another watcher, an undo or a reset came first, or the watchlist has
+ * changed.
+ */
 function notWritten(
   head: Place,
   { kind }: Exclude<CommitOutcome | RangeOutcome, { kind: "committed" }>,
@@ -350,7 +356,7 @@ function notWritten(
   return knownAt(head, { isWhole: kind === "watch_changed" });
 }
 
-/** The chain is not stopped, or not any more. */
+/** Removes the mark of a stopped chain, if it has one. */
 async function clearStopped({ ports, options }: Step, { stopped }: ChainState): Promise<void> {
   ports.onProgress();
   if (stopped === null) return;
@@ -359,7 +365,7 @@ async function clearStopped({ ports, options }: Step, { stopped }: ChainState): 
   ports.log.info({ chain: chainName, was: stopped.code }, "chain.resumed");
 }
 
-/** Confirms blocks that are there already. That may be possible although there is no new block. */
+/** Confirms stored blocks, which may be possible without a new block. */
 async function confirm(step: Step, { tip: position }: Place, state: ChainState): Promise<void> {
   const { ports, options } = step;
   await clearStopped(step, state);
@@ -374,11 +380,12 @@ async function undo(
 ): Promise<At> {
   const { ports, options } = step;
   const { chainName } = options;
-  // An endpoint of another chain looks like a reorg too: nothing is undone before that is known.
+  // An endpoint of another chain looks like a reorg too, so the chain is checked before anything is
+  // undone.
   await checkIdentity(ports.chain, { ...options, genesisHash: state.genesisHash });
   const { tip: position } = head;
   const outcome = await undoReorg(ports, { chainName, position, lowerHead });
-  // Its branch may be gone by the next time: the head is asked for anew.
+  // The other branch may be gone the next time, so the head is asked for again.
   if (outcome.kind === "held")
     return { head: knownAt(head, { headNumber: null }), seen: { ...seen, done: "undo" } };
   if (outcome.kind === "undone") ports.log.warn({ chain: chainName, ...outcome }, "reorg.undone");

@@ -5,24 +5,24 @@ import { decide, type Next, type Now, nothingSeen } from "./decide.ts";
 
 export type BlockStep = {
   /**
-   * One bounded step: decides what comes next, asks or does that, and keeps where the chain is now,
-   * until something was written or has to be waited for. After a failure the head is unknown. Safe
-   * to repeat at any time.
+   * One bounded step. Decides on the next action, carries it out, and remembers the new place of
+   * the chain. Repeats this until something was written, or there is something to wait for. After a
+   * failure the place is unknown. Safe to repeat at any time.
    */
   run: () => Promise<StepResult>;
-  /** Asks the endpoint which chain it serves, before any answer of it is used. */
+  /** Asks the endpoint which chain it serves, before any of its answers is used. */
   identify: () => Promise<void>;
-  /** True if the endpoint's chain was found to be this one since the last failure. */
+  /** True if the endpoint's chain has been checked since the last failure. */
   isIdentified: () => boolean;
 };
 
 /**
- * Fewer blocks are written one by one: the seconds that ranges would save are worth less than the
+ * Fewer blocks than this are written one by one. Ranges would save some seconds, but skip the
  * pending events.
  */
 const usualFarBlocks = 256n;
 
-/** The bounded step of one chain's watcher. */
+/** Makes the bounded step of one chain's watcher. */
 export function createBlockStep(ports: Ports, options: BlockStepOptions): BlockStep {
   const { chainName, policy, farBlocks = usualFarBlocks } = options;
   const progress = createProgressLog(ports, chainName);
@@ -41,8 +41,8 @@ export function createBlockStep(ports: Ports, options: BlockStepOptions): BlockS
     try {
       moveTo(await act(step, at, next));
     } catch (error) {
-      // A block that cannot be read next fails again once the batch is written, and is reported
-      // then.
+      // A failure to read the next block must not delay the batch. After the batch is written it
+      // fails again, and is reported.
       if (at.head.kind !== "batching" || next.kind === "commit") {
         moveTo({ head: { kind: "unknown" }, seen: nothingSeen });
         throw error;
@@ -67,7 +67,7 @@ export function createBlockStep(ports: Ports, options: BlockStepOptions): BlockS
         const next = decide(at.head, at.seen, currently(ports), rules);
         if (next.kind === "wait") return rest(next);
         await attempt(next);
-        // Something was written or kept: what was seen before that counts no more.
+        // Something was written or batched, so what was seen before is outdated.
         if (!at.seen.hasLooked) return "again";
       }
     },

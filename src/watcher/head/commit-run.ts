@@ -22,31 +22,30 @@ type Ports = ReportingPorts & {
   spans: Spans;
 };
 
-/** The state on which blocks are written. */
+/** The state that the blocks are written on. */
 export type CommitBase = { state: ChainState; parent: Position; list: Watchlist };
 
-/**
- * Consecutive blocks that are written together, and what confirming needs of how they were read.
- */
+/** Consecutive blocks to write together, and how they were read, as far as confirming needs it. */
 export type Run = {
-  /** `range`: far below the head, where nobody is notified of what is pending. */
+  /** `range`: far below the head, where pending transactions are not notified. */
   kind: "newest" | "range";
   /** Oldest first. */
   blocks: Blocks;
   headNumber: bigint;
-  /** Read before the last of the blocks was; null where the policy names none. */
+  /** Must be read before the last of the blocks. Null: the policy names no tag. */
   tag: TaggedBlock | null;
-  /** The votes of other endpoints on the height to be confirmed. Null: they are asked now. */
+  /** The votes of other endpoints on the height to confirm. Null: they are asked now. */
   ballot: Ballot | null;
-  /** The host that the last block was just read from; null: nobody has vouched for it so. */
+  /** The host that the last block was just read from, which counts as its vote. Null: none. */
   readFrom: string | null;
-  /** When the last of them was read. */
+  /** When the last of the blocks was read. */
   read: Period;
 };
 
 /**
- * The way of consecutive blocks into the ledger, in one transaction: matched and proved, committed,
- * reported. Conditional on the ledger's position (docs/invariants.md#i1, #i4, #i5); safe to repeat.
+ * Writes consecutive blocks into the ledger in one transaction: matches and proves them, commits,
+ * and reports. Writes only if the ledger's position is still the expected one
+ * (docs/invariants.md#i1, #i4, #i5). Safe to repeat.
  * @throws Fault `rpc_unavailable`, `rpc_inconsistent`, `database_unavailable`
  */
 export async function commitRun(

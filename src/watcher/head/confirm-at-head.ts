@@ -27,21 +27,20 @@ type Ports = {
   spans: Spans;
 };
 
-/** The chain as it stands while its position is the head. */
+/** The chain while its position is the head. */
 type AtHead = {
   chainName: string;
   policy: ConfirmationPolicy;
   position: Position;
   /** Null: nothing is confirmed yet. */
   confirmedNumber: bigint | null;
-  /** The height at which a reorganisation is settled; null: none is to be. */
+  /** The height at which a reorg is settled. Null: there is none to settle. */
   settleNumber: bigint | null;
 };
 
 /**
- * Confirms what may be confirmed, and settles what may be settled, although there is no new block:
- * a tag has moved, or another endpoint agrees by now. Where the policy's depth has confirmed all
- * that it can, nobody is asked. Safe to repeat.
+ * Confirms and settles blocks without a new block: a tag has moved, or another endpoint agrees now.
+ * Asks nobody if the policy's depth has already confirmed all that it can. Safe to repeat.
  */
 export async function confirmAtHead(
   ports: Ports,
@@ -66,7 +65,7 @@ export async function confirmAtHead(
   return outcome;
 }
 
-/** The height up to which blocks may be confirmed now. Null: nothing new. */
+/** Finds the height up to which blocks may be confirmed now. Null: nothing new. */
 async function findNew(
   ports: Ports,
   of: AtHead,
@@ -86,7 +85,7 @@ async function findNew(
 
 /**
  * True if the losses of a reorg may be reported once `tip` is the position. The new branch must be
- * as high as the old one was, and enough endpoints must have that tip.
+ * at least as high as the old one was. Enough endpoints must have that tip.
  */
 export async function maySettle(
   gate: Pick<WitnessGate, "isThere">,

@@ -6,69 +6,74 @@ import type { OldestPending } from "../../domain/watch/watcher-ledger.ts";
 import type { Stretch } from "../catch-up/plan-stretch.ts";
 import type { ReadBlock } from "./read-next.ts";
 
-// Decides the next action of a watcher, from where the chain is and what has been seen. Pure.
+// Decides the next action of a watcher, from the place of the chain and from what has been seen.
+// Pure.
 
 /**
- * Where the chain is, as its watcher knows it. Nothing else remembers a position. All of it may be
- * lost at any time: a write takes place only where the ledger's position is the one it was decided
- * on (docs/invariants.md#i5).
+ * Where the chain is, as its watcher knows it. The watcher stores a position nowhere else. All of
+ * it may be lost at any time: a write happens only if the ledger still has the position that the
+ * decision was made on (docs/invariants.md#i5).
  */
 export type Head =
-  /** After a start or any failure, and until the chain has its first position. */
+  /** After a start or a failure, and until the chain has its first position. */
   { kind: "unknown" } | Known | Batching | CatchingUp;
 
 type Place = {
-  /** The last block that was written; while batching, the last that was read. */
+  /** The last block that was written. While batching: the last that was read. */
   tip: Position;
   confirmedNumber: bigint | null;
-  /** The chain's head as last seen; null: to be asked. */
+  /** The chain's head, as last seen. Null: it has to be asked for. */
   headNumber: bigint | null;
-  /** The head at which the chain was found to be too near to be caught up by ranges. */
+  /** The head at which the chain was found to be too near for ranges. */
   nearHead: bigint | null;
-  /** When the last block was read; null: not since the last failure. */
+  /** When the last block was read. Null: none since the last failure. */
   readMs: number | null;
-  /** After a change of what is watched: the next block is read whole, so that any list fits it. */
+  /**
+   * True after a change of the watchlist: the next block is read whole, so that any list can be
+   * matched with it.
+   */
   isWhole: boolean;
 };
 
-/** As the last look at the ledger or our own last commit left it. */
+/** The place after the last look at the ledger, or after our own last commit. */
 export type Known = Place & { kind: "known" };
 
-/** Some blocks are read and proved, hold nothing of ours, and share the next commit. */
+/** Some blocks are read and proved, contain nothing that is watched, and share the next commit. */
 export type Batching = Place & { kind: "batching"; batch: Batch };
 
 /** Blocks far below the head are read ahead in ranges. */
 type CatchingUp = Place & { kind: "catching_up"; stretch: Stretch };
 
-/** Consecutive blocks that are not written yet. Losing them costs reading them again. */
+/** Consecutive blocks that are not written yet. If they are lost, they are read again. */
 type Batch = {
-  /** The chain's state that they are written on. */
+  /** The state of the chain that the blocks are written on. */
   state: ChainState;
   /** Oldest first. */
   blocks: readonly [ReadBlock, ...ReadBlock[]];
-  /** The oldest transaction that waited to be confirmed when the first of the blocks was read. */
+  /** The oldest transaction that waited for confirmation when the first of the blocks was read. */
   oldestPending: OldestPending | null;
 };
 
-/** The answers that came since the last write or wait. */
+/** The answers since the last write or wait. */
 export type Seen = {
-  /** True if the ledger was read; while batching, true if an announced block was asked for. */
+  /** True if the ledger was read. While batching: true if an announced block was asked for. */
   hasLooked: boolean;
-  /** As the ledger says; null: not read. */
+  /** The state of the chain in the ledger. Null: not read. */
   state: ChainState | null;
   /**
-   * The genesis hash from the endpoint, which is asked where the head is unknown. Null: not asked.
+   * The genesis hash of the endpoint, which is asked for while the place is unknown. Null: not
+   * asked.
    */
   genesisHash: Hash | null;
-  /** The block above the tip, on whichever branch it is; null: not read. */
+  /** The block above the tip, on any branch. Null: not read. */
   next: ReadBlock | null;
-  /** The head as an endpoint answered; null: not asked. */
+  /** The head that an endpoint answered. Null: not asked. */
   head: HeadAnswer | null;
-  /** The ledger's hash at that head's height; undefined: not read. */
+  /** The hash that the ledger has at that head's height. Undefined: not read. */
   storedAtHead: Hash | null | undefined;
   /** Undefined: not read. */
   oldestPending: OldestPending | null | undefined;
-  /** True if a question failed while blocks wait in a batch. */
+  /** True if a request has failed while blocks wait in a batch. */
   hasFailed: boolean;
   /**
    * The last action.
@@ -91,12 +96,12 @@ export const nothingSeen: Seen = {
   done: null,
 };
 
-/** Facts that are known without asking anybody. */
+/** Facts that need no request. */
 export type Now = {
   ms: number;
-  /** The head that a websocket announced; null: nothing announces. */
+  /** The head that a websocket announced. Null: no websocket announces heads. */
   announced: Position | null;
-  /** The time in ms for which the head need not be asked for. */
+  /** For how many ms the head need not be asked for. */
   quietMs: number;
 };
 
@@ -104,12 +109,13 @@ export type Rules = { policy: ConfirmationPolicy; farBlocks: bigint };
 
 export type Next =
   /**
-   * Reads the ledger's state (not while batching), and beside it the block above the tip:
-   * `announced`, where it was announced; `next`, also by its height.
+   * Reads the ledger's state, except while batching, and at the same time the block above the tip.
+   * `announced`: only if that block is announced. `next`: an announced one, else the one of its
+   * height.
    */
   | { kind: "look"; beside: "nothing" | "announced" | "next" }
   | { kind: "start"; genesisHash: Hash | null }
-  /** Asks how high the chain is, and opens a stretch where its confirmed height is far away. */
+  /** Asks for the head, and opens a stretch if the confirmed height is far away. */
   | { kind: "plan_stretch" }
   | { kind: "catch_up"; state: ChainState; stretch: Stretch }
   | { kind: "ask_head" }
@@ -117,25 +123,23 @@ export type Next =
   | { kind: "read_block"; number: bigint }
   | { kind: "read_pending" }
   | { kind: "batch"; batch: Batch }
-  /** Forgets the batch, whose blocks have left the chain unwritten. */
+  /** Drops the batch, because its blocks have left the chain before they were written. */
   | { kind: "drop_batch"; state: ChainState }
-  /** Writes these blocks on that state. */
+  /** Writes these blocks on this state. */
   | { kind: "commit"; state: ChainState; blocks: Batch["blocks"] }
   | { kind: "confirm"; state: ChainState }
-  /** `lowerHead`: how high the new branch is, where that is below the tip; else null. */
+  /** `lowerHead`: the height of the new branch if it is below the tip, else null. */
   | { kind: "undo"; state: ChainState; lowerHead: bigint | null }
-  /** Waits for so many ms; null: as long as is usual. */
+  /** Waits for this many ms. Null: the usual time. */
   | { kind: "wait"; ms: number | null; why: "at_head" | "batching" | "lagging" | "held" | "early" };
 
-/**
- * However long nothing is due, the ledger is looked at, and the lease renewed, this often, in ms.
- */
+/** The ledger is read, and the lease renewed, at least this often, in ms. */
 const longestWaitMs = 1_500;
 
-/** Blocks that follow each other so soon, in ms, share a commit. */
+/** A block that follows the one before it within this time, in ms, shares its commit. */
 const togetherMs = 250;
 
-/** However fast blocks come, they are written this soon, in ms: readers see the chain move. */
+/** The longest that a block waits in a batch, in ms, so that readers see the chain move. */
 const longestBatchMs = 1_000;
 
 const mostInBatch = 64;
@@ -171,12 +175,12 @@ export function decide(head: Head, seen: Seen, now: Now, rules: Rules): Next {
   }
 }
 
-/** The ledger is not read meanwhile: whether its position has moved shows at the commit. */
+/** Does not read the ledger: the commit finds out whether its position has moved. */
 function decideBatching(head: Batching, seen: Seen, now: Now, rules: Rules): Next {
   const { batch, tip, headNumber } = head;
   const { state, blocks } = batch;
   const leftMs = mayWaitMs(batch, now.ms);
-  // A block that cannot be read keeps nothing back.
+  // If the next block cannot be read, the batch does not wait for it.
   if (seen.next === null && (leftMs <= 0 || seen.hasFailed))
     return { kind: "commit", state, blocks };
   if (!seen.hasLooked) return { kind: "look", beside: "announced" };
@@ -208,20 +212,20 @@ function besideLook(
 }
 
 /**
- * True if a stretch may be planned now. A reorg is replayed block by block. Where the head has just
- * been asked for, a plan would ask for it again: the next block alone comes first.
+ * True if a stretch may be planned now. Not during a reorg, which is read block by block. Not if
+ * the head was just asked for, since a plan would ask again. Then the next block is read first.
  */
 function mayPlanStretch({ done, head }: Seen, { settleNumber }: ChainState): boolean {
   return settleNumber === null && done !== "catch_up" && head === null;
 }
 
-/** True if ranges may have to catch the chain up. */
+/** True if the chain may be far enough behind for ranges. */
 function mayBeFar({ headNumber, tip, nearHead }: Place, { farBlocks }: Rules): boolean {
   if (headNumber === null) return true;
   return headNumber - tip.number > farBlocks && headNumber !== nearHead;
 }
 
-/** True if the tip is the head, by the facts that are known without asking. */
+/** True if the tip is known to be the head, without a request. */
 function isAtHead({ headNumber, tip }: Place, { announced, quietMs }: Now): boolean {
   return announced?.hash === tip.hash || (headNumber === tip.number && quietMs > 0);
 }
@@ -234,12 +238,14 @@ function waitAtHead({ quietMs }: Now): Next {
   };
 }
 
-/** The block above the tip, how to find it, or why there is none. */
+/** The block above the tip, how to get it, or why there is none. */
 type Found =
   | { kind: "follows"; block: ReadBlock }
   | Extract<Next, { kind: "read_block" | "ask_head" | "read_hash" }>
   | { kind: "at_head" }
-  /** The endpoint's head is an ancestor of the tip: it lags, which is no reorg. */
+  /**
+   * The endpoint's head is an ancestor of the tip: the endpoint is behind, and there is no reorg.
+   */
   | { kind: "lagging" }
   /** The endpoint no longer serves the branch of the tip. */
   | { kind: "reorganised"; lowerHead: bigint | null };
@@ -263,7 +269,7 @@ function findNext(place: Place, seen: Seen, now: Now): Found {
     : { kind: "reorganised", lowerHead: head.number };
 }
 
-/** A block that follows the tip is written, or joins the batch that the next commit writes. */
+/** Writes a block that follows the tip, or adds it to the batch for the next commit. */
 function take(
   on: { head: Place; before: Batch | null; state: ChainState },
   block: ReadBlock,
@@ -278,7 +284,7 @@ function take(
   const isSoon = head.readMs !== null && block.readMs - head.readMs <= togetherMs;
   if (!isSoon || block.isOurs || state.settleNumber !== null) return commit;
   const isNewest = (head.headNumber ?? 0n) <= block.block.header.number;
-  // Where nobody announces the next block, this one would only wait until the head is asked for.
+  // Without announcements, this block would wait until the head is asked for again.
   if (isNewest && now.announced === null) return commit;
   const oldestPending = before === null ? seen.oldestPending : before.oldestPending;
   if (oldestPending === undefined) return { kind: "read_pending" };
@@ -289,9 +295,7 @@ function take(
   return mayWaitMs(batch, now.ms) > 0 ? { kind: "batch", batch } : commit;
 }
 
-/**
- * The time in ms for which the batch may wait for the next block. Zero or less: it is written now.
- */
+/** For how many ms the batch may still wait for the next block. Zero or less: it is written now. */
 function mayWaitMs({ blocks }: Batch, nowMs: number): number {
   if (blocks.length >= mostInBatch) return 0;
   const [first] = blocks;
@@ -299,7 +303,7 @@ function mayWaitMs({ blocks }: Batch, nowMs: number): number {
   return Math.min(first.readMs + longestBatchMs, last.readMs + togetherMs) - nowMs;
 }
 
-/** True if a position at `tip` would confirm a transaction that waits. */
+/** True if a position at `tip` would confirm a waiting transaction. */
 function confirmsPending(
   oldest: OldestPending | null,
   of: { tip: BlockHeader; policy: ConfirmationPolicy; tag: TaggedBlock | null },

@@ -22,7 +22,7 @@ type Ports = {
   clock: Clock;
 };
 
-/** The way to read a block, and what is asked beside it. */
+/** The way to read a block, and the other questions to ask at the same time. */
 export type Reading = {
   chainName: string;
   policy: ConfirmationPolicy;
@@ -31,32 +31,30 @@ export type Reading = {
   /** The height that is confirmed already. Null: none is. */
   confirmedNumber: bigint | null;
   /**
-   * Read before the blocks of a batch, which this one would join: what confirms is asked for once
-   * they are written. Undefined: there is no batch.
+   * The tag that was read before the batch that this block would join. A newer one is read after
+   * the batch is written. Undefined: there is no batch.
    */
   batchTag: TaggedBlock | null | undefined;
 };
 
-/** A block as it was read, and what confirming needs of the moment when it was. */
+/** A block, and how it was read, as far as confirming needs it. */
 export type ReadBlock = {
   block: RangeBlock;
-  /** True if the block holds a movement that is watched. */
+  /** True if the block contains a movement that is watched. */
   isOurs: boolean;
-  /** When it had been read, on the clock that only grows. */
+  /** When the read ended, on the steady clock. */
   readMs: number;
   read: Period;
-  /** Read before the block was; null where the policy names none. */
+  /** Read before the block. Null: the policy names no tag. */
   tag: TaggedBlock | null;
-  /**
-   * The votes of other endpoints on the height that the block would confirm. Null: they were not
-   * asked.
-   */
+  /** The votes of other endpoints on the height that the block would confirm. Null: not asked. */
   ballot: Ballot | null;
 };
 
 /**
- * Reads the block of a height, and asks other endpoints at the same time. `head`: as an endpoint
- * has just answered it, perhaps with that very block; null: nobody was asked.
+ * Reads the block of a height, and asks other endpoints at the same time.
+ * @param head what an endpoint has just answered, perhaps that very block; null: no endpoint was
+ *   asked
  */
 export async function readByHeight(
   ports: Ports,
@@ -73,9 +71,9 @@ export async function readByHeight(
 }
 
 /**
- * Reads the block after a position where it has been announced, with everything else asked for at
- * the same time. Null where the block must be asked for by its height. It was then not announced,
- * could not be read, or the tag is above it (a tag must be read before the block).
+ * Reads the announced block after a position, and asks all else at the same time. Null: the block
+ * must be asked for by its height. It was not announced or could not be read, or the tag is above
+ * it. A tag must be read before the block.
  */
 export async function readAnnounced(
   ports: Ports,
@@ -124,8 +122,8 @@ function readBlockOf(
 }
 
 /**
- * The votes of other endpoints on the height that the block would confirm. Null where it would
- * confirm none, or where only its time will say which.
+ * The votes of other endpoints on the height that the block would confirm. Null: it would confirm
+ * none, or only its time will show which.
  */
 async function askVotes(
   { gate }: Ports,

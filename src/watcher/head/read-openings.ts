@@ -16,11 +16,12 @@ type Ledger = Pick<
   "readPosition" | "readDueOpenings" | "makeBalances" | "recordOpenings"
 >;
 
-/** An opening that one endpoint alone says, beside others. */
+/** An opening that only one of several endpoints reports. */
 type Waiting = Wait & { number: bigint; opening: ReadOpening };
 
 /**
- * `disputed`: heights at which hosts dispute one. `failing`: those whose token's contract fails.
+ * `disputed`: heights at which hosts dispute an opening. `failing`: openings whose token's contract
+ * fails.
  */
 type ReadGroup = {
   shown: ReadOpening[];
@@ -30,9 +31,9 @@ type ReadGroup = {
 };
 
 /**
- * Balances read in one step: a batch of requests, and a transaction of some milliseconds, for which
- * a block of the chain waits. Meanwhile p50 of a notification is 1.8 times the quiet one. With five
- * times as many balances it was 4.2 times.
+ * The number of balances that one step reads. It sends one batch of requests, and a block of the
+ * chain waits for its transaction for some milliseconds. Meanwhile the median time to a
+ * notification is 1.8 times the usual. With five times as many balances it was 4.2 times.
  */
 const openingsPerStep = 100;
 
@@ -40,15 +41,13 @@ type Ports = { chain: Chain; rounds: Rounds<BalanceKey>; ledger: Ledger };
 
 /**
  * One bounded step (docs/invariants.md#i9): reads the balances that newly watched wallets had when
- * watching began, at that block's hash. Where that state is gone, or a token's contract fails in
- * it, they are read at the position, and the ledger subtracts the entries between. Where the
- * contract fails there too, that opening is due again, and no other one waits for it.
- *
- * A step goes on behind the openings of the step before. At the end of those that are due, the next
- * balances of an asset that was added are made, so that they are due in the next step. They are
- * also made where nothing could be recorded.
- * @returns how many were due and how many recorded, and how far an added asset has come; null: none
- * was added. Safe to repeat.
+ * watching began, at that block's hash. If that state is gone, or a token's contract fails in it,
+ * reads them at the position instead. Then the ledger subtracts the entries between. If the
+ * contract fails there too, only that opening is due again. A step continues after the openings of
+ * the step before. After the last due opening, or if none was recorded, it makes the next balances
+ * of an added asset. They are due in the next step. Safe to repeat.
+ * @returns how many openings were due, how many were recorded, and the progress of an added asset;
+ *   null: no asset was added
  */
 export async function readOpenings(
   ports: Ports,
@@ -67,7 +66,7 @@ export async function readOpenings(
   );
 }
 
-/** Answers how many were recorded. */
+/** Returns how many were recorded. */
 async function openAll(ports: Ports, chainName: string, due: DueOpening[]): Promise<number> {
   const waiting: Waiting[] = [];
   const disputed: bigint[] = [];
@@ -105,7 +104,7 @@ async function readGroup(
     hash === null ? null : await unlessGone(readAt(ports.chain, { number, hash }, group));
   if (read !== null && read.failing.length === 0) return read;
   const position = await ports.ledger.readPosition(chainName);
-  // After a reorg to below the height it is no longer due.
+  // After a reorg to below that height, the openings are no longer due.
   const isDue = position !== null && position.number >= number;
   if (!isDue) return read ?? { shown: [], waiting: [], disputed: [], failing: [] };
   if (read === null) return readAt(ports.chain, position, group);
@@ -119,7 +118,7 @@ async function readGroup(
   };
 }
 
-/** Each by itself, by what shows it. A disputed one is due again, and so is a failing one. */
+/** Sorts each opening by what shows it. A disputed or a failing one is due again later. */
 async function readAt(chain: Chain, at: Position, group: DueOpening[]): Promise<ReadGroup> {
   const read = await chain.balancesAt(at.hash, group);
   const { amounts, proofs, disputed, reverted, silent } = read;
@@ -137,7 +136,7 @@ async function readAt(chain: Chain, at: Position, group: DueOpening[]): Promise<
     const amountAtomic = amounts[place] ?? 0n;
     const proof = proofs[place] ?? "answered";
     const opening = { ...due, amountAtomic, readNumber: number, readHash: at.hash, proof };
-    // An import is waited for as one, and not for its patience once more with each batch.
+    // All openings of a height wait as one subject, so that an import waits only once.
     const subject = `openings at ${due.atNumber}`;
     if (isShown(chain, read, place)) outcome.shown.push(opening);
     else outcome.waiting.push({ subject, silent, number, opening });

@@ -23,19 +23,18 @@ export type RecheckPorts = ReportingPorts &
   };
 
 /**
- * Changes of one step. Few wait in practice: movements that an endpoint invented, and wallets that
- * were added while their block was being read.
+ * The number of changes that one step checks. In practice few wait: movements that an endpoint
+ * invented, and those of wallets that were added while their block was read.
  */
 const changesPerStep = 256;
 
 /**
- * One bounded step: compares movements that wait for their proof with the balances, and with other
- * hosts' traces, again. Movements that are shown now, or have waited for long enough, are confirmed
- * as if they had been shown at once. The blocks of the others are read again. Where two readings
- * add up, the movements in them replace those that are written. The remaining ones are reported
- * again. A step goes on behind the changes of the step before. Safe to repeat.
- * @returns of this step's changes, how many still wait and how many movements were accepted;
- * `isRoundOver`: none waits behind them
+ * One bounded step: compares waiting movements again with the balances, and with other hosts'
+ * traces. Confirms those that are proved now, or have waited long enough. Reads the blocks of the
+ * others again. If two readings add up, their movements replace the stored ones. Reports the rest
+ * again. A step continues after the changes of the step before. Safe to repeat.
+ * @returns for this step, how many changes still wait and how many movements were accepted;
+ *   `isRoundOver`: no change waits after these
  */
 export async function recheckBalances(
   ports: RecheckPorts,
@@ -84,8 +83,8 @@ async function recheckAll(
 }
 
 /**
- * Each block is read again for each wallet. Answers those of which nothing was replaced: a block
- * that endpoints do not give keeps no other change waiting.
+ * Reads the block of each change again, and returns the changes of which nothing was replaced. A
+ * block that no endpoint gives does not delay other changes.
  */
 async function rereadAll<Change extends WaitingChange>(
   ports: RecheckPorts,

@@ -9,20 +9,20 @@ import type { Service } from "../../runtime/service.ts";
 import type { WitnessGate } from "../gate/witness-gate.ts";
 import type { WatchLease } from "../lease.ts";
 
-/** Often enough for somebody who looks at the status, and seldom enough to cost nothing. */
+/** Often enough for a person who watches the status, and rare enough to cost almost nothing. */
 const reportEveryMs = 5_000;
 
 /**
- * A head that nobody has asked for so long is asked for here: a watcher that catches up, or is
- * stuck, does not.
+ * The report asks for the head if the watcher has not done so for this time. A watcher that catches
+ * up, or is stuck, does not ask.
  */
 const askAfterMs = 15_000;
 
 const warnEveryMs = 86_400_000;
 
 /**
- * Writes every few seconds how a chain is being read. So any process can show it, beside the
- * process that watches. The report only informs, and so is never in trouble.
+ * Stores every few seconds how a chain is being read, so that any process can show it. Never in
+ * trouble, since it only informs.
  */
 export function createReadingReporter(
   ports: {
@@ -38,7 +38,7 @@ export function createReadingReporter(
   const { chain, gate, ledger, lease, clock, log } = ports;
   let warnedMs = Number.NEGATIVE_INFINITY;
 
-  /** Once a day, and when a process begins. */
+  /** Warns once a day, and when a process starts. */
   function warnOfUpgrade({ upgrade }: ChainReading): void {
     if (upgrade === null || clock.elapsed() - warnedMs < warnEveryMs) return;
     warnedMs = clock.elapsed();
@@ -52,8 +52,8 @@ export function createReadingReporter(
     async step() {
       if (!(await lease.take())) return "idle";
       const seenMs = chain.status().head?.seenMs ?? 0;
-      // Not known is a head too: what has been found out is written all the same. A clock that was
-      // set back makes it a head of the future: asking once too often costs nothing.
+      // The report is written even if the head is not known. After the clock was set back, the last
+      // head seems to be in the future. One extra request is harmless.
       if (Math.abs(clock.now() - seenMs) >= askAfterMs) await chain.head().catch(() => {});
       const reading = chain.status();
       warnOfUpgrade(reading);

@@ -11,20 +11,20 @@ type Chain = Pick<ChainSource, "head" | "headers" | "tagged">;
 type Ledger = Pick<HeadLedger, "startChain">;
 
 /**
- * Headers remembered below the first position, so that a reorg right after the start finds its
- * ancestor: two epochs.
+ * The number of headers below the first position that are stored: two epochs. A reorg right after
+ * the start then finds its ancestor.
  */
 const startWindow = 64n;
 
-/** The confirmed height where nothing more is confirmed: block 0 holds no transactions. */
+/** The confirmed height if nothing else is confirmed: block 0 has no transactions. */
 const genesisNumber = 0n;
 
 /**
- * Gives a chain its first position: the block before `startBlock`, or before the head where none is
- * configured, so that the start block is the first one processed. Block 0 holds no transactions and
- * is never processed. Where there is a second endpoint, only what it agrees with is confirmed from
- * the start: opening balances are read there. Nothing is stored before as many hosts as have to
- * agree serve this chain, or `genesis` says that it is the one.
+ * Gives a chain its first position: the block before `startBlock`, or before the head. The block
+ * after the position is the first one that is processed. Block 0 has no transactions, and is never
+ * processed. With a second endpoint, the start is confirmed only up to where both agree, because
+ * opening balances are read there. Nothing is stored until enough hosts serve this chain, or
+ * `genesis` names its first block.
  * @returns false while the chain has not reached its start block yet
  */
 export async function startWatching(
@@ -59,7 +59,7 @@ export async function startWatching(
   return true;
 }
 
-/** The heights that the ledger will have once it has these headers. */
+/** The ledger as it will be with these headers. */
 function ledgerOf(window: readonly BlockHeader[]): HeightLedger {
   const hashes = new Map(window.map(({ number, hash }) => [number, hash]));
   const newestFirst = window.toReversed();

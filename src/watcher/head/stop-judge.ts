@@ -5,11 +5,12 @@ import type { Clock } from "../../runtime/clock.ts";
 import { createExponentialSampler } from "../../runtime/exponential-sampler.ts";
 import type { Logger } from "../../runtime/logger.ts";
 
-/** Faults that only the operator, or the right endpoint, can end. */
+/** Faults that only the operator, or another endpoint, can end. */
 const atOnce = new Set<FaultCode>(["wrong_chain_id", "wrong_genesis", "chain_stopped"]);
 
 /**
- * Faults that end by themselves: an endpoint or a server that does not answer. The lag shows them.
+ * Faults that end by themselves: an endpoint or a server does not answer. The chain's lag shows
+ * them.
  */
 const passing = new Set<FaultCode>([
   "rpc_unavailable",
@@ -18,29 +19,32 @@ const passing = new Set<FaultCode>([
   "queue_unavailable",
 ]);
 
-/** A block that all endpoints have refused so often is no accident. */
+/** A block stops the chain after all endpoints have refused it this often. */
 const failuresToStop = 3;
 
 /**
- * A failure that names no block must last this long, in ms, to stop the chain. Behind a load
- * balancer a block of the head may be missing for some seconds.
+ * A failure that names no block stops the chain after this time, in ms. Behind a load balancer, a
+ * block of the head may be missing for some seconds.
  */
 const lastingMs = 20_000;
 
 export type StopJudge = {
-  /** A step has failed: logged the 1st, 2nd, 4th, 8th … time, and judged. */
+  /**
+   * Call it when a step has failed. Logs the 1st, 2nd, 4th, 8th … failure, and decides whether the
+   * chain is stopped.
+   */
   failed: (error: unknown, failures: number) => void;
-  /** The chain goes on, or another process sees to it. */
+  /** Call it when the chain advances, or another process watches it. */
   wentOn: () => void;
-  /** The cause of the stop, with the remedy; null: the chain is not stopped. */
+  /** The reason why the chain is stopped, and the remedy. Null: it is not stopped. */
   trouble: () => string | null;
 };
 
 /**
- * Distinguishes a chain that is stopped from one that had bad luck, by the failures of its steps.
- * It reports a stop once in the log, and in the ledger for as long as the stop lasts. A block is
- * refused only after every endpoint that answers has refused it. The third refusal stops the chain.
- * A step that succeeds in between changes nothing, unless it commits or confirms.
+ * Decides from the failures of its steps whether a chain is stopped, or only had bad luck. Logs a
+ * stop once, and stores it in the ledger while it lasts. A block counts as refused only after every
+ * endpoint that answers has refused it. The third refusal stops the chain. A successful step in
+ * between counts only if it commits or confirms.
  */
 export function createStopJudge(
   ports: { ledger: Pick<HeadLedger, "markStopped">; clock: Clock; log: Logger },
@@ -65,7 +69,7 @@ export function createStopJudge(
     const remedy = remedyOf(code);
     if (stop?.code !== code)
       log.error({ chain: chainName, code, reason, remedy, ...facts }, "chain.stopped");
-    // Where the database is out of reach, the next step fails too.
+    // If the database is out of reach, the next step fails too.
     ledger.markStopped(chainName, { code, reason }).catch(() => {});
   }
 

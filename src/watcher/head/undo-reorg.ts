@@ -14,36 +14,37 @@ export type ReorgOutcome =
   | { kind: "undone"; from: Position; ancestor: Position; depth: bigint; orphaned: number }
   | { kind: "position_moved" }
   /**
-   * Nothing was undone. Other endpoints still have the old block, or have not said yet that it is
-   * gone. Or the new branch is shorter, and there is nobody else to say that it is the chain's.
+   * Nothing was undone. Other endpoints still have the old block, or do not yet say that it is
+   * gone. Or the new branch is shorter, and no other host confirms it.
    */
   | { kind: "held" };
 
 /**
- * Goes back to the last block that the chain and the stored window have in common
- * (docs/invariants.md#i2). The new branch is then read block by block. Where there are endpoints of
- * several hosts, enough of them have to say that the old block is gone (docs/invariants.md#i13). A
- * single endpoint must have a new branch at least as high as the position. Else this waits.
- * @throws Fault `chain_stopped` where the window holds no common block; `rpc_inconsistent` where
- *   the position itself is still canonical: the endpoint contradicts itself, and there is no reorg
+ * Goes back to the last block that both the chain and the stored window have
+ * (docs/invariants.md#i2). The new branch is then read block by block. If there are endpoints of
+ * several hosts, enough of them must say that the old block is gone (docs/invariants.md#i13). A
+ * single endpoint must have a new branch at least as high as the position. Otherwise this waits.
+ * @throws Fault `chain_stopped` if the window has no common block
+ * @throws Fault `rpc_inconsistent` if the position itself is still canonical: there is no reorg,
+ *   and the endpoint contradicts itself
  */
 export async function undoReorg(
   ports: { chain: Chain; gate: Gate; ledger: Ledger },
   reorg: {
     chainName: string;
     position: Position;
-    /** The height of the new branch, where that is below the position; else null. */
+    /** The height of the new branch if it is below the position, else null. */
     lowerHead: bigint | null;
   },
 ): Promise<ReorgOutcome> {
   const { chainName, position, lowerHead } = reorg;
   const window = await ports.ledger.readWindow(chainName);
-  // An undo or a reset came first: the window no longer belongs to this position.
+  // An undo or a reset came first, so the window no longer belongs to this position.
   if (window[0]?.hash !== position.hash) return { kind: "position_moved" };
   const common = lowerHead === null ? window : window.filter(({ number }) => number <= lowerHead);
-  // A lower branch alone is no reason to go back: it may be lower for a moment only. It is a reason
-  // where others have it, too. The position may then be on a liar's branch, which may be higher for
-  // long.
+  // A lower branch alone is no reason to go back, since it may be lower only for a moment. It is a
+  // reason if others have it too. Then the position may be on a false branch, which may stay higher
+  // for long.
   const [newest] = common;
   if (lowerHead !== null && (newest === undefined || !(await ports.gate.hasLeft(newest))))
     return { kind: "held" };
@@ -74,7 +75,7 @@ export async function undoReorg(
   };
 }
 
-/** Walks down the window, newest first. */
+/** Searches the window, newest block first. */
 async function findAncestor(chain: Chain, window: Position[]): Promise<Position | null> {
   for (const stored of window) {
     const canonical = await chain.header(stored.number);

@@ -25,19 +25,25 @@ export type StretchPorts = {
   gate: Pick<WitnessGate, "waitFor">;
 };
 
-/** `shown`: it may be written so. `differs`: of these wallets the balances show something else. */
+/**
+ * `shown`: the blocks may be written. `differs`: the balances of these wallets contradict the
+ * blocks.
+ */
 export type Checked =
   | { kind: "shown"; blocks: MatchedBlock[] }
   | { kind: "waits" }
   | { kind: "differs"; walletIds: string[] };
 
-/** More balances than this are not proved one by one at first. Balances that differ are. */
+/**
+ * With more balances than this, they are first read together without proofs. The balances that
+ * differ are then proved one by one.
+ */
 const manyBalances = 64;
 
 /**
- * Holds a stretch of histories against the chain. The coin that each wallet had before it, and the
- * movements that were found, must make up the coin after it. Two hosts must show who paid inside a
- * transaction. A claim of one endpoint alone, beside others, waits. Where no endpoint has those
+ * Compares a stretch of histories with the chain. Each wallet's coin before the stretch, plus the
+ * movements found, must equal its coin after it. Two hosts must agree on who paid inside a
+ * transaction. A claim of only one of several endpoints has to wait. If no endpoint has those
  * states any more, only the payers are compared.
  */
 export async function checkStretch(ports: StretchPorts, stretch: Stretch): Promise<Checked> {
@@ -51,8 +57,8 @@ export async function checkStretch(ports: StretchPorts, stretch: Stretch): Promi
     gate.waitFor("history", { silent: [], disputed: [last.number] });
     return ends;
   }
-  // Balances that are shown tell whose amounts are right, and nobody's word on who paid is needed
-  // of the other.
+  // The balances decide which host's amounts are right. Then the other host is not needed to
+  // confirm who paid.
   const isRefuted = proved.traces === "other_amounts" && ends.kind === "shown";
   const isDisputed = proved.traces === "disputed" || ends.kind === "disputed";
   if (isDisputed || (proved.traces === "other_amounts" && !isRefuted)) {
@@ -70,10 +76,13 @@ export async function checkStretch(ports: StretchPorts, stretch: Stretch): Promi
   return { kind: "shown", blocks: found.map((block) => believed(proved.mark(block))) };
 }
 
-/** Histories wait together: they move no balance, and one of them may have many stretches. */
+/**
+ * All histories of a chain wait as one subject. They change no balance, and one history may have
+ * many stretches.
+ */
 export const aloneAt = (number: bigint) => ({ subject: "history", silent: [], number });
 
-/** It is written, or not: nothing of a history waits in the ledger. */
+/** Removes the marks of waiting: a history is written as a whole or not at all. */
 function believed({ header, matched }: MatchedBlock): MatchedBlock {
   return { header, matched: matched.map((one) => ({ ...one, isUnproven: false })) };
 }
@@ -86,12 +95,12 @@ type Compared = BalanceQuestion & { walletId: string; sumAtomic: bigint };
 
 async function checkEnds(chain: StretchPorts["chain"], stretch: Stretch): Promise<Ends> {
   const { first, last } = stretch;
-  // A fork is never undone: what the first block shows, all of them do.
+  // A hard fork is never undone, so if the first block shows every move, the later ones do too.
   const compared = (await chain.seesEveryMove(first.hash)) ? toCompare(stretch) : [];
   if (compared.length === 0) return { kind: "unknown" };
   const at = { before: first.parentHash, after: last.hash };
   const all = await unlessGone(compareEnds(chain, at, compared));
-  // Wallets that differ are read again by themselves: a few balances are proved one by one.
+  // Reads the wallets that differ again without the others: few balances are proved one by one.
   const isAgain = all !== null && all.differing.length > 0;
   const ends = isAgain ? await unlessGone(compareEnds(chain, at, all.differing)) : all;
   if (ends === null) return { kind: "unknown" };
@@ -128,7 +137,7 @@ async function compareEnds(
 /** The coin of each wallet whose history covers the whole stretch. */
 function toCompare({ plan, found }: Stretch): Compared[] {
   const coin = plan.assets.find(({ address }) => address === nativeAddress);
-  // Before the first block there is no state to ask for.
+  // There is no state before the first block.
   if (coin === undefined || plan.from === 0n) return [];
   const sums = new Map<string, bigint>();
   for (const one of found.flatMap(({ matched }) => matched)) {

@@ -5,29 +5,26 @@ import type { HistoryOutcome } from "./fill-history.ts";
 
 type Ports = {
   readProgress: () => Promise<HistoryProgress>;
-  /**
-   * One bounded step of reading the chain's histories; null where this process has no endpoint to
-   * read from.
-   */
+  /** One bounded step of reading the chain's histories. Null: this process has no endpoint. */
   fill: (() => Promise<HistoryOutcome>) | null;
   lease: Omit<WatchLease, "keep">;
   clock: Clock;
 };
 
-/** Between two looks at what another process has done. */
+/** The pause between two looks at another process's progress. */
 const pauseMs = 500;
 
 /**
- * Looks for the verdict before it is given up. The verdict needs the opening balance, whose block
- * has to be confirmed.
+ * The number of looks that wait for the verdict. It needs the opening balance, whose block must be
+ * confirmed.
  */
 const maxVerdictPauses = 20;
 
 /**
- * Waits until a history that was asked for is complete and judged, or cannot be judged soon. A
- * daemon that watches the chain does the work; where there is none, this process does. Where
- * neither can, it ends at once. Safe to break off at any time: what has been read is stored.
- * @throws what the chain or the ledger fails with
+ * Waits until a requested history is complete and judged, or cannot be judged soon. A daemon that
+ * watches the chain does the work; without one, this process does. If neither can, it ends at once.
+ * Safe to interrupt at any time: what has been read is stored.
+ * @throws the failures of the chain or the ledger
  */
 export async function followHistory(
   ports: Ports,

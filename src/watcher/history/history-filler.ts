@@ -6,16 +6,16 @@ import type { WitnessGate } from "../gate/witness-gate.ts";
 import type { WatchLease } from "../lease.ts";
 import { fillHistory, type HistoryPorts } from "./fill-history.ts";
 
-/** The loop looks by itself after this. It is woken when a history is asked for. */
+/** The loop looks by itself after this time. A request for a history wakes it earlier. */
 const restMs = 60_000;
 /** The first pause after a failure, and the longest. */
 const pollMs = 2_000;
 const maxBackoffMs = 60_000;
 
 /**
- * Reads the histories of one chain's wallets, in a loop of its own, so that it delays no new block.
- * Never in trouble: the status shows how far they are, and a chain out of reach is reported by the
- * watcher.
+ * Reads the histories of one chain's wallets in its own loop, so that it does not delay new blocks.
+ * It reports no trouble: the status shows its progress, and the watcher reports a chain out of
+ * reach.
  */
 export function createHistoryFiller(
   ports: Omit<HistoryPorts, "rounds"> & {

@@ -18,9 +18,9 @@ export type ComparePorts = {
 };
 
 /**
- * Balances as ledger and chain have them at one block, and those that differ. `open`: those of
- * which hosts say different things, or one host alone says something beside others. They neither
- * agree nor differ.
+ * Balances of ledger and chain at one block, and those that differ. `open`: balances on which hosts
+ * disagree, or which only one of several hosts reports. They count neither as equal nor as
+ * different.
  */
 export type Comparison = {
   balances: LedgerBalance[];
@@ -30,9 +30,8 @@ export type Comparison = {
 };
 
 /**
- * Compares balances of the ledger with the chain, at one block whose hash is stored. Null where
- * there is nothing to compare, or the block that they were compared at has left the chain
- * meanwhile.
+ * Compares balances of the ledger with the chain, at one block with a stored hash. Null: there is
+ * nothing to compare, or that block has left the chain since.
  * @throws Fault `rpc_unavailable`, `database_unavailable`
  */
 export async function compare(
@@ -59,8 +58,7 @@ export async function compare(
 type Shown = { chainAtomic: bigint; proof: BalanceProof };
 
 /**
- * The chain's balances at a block, without those that are not shown, and what the ledger should say
- * for the same block.
+ * The balances that the chain shows at a block, and the amounts that the ledger should have there.
  */
 type ChainAmounts = {
   at: StoredBlock;
@@ -68,10 +66,13 @@ type ChainAmounts = {
   ledgerOf: (balance: LedgerBalance) => bigint;
 };
 
-/** More are read together first, and only those that differ are proved. */
+/**
+ * With more balances than this, they are first read together without proofs. Then only those that
+ * differ are proved.
+ */
 const provedAtOnce = 20;
 
-/** The chain's balances; each that differs from the ledger is proved as well as can be. */
+/** Reads the chain's balances. Each that differs from the ledger is proved as well as possible. */
 async function readBalances(
   chain: ComparePorts["chain"],
   of: Pick<ChainAmounts, "at" | "ledgerOf"> & { balances: LedgerBalance[] },
@@ -107,8 +108,8 @@ function shownOf(
 }
 
 /**
- * At the confirmed height; where that state is gone, at the position, with what is pending. Null:
- * at neither.
+ * Reads at the confirmed height. If that state is gone, reads at the position, with pending
+ * amounts. Null: both states are gone.
  */
 async function readChain(
   { chain }: ComparePorts,

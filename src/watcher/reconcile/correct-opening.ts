@@ -14,9 +14,9 @@ export type OpeningPorts = {
 };
 
 /**
- * Corrects the opening balance where that alone explains a difference. At the block at which
- * watching began, the balance must be another one by just so much. The state root or more than one
- * endpoint must show that. The block's place in the chain must be shown, too. Safe to repeat.
+ * Corrects the opening balance, if that alone explains a difference. At the block at which watching
+ * began, the balance must differ by exactly this amount. The state root or more than one endpoint
+ * must show that. The block must be shown to belong to the chain. Safe to repeat.
  * @returns whether it was corrected
  */
 export async function correctOpening(
@@ -43,7 +43,7 @@ export async function correctOpening(
   return true;
 }
 
-/** Null where only one endpoint says so, or none has that state any more. */
+/** Null: only one endpoint reports it, or none has that state any more. */
 async function readShown(
   chain: OpeningPorts["chain"],
   ...[hash, balance]: [Difference["at"]["hash"], Difference["balance"]]

@@ -18,16 +18,19 @@ export type ExplainPorts = {
   log: Logger;
 };
 
-/** Blocks that are read again for a difference, at most: what is older is a discrepancy at once. */
+/**
+ * The most blocks that are read again for a difference. Older differences count as discrepancies at
+ * once.
+ */
 const maxRescanBlocks = 2_000n;
 
-/** As many as a chain may be configured with, and its coin. */
+/** The most assets that a chain can have configured, and its coin. */
 const maxAssets = 1_001;
 
 /**
- * Explains each difference. Reads the blocks since ledger and chain last agreed again, compares the
- * balances that differed once more, looks for what the leading endpoint hides, and judges the rest.
- * Safe to repeat.
+ * Explains each difference. Reads again the blocks since ledger and chain last agreed, and compares
+ * the differing balances once more. Then looks for payments that the leading endpoint hides, and
+ * judges the rest. Safe to repeat.
  */
 export async function explain(
   ports: ExplainPorts,
@@ -60,7 +63,7 @@ export async function explain(
   return findings;
 }
 
-/** The blocks that may explain the differences: those above `since`, up to and with `to`. */
+/** The blocks that may explain the differences: above `since`, up to and including `to`. */
 function rangeOf(differences: readonly Difference[], agreed: bigint | null) {
   const to = differences.reduce((high, { at }) => (at.number > high ? at.number : high), 0n);
   const lowest = differences.reduce((low, { balance }) => {
@@ -72,10 +75,10 @@ function rangeOf(differences: readonly Difference[], agreed: bigint | null) {
 }
 
 /**
- * The height above which the ledger has to explain a balance. That is the last one at which it
- * agreed, or a lower one where it was left differing. It is never below the height since which the
- * balance is watched. The head may have noticed a difference of one block since. That need not be
- * the whole difference.
+ * The height above which the ledger has to explain a balance. This is the last height at which both
+ * agreed, or a lower one at which the balance was left differing. It is never below the height at
+ * which the balance began to be watched. A newer `differsSince` does not count: the head may have
+ * noticed it in one block, which need not be the whole difference.
  */
 function startOf(
   { walletSince, assetSince, differsSince }: LedgerBalance,
@@ -99,7 +102,7 @@ async function judge(
   const isIt = (balance: LedgerBalance) => isAmong(balance, [before.balance]);
   const left = again.differences.find(({ balance }) => isIt(balance));
   const since = startOf(before.balance, agreed);
-  // Nobody shows any more what was shown a moment ago: it is compared the next time.
+  // The balance is no longer shown, so it is compared the next time.
   if ([...again.open].some(isIt)) return { ...before, since, outcome: "moved" };
   if (left === undefined) return { ...before, since, outcome: "found" };
   if (isInexact(assetKind)) {
@@ -124,8 +127,8 @@ const isAmong = (one: LedgerBalance, balances: readonly LedgerBalance[]) =>
   balances.some(({ walletId, assetId }) => one.walletId === walletId && one.assetId === assetId);
 
 /**
- * True if the blocks above a height, as they are read, show the payments of contracts. A fork that
- * brings that is never undone.
+ * True if the blocks above a height show the payments of contracts, as they are read. A hard fork
+ * that brings this is never undone, so the first block decides.
  */
 async function showsAll(
   chain: ExplainPorts["chain"],

@@ -14,10 +14,10 @@ export type HiddenPorts = RereadPorts &
   };
 
 /**
- * Finds a difference of the coin that a reading of all blocks does not explain: the leading
- * endpoint hides what a contract has paid. The balances tell in which blocks the difference arose.
- * Each of these is read again, by other hosts too. Safe to repeat.
- * @returns whether anything was replaced
+ * Explains a difference of the coin that remains after all blocks were read again: the leading
+ * endpoint hides a contract's payment. The balances show in which blocks the difference arose. Each
+ * of these is read again, from other hosts too. Safe to repeat.
+ * @returns whether any movement was replaced
  */
 export async function findHidden(
   ports: HiddenPorts,

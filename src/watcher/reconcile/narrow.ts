@@ -10,15 +10,15 @@ export type NarrowPorts = {
   oldBlocks: OldBlocks;
 };
 
-/** By how much chain and ledger differ at a block. */
+/** The amounts of chain and ledger at a block. */
 type Point = { at: StoredBlock; ledgerAtomic: bigint; chainAtomic: bigint };
 
 const gap = ({ chainAtomic, ledgerAtomic }: Point) => chainAtomic - ledgerAtomic;
 
 /**
- * Finds the blocks above `since` in which a difference arose, by halving the range again and again:
- * one correction for each, lowest first. Where the state in the middle is gone, one correction
- * covers the range that could not be halved.
+ * Finds the blocks above `since` in which a difference arose, by binary search. Each block gives
+ * one correction, the lowest first. If the state in the middle of a range is gone, one correction
+ * covers that whole range.
  */
 export async function narrow(
   ports: NarrowPorts,
@@ -31,7 +31,7 @@ export async function narrow(
   const changes = await halve(ports, difference, { low, high: difference });
   let corrected = 0n;
   return changes.map(({ low: before, high }) => {
-    // Each is written after those before it, which have changed the ledger's balance by then.
+    // The corrections before this one have changed the ledger's balance by the time it is written.
     const ledgerAtomic = high.ledgerAtomic + corrected;
     corrected += gap(high) - gap(before);
     const chainAtomic = high.ledgerAtomic + corrected;
@@ -48,8 +48,8 @@ export async function narrow(
 }
 
 /**
- * True if corrections make up the whole difference. They do not where the difference arose at or
- * below the height from which they were looked for.
+ * True if the corrections add up to the whole difference. They do not if it arose at or below the
+ * height where the search began.
  */
 export function explainsAll(
   { ledgerAtomic, chainAtomic }: Pick<Difference, "ledgerAtomic" | "chainAtomic">,
@@ -73,7 +73,7 @@ async function halve(
   return [...below, ...(await halve(ports, difference, { low: middle, high }))];
 }
 
-/** Null where no endpoint has that state any more, or its block is not shown to be of the chain. */
+/** Null: no endpoint has that state any more, or its block is not shown to belong to the chain. */
 async function pointAt(
   { chain, ledger, oldBlocks }: NarrowPorts,
   { balance }: Difference,

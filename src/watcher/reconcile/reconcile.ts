@@ -9,22 +9,21 @@ export type ReconcilePorts = Pick<ExplainPorts, "chain" | "log" | "oldBlocks"> &
   ledger: ReconcileLedger;
 };
 
-/** Balances compared in one step: a few calls to an endpoint. */
+/** The number of balances that one step compares, with a few requests to an endpoint. */
 const balancesPerStep = 500;
 
 /**
- * The progress of a comparison of a whole chain. All of it may be lost: the comparison then begins
- * anew.
+ * The progress of a comparison of a whole chain. It may be lost: then the comparison starts again.
  */
 export type ReconcileProgress = {
   after: BalanceKey | null;
   compared: number;
-  /** Balances that no two hosts show: they are compared again the next time. */
+  /** The number of balances on which no two hosts agree. They are compared again the next time. */
   open: number;
-  /** The lowest height that was compared at; null before the first. */
+  /** The lowest height at which balances were compared. Null before the first. */
   lowest: bigint | null;
   findings: Finding[];
-  /** Balances of leaving wallets in which ledger and chain both had nothing. */
+  /** Balances of leaving wallets that are zero both in the ledger and on the chain. */
   empty: readonly BalanceKey[];
 };
 
@@ -41,18 +40,18 @@ export type ReconcileOutcome =
   | { kind: "more"; progress: ReconcileProgress }
   | { kind: "done"; progress: ReconcileProgress }
   /**
-   * The chain has not started, is replaying a reorg, or has moved on under the comparison: try
-   * again later.
+   * Try again later: the chain has not started, is replaying a reorg, or has moved during the
+   * comparison.
    */
   | { kind: "not_now" };
 
 /**
  * One bounded step (docs/invariants.md#i10): compares the next balances with the chain at one block
- * whose hash is stored. A difference leads first to a rescan of the blocks since ledger and chain
- * last agreed. The rest of it is:
- * - an adjustment, where the asset is inexact,
- * - an unattributed change, where it is the coin of a chain that cannot be traced,
- * - else a discrepancy, which touches no balance.
+ * with a stored hash. If they differ, it first reads again the blocks since ledger and chain last
+ * agreed. The rest of it becomes:
+ * - an adjustment, if the asset is inexact,
+ * - an unattributed change, if it is the coin of a chain that cannot be traced,
+ * - else a discrepancy, which changes no balance.
  *
  * `walletIds` null: every wallet. Safe to repeat at any time and by any number of processes.
  */
@@ -108,9 +107,9 @@ function isOpen({ outcome }: Finding): boolean {
 }
 
 /**
- * Later differences lie above the lowest height that was compared at. A difference that is left
- * open keeps a height of its own. So one balance does not keep all others from being known to
- * agree.
+ * Ends a comparison. Later differences must have arisen above the lowest height that was compared.
+ * A balance that still differs keeps its own, older height. So one such balance does not prevent
+ * the others from counting as agreed.
  */
 async function finish(
   { ledger, log }: ReconcilePorts,
@@ -119,7 +118,7 @@ async function finish(
 ): Promise<void> {
   const { atNumber } = of;
   const { compared, open, findings, lowest, empty } = of.progress;
-  // The height rises where each balance was shown, by the state root or by two hosts.
+  // The height rises only if the state root or two hosts showed every balance.
   const agreedNumber = open === 0 ? lowest : null;
   await ledger.finishReconciliation({ chainName, atNumber, agreedNumber, compared });
   const counts = { compared, open, differences: findings.length, atNumber };

@@ -23,8 +23,8 @@ export type RescanPorts = Omit<RereadPorts, "ledger" | "chain"> & {
 };
 
 /**
- * The transactions that were missing, and the balances of which a block's movements were taken
- * back.
+ * The number of missing transactions that were found, and of balances for which a block's movements
+ * were replaced.
  */
 type Rescanned = { found: number; replaced: number };
 
@@ -36,13 +36,12 @@ type Range = {
 };
 
 /**
- * Reads the blocks above `since`, up to and with `to`, once more. Writes the transactions of these
- * balances that the ledger does not have. Coin that the balances of its block do not show waits, as
- * at the head. Transactions that the ledger has stay as they are, but for two kinds: one that its
- * block does not hold, and one that a trace alone has shown. Those are taken back where the
- * balances refute them, also while an endpoint goes on showing them. Nothing is written of a block
- * that is not shown to be of the chain, or that no endpoint gives any more: what such a block holds
- * stays unexplained. Safe to repeat and to break off.
+ * Reads the blocks above `since`, up to and including `to`, once more. Writes the transactions of
+ * these balances that the ledger lacks. Coin that contradicts the balances of its block waits, as
+ * at the head. If the balances contradict them, two kinds of stored transactions may be removed.
+ * One kind is not in its block. Of the other there was only a trace, which an endpoint may still
+ * show. Skips a block that no endpoint gives, or that is not shown to belong to the chain; its
+ * movements stay unexplained. Safe to repeat, and to interrupt.
  */
 export async function rescan(ports: RescanPorts, range: Range): Promise<Rescanned> {
   const { chainName, since, to, balances } = range;
@@ -83,7 +82,7 @@ export async function rescan(ports: RescanPorts, range: Range): Promise<Rescanne
 const isOf = (one: BalanceKey, other: BalanceKey) =>
   one.walletId === other.walletId && one.assetId === other.assetId;
 
-/** True if something is written of a balance that its block does not hold, or only by a trace. */
+/** True if a stored movement of the balance is not in its block, or only by a trace. */
 function isDoubted(
   balance: BalanceKey,
   matched: readonly MatchedTransaction[],
@@ -96,7 +95,7 @@ function isDoubted(
   });
 }
 
-/** The balance as it is watched. */
+/** The wallet and the asset of a balance, as they are watched. */
 export function watchedAs(balance: LedgerBalance): { wallet: WatchedWallet; asset: WatchedAsset } {
   const { walletId, businessId, walletAddress, purpose, walletSince } = balance;
   const { assetId, assetAddress, assetKind, assetSince } = balance;

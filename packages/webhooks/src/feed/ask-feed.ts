@@ -7,44 +7,50 @@ export type FeedOptions = {
   url: string;
   /** A key with the scope `read`. */
   apiKey: string;
-  /** These blockchains alone. Default: all, each in its own order. */
+  /** Only these blockchains. Default: all, each in its own order. */
   blockchain?: string | readonly string[];
   /**
-   * With any of these fields others are left out. The sequence and the digest cannot be checked
-   * then. These events alone.
+   * Only these events. This field and the next five are filters: with any of them, the sequence and
+   * the digest cannot be checked.
    */
   event?: string | readonly string[];
-  /** These wallets alone. */
+  /** Only these wallets. */
   walletId?: string | readonly string[];
-  /** These assets alone, by their codes. */
+  /** Only these assets, by their codes. */
   asset?: string | readonly string[];
-  /** Wallets whose reference begins so. */
+  /** Only wallets whose reference begins with this. */
   referencePrefix?: string;
-  /** The least amount, a decimal in units of `asset`, which is one then. */
+  /** The least amount, a decimal in units of `asset`. Then `asset` must be exactly one. */
   minAmount?: string;
-  /** The least value in US dollars at confirmation, a decimal. Without a price all are wanted. */
+  /**
+   * The least value in US dollars at confirmation, a decimal. A notification without a price
+   * passes.
+   */
   minUsd?: string;
   /** The most notifications of a page, 1 to 500. Default 500. */
   limit?: number;
-  /** The most seconds that Chainbell holds an empty answer back, 0 to 30. Default 30. */
+  /**
+   * The time that Chainbell waits for a notification before an empty answer, in seconds, 0 to 30.
+   * Default 30.
+   */
   waitSec?: number;
 };
 
 /**
  * - `page`: what comes after the cursor, and the next cursor.
  * - `restored`: the database does not know the cursor, since it was restored to an earlier state.
- * - `expired`: retention has removed what comes after the cursor.
+ * - `expired`: retention has deleted what comes after the cursor.
  */
 export type FeedAnswer =
   | { kind: "page"; cursor: string; notifications: readonly Notification[] }
   | { kind: "restored" | "expired"; cursor: string };
 
-/** An answer comes so many ms after the wait at the latest, or counts as lost. */
+/** An answer counts as lost if it takes this much longer than the wait, in ms. */
 const graceMs = 15_000;
 
 /**
- * One question to the feed: what comes after a cursor, or from the oldest on where it is null.
- * @throws FeedFault `refused`, `unavailable`, `broken_page`. The error of an aborted request, where
+ * Asks the feed once: what comes after a cursor, or the oldest if the cursor is null.
+ * @throws FeedFault `refused`, `unavailable`, `broken_page`. The error of an aborted request, if
  *   the signal is aborted
  */
 export function askFeed(
@@ -56,8 +62,8 @@ export function askFeed(
 }
 
 /**
- * The notifications after one, in its blockchain. Null: Chainbell does not have it any more,
- * since retention has removed it, or the database was restored to an earlier state.
+ * The notifications after a given one, in its blockchain. Null: Chainbell no longer has the given
+ * one. Retention has deleted it, or the database was restored to an earlier state.
  * @throws as `askFeed`
  */
 export function askAfterId(
@@ -88,7 +94,7 @@ async function ask<Read>(
   try {
     const answer = await fetch(urlOf(options, { place, waitSec }), {
       headers: { "x-api-key": options.apiKey, accept: "application/x-ndjson" },
-      // The key is for this address alone.
+      // The key is only for this address.
       redirect: "error",
       signal: ending.signal,
     });
@@ -103,7 +109,7 @@ async function ask<Read>(
   }
 }
 
-/** The parameters by which the feed leaves others out. */
+/** The parameters that filter the feed. */
 function filterOf(options: FeedOptions): Record<string, string | readonly string[] | undefined> {
   const { event, walletId, asset, referencePrefix, minAmount, minUsd } = options;
   return {
@@ -116,7 +122,7 @@ function filterOf(options: FeedOptions): Record<string, string | readonly string
   };
 }
 
-/** True if nothing of a stream is left out. */
+/** True if no filter is set. */
 export function isWholeFeed(options: FeedOptions): boolean {
   return Object.values(filterOf(options)).every((value) => value === undefined);
 }
@@ -149,7 +155,7 @@ function read({ status, headers, text }: Answered): FeedAnswer {
   });
 }
 
-/** A 404 of something else, such as of a wrong address, has not this code. */
+/** The code tells this 404 from others, such as that of a wrong address. */
 function isUnknownId({ status, text }: Answered): boolean {
   return status === 404 && /"code":\s*"notification_not_found"/.test(text);
 }

@@ -2,25 +2,25 @@ import { createHash } from "node:crypto";
 import type { Notification } from "../notification.ts";
 import { FeedFault } from "./feed-fault.ts";
 
-/** A place in the stream of one blockchain. `digest` is null where nothing shows it. */
+/** A place in the stream of one blockchain. `digest` null: not known. */
 type Place = { sequence: number; digest: string | null };
 
 const start: Place = { sequence: 0, digest: "" };
 
-/** A page as it was answered. */
+/** A page of the feed, as Chainbell answered it. */
 export type AnsweredPage = {
-  /** The cursor that was sent; null: none was. */
+  /** The cursor of the request. Null: there was none. */
   after: string | null;
   cursor: string;
   notifications: readonly Notification[];
-  /** False where a filter leaves out notifications of a stream. */
+  /** False if a filter leaves out notifications of a stream. */
   isWhole: boolean;
 };
 
 /**
- * Checks that a page goes on from its cursor, and is whole up to the next one. Where nothing is
- * left out, the sequence has no hole, and the ids come to the digest in the cursor. So a page that
- * was cut off, or is another database's, is found before it is handled.
+ * Checks that a page begins after its cursor, and is complete up to the next one. Without a filter,
+ * the sequence must have no hole, and the ids must give the digest in the next cursor. So a page
+ * that was cut off, or is from another database, is refused before it is handled.
  * @throws FeedFault `broken_page`
  */
 export function checkPage({ after, cursor, notifications, isWhole }: AnsweredPage): void {
@@ -28,7 +28,7 @@ export function checkPage({ after, cursor, notifications, isWhole }: AnsweredPag
   for (const notification of notifications) {
     const { blockchain } = notification.data;
     const sequence = sequenceOf(notification);
-    // The oldest that is kept need not be the first.
+    // Without a cursor, the oldest notification need not be number 1.
     const unknown = { sequence: sequence - 1, digest: null };
     const isFirst = after === null && sequence > 1;
     const before = reached.get(blockchain) ?? (isFirst ? unknown : start);
@@ -41,7 +41,7 @@ export function checkPage({ after, cursor, notifications, isWhole }: AnsweredPag
   const end = placesIn(cursor);
   for (const blockchain of new Set([...reached.keys(), ...end.keys()])) {
     const [is, says] = [reached.get(blockchain), end.get(blockchain)];
-    // The first cursor may be behind what retention has removed.
+    // The first cursor may name streams whose notifications retention has deleted.
     if (is === undefined && (after === null || !isWhole)) continue;
     if (is === undefined || says === undefined || !isUpTo(is, { says, isWhole }))
       throw broken(`The notifications of ${blockchain} do not come to the cursor of the answer.`);
@@ -83,7 +83,7 @@ function parsed(cursor: string): object {
     const value: unknown = JSON.parse(Buffer.from(cursor, "base64url").toString());
     if (typeof value === "object" && value !== null) return value;
   } catch {
-    // It is refused below.
+    // Refused below.
   }
   throw broken("The cursor is none of the feed.");
 }

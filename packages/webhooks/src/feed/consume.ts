@@ -4,64 +4,64 @@ import { askFeed, type FeedAnswer, type FeedOptions, isWholeFeed } from "./ask-f
 import { checkPage } from "./check-page.ts";
 import { FeedFault } from "./feed-fault.ts";
 
-/** Notifications that the store handles in one go. */
+/** Notifications that the store handles together. */
 export type FeedPage = {
   /** Oldest first, and in order for each blockchain. May be empty. */
   notifications: readonly Notification[];
-  /** To be stored with what the notifications have effected. */
+  /** Store it together with the effects of the notifications. */
   cursor: string;
 };
 
 /**
- * Keeps where a consumer is, and does what a notification is for. Two examples are in examples/:
+ * Stores the position of a consumer, and handles its notifications. Two examples are in examples/:
  * consume-in-postgres.mjs and consume-to-file.mjs.
  */
 export type FeedStore = {
-  /** The cursor of the last commit; null before the first. */
+  /** The cursor of the last commit. Null before the first. */
   read(): Promise<string | null>;
   /**
-   * Handles the notifications, leaves out those whose id it has, and stores the cursor. In one
-   * transaction of yours each event counts exactly once. Otherwise it counts at least once. Where
-   * it rejects, the page comes again.
+   * Handles the notifications, skips ids that it already has, and stores the cursor. If you do all
+   * of it in one transaction, each event counts exactly once, else at least once. If this rejects,
+   * the same page comes again.
    */
   commit(page: FeedPage): Promise<void>;
 };
 
 /**
- * - `restored`: the database was restored to an earlier state. The consumer begins anew with the
- *   oldest notification that is kept. Nothing is lost: the store leaves out the ids that it has.
- * - `expired`: retention has removed notifications that this consumer has not had. Compare with
- *   GET /transactions.
+ * - `restored`: the database was restored to an earlier state. The consumer starts again with the
+ *   oldest notification there is. Nothing is lost: the store skips ids that it already has.
+ * - `expired`: retention has deleted notifications that this consumer never got. Compare with GET
+ *   /transactions.
  */
 export type FeedGap = {
   kind: "restored" | "expired";
-  /** The cursor that cannot be gone on from. */
+  /** The old cursor, which can no longer be used. */
   lost: string | null;
-  /** The cursor to go on from. */
+  /** The cursor from which the consumer continues. */
   cursor: string;
 };
 
 export type ConsumeOptions = FeedOptions & {
   store: FeedStore;
-  /** Ends the consumer: the page under way is still committed. */
+  /** Ends the consumer. The page under way is still committed. */
   signal?: AbortSignal;
   /**
-   * Hears of each gap, and is awaited before the consumer goes on behind it. Without it a gap of
-   * the kind `expired` ends the consumer.
+   * Called for each gap, and awaited before the consumer continues. Without it, a gap of the kind
+   * `expired` ends the consumer.
    */
   onGap?: (gap: FeedGap) => unknown;
-  /** Hears of each failure that is tried again, for your log. It must not throw. */
+  /** Called for each failure that is retried, for your log. It must not throw. */
   onError?: (error: unknown, failures: number) => void;
 };
 
-/** Pauses after failures, in ms: they double from the first to the longest. */
+/** Pauses after failures, in ms. Each is double the one before, up to the longest. */
 const pauses = { firstMs: 1_000, longestMs: 30_000 };
 
 /**
- * Reads the feed and hands it to the store, page by page, until the signal is aborted. Pages are
- * checked first: see `checkPage`. Failures of the network, of Chainbell and of the store are tried
- * again, after a pause that doubles up to 30 s. Give each store one consumer at a time.
- * @throws FeedFault `refused`, and `expired` where there is no `onGap`
+ * Reads the feed and gives it to the store, page by page, until the signal is aborted. Each page is
+ * checked first: see `checkPage`. Failures of the network, of Chainbell and of the store are
+ * retried, after pauses of up to 30 s. Use only one consumer for a store at a time.
+ * @throws FeedFault `refused`, and `expired` if there is no `onGap`
  */
 export async function consume(options: ConsumeOptions): Promise<void> {
   const { store, signal = new AbortController().signal, onError } = options;
@@ -69,7 +69,7 @@ export async function consume(options: ConsumeOptions): Promise<void> {
   let cursor: string | null | undefined;
   while (!signal.aborted) {
     try {
-      // After a failure the store alone knows whether the last page was committed.
+      // After a failure, only the store knows whether the last page was committed.
       if (cursor === undefined) cursor = await store.read();
       const answer = await askFeed(options, cursor, signal);
       await take(answer, { after: cursor, options });
@@ -110,7 +110,7 @@ async function take(
 
 const isFinal = ({ code }: FeedFault) => code === "refused" || code === "expired";
 
-/** Half of it is random, so that consumers that failed together do not come back together. */
+/** Half of the pause is random, so that consumers that failed together do not retry together. */
 function pauseAfter(error: unknown, failures: number): number {
   const doubled = pauses.firstMs * 2 ** Math.min(failures - 1, 10);
   const mostMs = Math.min(doubled, pauses.longestMs);

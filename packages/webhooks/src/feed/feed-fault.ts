@@ -1,19 +1,19 @@
 /**
- * - `refused`: Chainbell refuses the request: the key, its scope or an option is wrong. It would
- *   refuse it again.
- * - `expired`: retention has removed notifications that you have not had, and there is no `onGap`.
+ * - `refused`: Chainbell refuses the request, because the key, its scope or an option is wrong. A
+ *   retry would be refused too.
+ * - `expired`: retention has deleted notifications that you never got, and there is no `onGap`.
  * - `unavailable`: Chainbell cannot answer now.
- * - `broken_page`: the answer is not whole, or not in order. It was not handed to the store.
+ * - `broken_page`: the answer is incomplete, or not in order. The store did not get it.
  */
 export type FeedFaultCode = "refused" | "expired" | "unavailable" | "broken_page";
 
-/** The error of a consumer of the feed. `message` says what to do. It holds no key. */
+/** The error of a consumer of the feed. `message` says what to do. It never contains the key. */
 export class FeedFault extends Error {
   override readonly name = "FeedFault";
   readonly code: FeedFaultCode;
-  /** Of the answer; null: there was none. */
+  /** The HTTP status of the answer. Null: there was none. */
   readonly status: number | null;
-  /** The ms that Chainbell asks to wait; null: it does not say. */
+  /** The time that Chainbell asks to wait, in ms. Null: it does not say. */
   readonly retryAfterMs: number | null;
 
   constructor(

@@ -6,52 +6,52 @@ import { applyOnce, type Memory } from "../remember.ts";
 import type { HandledStore, Hole } from "./handled-store.ts";
 
 /**
- * - `filled`: the feed had what was missing, and it was handled.
- * - `restored`: the same, after the database was restored to an earlier state. It does not know the
- *   handled notification before the gap any more.
- * - `lost`: the feed does not have all of it any more. Compare with GET /transactions.
+ * - `filled`: the feed had what was missing, and it is now handled.
+ * - `restored`: the same, but the database was restored to an earlier state. It no longer knows the
+ *   handled notification before the gap.
+ * - `lost`: the feed no longer has all of it. Compare with GET /transactions.
  */
 export type DeliveryGap = {
   kind: "filled" | "restored" | "lost";
   blockchain: string;
-  /** The notification that came, though the one before it had not come. */
+  /** The notification that arrived, although the one before it did not. */
   beforeId: string;
-  /** The number of notifications that were handled for it now. */
+  /** The number of notifications that were handled to fill the gap. */
   applied: number;
 };
 
 export type FillOptions = Pick<FeedOptions, "url" | "apiKey" | "limit"> & {
-  /** The one in which the receiver notes what it has handled. */
+  /** The store in which the receiver notes what it has handled. */
   handled: HandledStore;
   /** The handler of the receiver. */
   onNotification: (notification: Notification) => unknown;
-  /** The memory of the receiver. One of a process alone works in that process alone. */
+  /** The memory of the receiver. A memory within one process does not protect other processes. */
   memory: Memory;
   /**
-   * True for a notification that the webhook wants, where it has a filter. Without it all are
-   * handled that the feed has in the gap.
+   * Give it if the webhook has a filter: true for a notification that the filter lets pass. Without
+   * it, everything that the feed has in the gap is handled.
    */
   isWanted?: (notification: Notification) => boolean;
-  /** A hole is looked into after so many ms, since several are sent at once. Default 60,000. */
+  /** The least age of a hole, in ms, because Chainbell sends several at once. Default 60,000. */
   graceMs?: number;
-  /** Ends it: the gap under way is left as it is. */
+  /** Ends `fillGaps`. The gap under way is not finished. */
   signal?: AbortSignal;
-  /** Hears of each gap at its end. If it rejects, the gap is looked into again. */
+  /** Called when a gap is done. If it rejects, the gap is handled again. */
   onGap?: (gap: DeliveryGap) => unknown;
-  /** Hears of each failure that is tried again, for your log. It must not throw. */
+  /** Called for each failure that is retried, for your log. It must not throw. */
   onError?: (error: unknown) => void;
 };
 
 const usualGraceMs = 60_000;
 
-/** Holes are looked for so often, in ms, and more often where the grace is shorter. */
+/** The longest pause between two looks for holes, in ms. A shorter `graceMs` makes it shorter. */
 const longestPauseMs = 15_000;
 
 /**
- * Finds the notifications that a webhook was not given, by the header `webhook-previous`, and
- * handles them from the feed. It runs until the signal is aborted. A notification that arrives
- * meanwhile is handled once: the memory decides. Failures are tried again, and no restore of
- * Chainbell's database and nothing that retention removes ends it.
+ * Finds the notifications that never reached a webhook, by the header `webhook-previous`, and
+ * handles them from the feed. Runs until the signal is aborted. If such a notification arrives at
+ * the same time, `memory` makes sure that it is handled once. Failures are retried. Neither a
+ * restored database nor deletions by retention end it.
  * @throws FeedFault `refused`
  */
 export async function fillGaps(options: FillOptions): Promise<void> {
@@ -92,17 +92,20 @@ async function fill(hole: Hole, options: FillOptions, signal: AbortSignal): Prom
   const isLost = breaks.has("lost") || !hasPrevious;
   const kind = isLost ? "lost" : breaks.has("restored") ? "restored" : "filled";
   await onGap?.({ kind, blockchain, beforeId, applied });
-  // The hole is closed.
+  // Marks the hole as closed.
   await handled.note({ ...before, previousId: null });
 }
 
-/** The feed does not go on from the handled notification: see `DeliveryGap`. */
+/** The reason why the feed does not continue after the handled notification: see `DeliveryGap`. */
 type Break = "restored" | "lost";
 
-/** Where a hole begins in the feed: after a notification, or with the oldest that is kept. */
+/** Where a hole begins in the feed: after a notification, or (null) with the oldest there is. */
 type Beginning = { afterId: string | null; found: Break | null };
 
-/** The notifications of the feed in a hole, oldest first, and how they do not follow `after`. */
+/**
+ * The notifications of the feed in a hole, oldest first. Also says if they do not continue after
+ * `after`.
+ */
 async function* readHole(
   { before, after }: Hole,
   { url, apiKey, limit = 500, handled }: FillOptions,
@@ -124,7 +127,7 @@ async function* readHole(
 
 type Reading = { first: FeedAnswer; asked: FeedOptions; signal: AbortSignal };
 
-/** The notifications below a sequence, from an answer of the feed on. */
+/** The notifications below a sequence, starting with an answer of the feed. */
 async function* readUpTo(
   sequence: number,
   { first, asked, signal }: Reading,
@@ -142,9 +145,9 @@ async function* readUpTo(
 }
 
 /**
- * Finds where to go on, where Chainbell does not have `after` any more: behind the last
- * notification that is kept and noted. So nothing is handed over that was handled long ago, and
- * that the memory may have forgotten. If none is noted, all that is kept belongs to the hole.
+ * Finds where to continue if Chainbell no longer has `after`: behind the last notification of the
+ * feed that is noted. So nothing is handled twice, even if the memory has dropped its id. If none
+ * is noted, everything in the feed belongs to the hole.
  */
 async function beginningIn(
   kept: AsyncGenerator<Notification | "lost">,
@@ -164,7 +167,7 @@ async function beginningIn(
     if (ids.push(one.id) === limit) await look();
   }
   await look();
-  // A restore gives numbers again. Retention removes the oldest.
+  // Only a restore gives out the same numbers again. Otherwise retention has deleted the oldest.
   if (afterId !== null || (oldest !== null && oldest <= after.sequence))
     return { afterId, found: "restored" };
   return { afterId, found: oldest === after.sequence + 1 ? null : "lost" };

@@ -1,9 +1,9 @@
-/** A notification that a receiver has handled, and its place in the stream of its blockchain. */
+/** A handled notification, and its place in the stream of its blockchain. */
 export type HandledPlace = {
   id: string;
   blockchain: string;
   sequence: number;
-  /** The notification that was written for this webhook before it. Null: nobody looks for one. */
+  /** The notification that Chainbell wrote for this webhook before it. Null: none is looked for. */
   previousId: string | null;
 };
 
@@ -15,17 +15,17 @@ export type Hole = {
 };
 
 /**
- * Keeps which notifications a receiver has handled. An example is in examples/:
+ * Stores which notifications a receiver has handled. An example is in examples/:
  * note-in-postgres.mjs. Keep each row for as long as Chainbell retries, three days by default.
  */
 export type HandledStore = {
-  /** Notes a handled notification. A later note of the same id takes its place. */
+  /** Notes a handled notification. A later note of the same id replaces it. */
   note(place: HandledPlace): Promise<void>;
-  /** Those of the ids that are noted, in any order. */
+  /** The noted ones of these ids, in any order. */
   noted(ids: readonly string[]): Promise<readonly string[]>;
   /**
-   * The holes that are older than `graceMs`, the lowest sequence of each blockchain first. Below
-   * the lowest sequence that was noted there is no hole: the receiver began there.
+   * The holes older than `graceMs`, the lowest sequence of each blockchain first. Nothing below the
+   * lowest noted sequence is a hole: the receiver began there.
    */
   holes(graceMs: number): Promise<readonly Hole[]>;
 };

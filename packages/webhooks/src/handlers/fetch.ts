@@ -43,7 +43,7 @@ async function* chunksOf(stream: ReadableStream<Uint8Array>): AsyncGenerator<Uin
       yield value;
     }
   } finally {
-    // Not awaited: a sender that hangs must not hold the answer back.
+    // Not awaited: a sender that hangs must not delay the answer.
     reader.cancel().catch(() => undefined);
   }
 }

@@ -20,7 +20,7 @@ export function nodeHandler(options: ReceiverOptions): NodeHandler {
   const { maxBodyBytes = defaultLimits.maxBodyBytes, bodyTimeoutMs = defaultLimits.bodyTimeoutMs } =
     options;
   return async (request, response) => {
-    // A connection that breaks is the server's business, and no reason to end the process.
+    // The server handles a broken connection. It must not end the process.
     response.on("error", () => undefined);
     if (request.method !== "POST") return answer(response, 405, { allow: "POST" });
     const body = Buffer.isBuffer(request.body)

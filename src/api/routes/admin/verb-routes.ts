@@ -6,19 +6,19 @@ import { sayServed } from "../../answers/served.ts";
 import { administratorOf } from "../../auth/administrator.ts";
 import type { Web } from "../../http/web.ts";
 
-/** `claim`: of a request with an Idempotency-Key. */
+/** `claim`: for a request with an Idempotency-Key, else null. */
 type ActingOperator = { name: string; address: string; claim: FastifyRequest["claim"] };
 
 /**
- * Something that an operator does by HTTP: its route, and what it does on record as this
- * administrator's.
+ * A verb that an operator uses by HTTP: its route, and the function that runs it with an audit
+ * entry of this administrator.
  */
 export type AdminVerb = DescribedRoute & {
   scope: AdminScope;
   act: (request: ParsedRequest, by: ActingOperator) => Promise<{ answer: object; served: Served }>;
 };
 
-/** The routes under /admin, one for each verb. */
+/** Adds the routes under /admin, one for each verb. */
 export function verbRoutes(web: Web, verbs: readonly AdminVerb[]): void {
   for (const verb of verbs) {
     const { method, path, bodyLimitBytes, act } = verb;

@@ -30,10 +30,7 @@ const minted = answer({
 
 const ended = z.object({ id: tokenId });
 
-/**
- * Adds the routes for the tokens of the API key that is shown. The tokens of another key are not
- * shown.
- */
+/** Adds the routes for access tokens. They show only tokens of the API key of the request. */
 export function accessTokensRoutes(web: Web, deps: AccessTokensDeps): void {
   const now = () => new Date(deps.clock.now());
   const mint = {

@@ -25,7 +25,8 @@ export type ApiKeysDeps = Pick<BusinessLedger, "listApiKeys"> & {
 const tags = ["API keys"];
 
 /**
- * A business's own keys. To make or to revoke one takes a key without limits: see key-limits.ts.
+ * Adds the routes for a business's own keys. Only a key without limits may make or revoke one: see
+ * key-limits.ts.
  */
 export function apiKeysRoutes(web: Web, deps: ApiKeysDeps): void {
   const list = {

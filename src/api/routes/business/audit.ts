@@ -25,8 +25,8 @@ const shown = z
   .meta({ id: "OwnAuditEntry" });
 
 /**
- * Adds the audit trail of a business: actions with its keys, in the console, and of operators. The
- * name and the address of an operator are not shown.
+ * Adds the audit trail of a business: actions with its keys, in the console, and of operators.
+ * Names and addresses of operators are not shown.
  */
 export function auditRoutes(web: Web, deps: AuditDeps): void {
   const schema = {
@@ -60,15 +60,15 @@ function present({ id, at, actor, action, subject, details }: AuditEntry): z.out
 }
 
 /**
- * The details that a business sees, whoever acted. Any other one is the operator's, until it stands
- * here: `madeBy` is the operator who made the link that a session began with.
+ * The details that a business sees, whoever acted. All others are hidden. For example `madeBy`
+ * names the operator who made the link that a session began with.
  */
 const shownDetails: ReadonlySet<string> = new Set([
   // Of the business itself.
   ...["businessId", "name", "isVerified", "legalName", "address", "notifyPending", "inFlight"],
   // Of keys.
   ...["label", "prefix", "scopes", "networks", "expiresAt", "maxWallets", "replacedBy"],
-  // Of webhooks. Of headers these are the names, of a certificate its fingerprint.
+  // Of webhooks. For headers only their names, and for a certificate its fingerprint.
   ...[
     "url",
     "description",

@@ -72,8 +72,8 @@ export function balanceRoutes(web: Web, deps: BalanceDeps): void {
   };
   web.get("/balance", { schema }, async (request, reply) => {
     const holdings = await deps.readHoldings(businessOf(request));
-    // The body is text already, which no serializer touches. The type of `members` holds
-    // balanceText to the schema.
+    // The body is text already, so no serializer touches it. The type of `members` makes
+    // balanceText match the schema.
     return reply
       .type("application/json; charset=utf-8")
       .send(balanceText(holdings) as unknown as z.output<typeof balance>);
@@ -81,8 +81,8 @@ export function balanceRoutes(web: Web, deps: BalanceDeps): void {
 }
 
 /**
- * The body of GET /balance, assembled as text so that its numbers carry every digit. JSON.stringify
- * would lose digits (18 decimals, values above 2^53).
+ * The body of GET /balance as text, with every digit of its numbers. JSON.stringify would lose
+ * digits (18 decimals, values above 2^53).
  */
 export function balanceText({ holdings, syncingWallets }: Holdings): string {
   const held = holdings.filter((holding) => holding.confirmedAtomic !== 0n);
@@ -106,7 +106,7 @@ export function balanceText({ holdings, syncingWallets }: Holdings): string {
   return `{${texts.join(",")}}`;
 }
 
-/** The holding with its price; nothing where no price is known. */
+/** The holding with its price, as a list. Empty if no price is known. */
 function pricedOf({ confirmedAtomic, decimals, price }: Holding): PricedHolding[] {
   return price === null ? [] : [{ amountAtomic: confirmedAtomic, decimals, usd: price.usd }];
 }
@@ -128,8 +128,8 @@ function present(holding: Holding): z.output<typeof shownHolding> {
 }
 
 /**
- * A JSON object of code to number. The same code on several chains is one sum, and zero is left
- * out.
+ * A JSON object from asset code to number. Adds up the same code on several chains, and leaves out
+ * zero.
  */
 function numbersText(holdings: Holding[], atomicOf: (holding: Holding) => bigint): string {
   const sums = new Map<string, Amount>();

@@ -7,7 +7,7 @@ import { answersWithData } from "../../answers/answers.ts";
 import type { Web } from "../../http/web.ts";
 
 export type ChainsDeps = Pick<BusinessLedger, "readChainHeights"> & {
-  /** The configured depth of a chain; null where it is no longer configured. */
+  /** The configured confirmations of a chain. Null: it is no longer configured. */
   requiredConfirmations: (chainName: string) => number | null;
   clock: { now: () => number };
 };

@@ -13,19 +13,19 @@ import type { Held, HeldRequests } from "../../auth/held-requests.ts";
 import { createInProgressLimit } from "../../auth/limit-in-progress.ts";
 import { acceptedType } from "../../http/accepted-type.ts";
 
-/** The types of a list that is exported as a whole, beside its pages as JSON. */
+/** The types of a whole list as an export. Its pages are JSON. */
 const exportTypes = ["text/csv", "application/x-ndjson"] as const;
 
 type ExportType = (typeof exportTypes)[number];
 
-/** The type of an export that a request asks for; null: it asks for a page. */
+/** The type of export that a request asks for. Null: it asks for a page. */
 export function exportTypeOf(request: FastifyRequest): ExportType | null {
   const type = acceptedType(request.headers.accept, ["application/json", ...exportTypes]);
   return type === "application/json" ? null : type;
 }
 
 /**
- * A part of the description of each such list. In words alone: with three types of an answer,
+ * A part of the description of each such list. Only in words: if an answer had three types,
  * generated clients would no longer know that a page is JSON.
  */
 export const aboutExports =
@@ -33,30 +33,30 @@ export const aboutExports =
 
 const countsTrailer = "chainbell-counts";
 
-/** The columns of a table, each with its name. Null and undefined are empty cells. */
+/** The columns of a table, each with its name. Cells of null and undefined are empty. */
 export type Columns<Shown> = readonly (readonly [name: string, cellOf: (shown: Shown) => Cell])[];
 
 type Cell = string | number | boolean | null | undefined;
 
-/** A list as it is exported: how its pages are read, and how each row is shown. */
+/** A list to export: how to read its pages, and how to show each row. */
 export type ExportedList<Row, Shown> = {
   type: ExportType;
   read: (ledger: ListLedger, page: PageRequest) => Promise<Page<Row>>;
-  /** Where it begins; null: with the newest. */
+  /** Where to begin. Null: with the newest. */
   afterId: string | null;
   present: (row: Row) => Shown;
   columns: Columns<Shown>;
-  /** Counts of certain rows, beside that of all, by the names that they have in the trailer. */
+  /** Counts of certain rows, in addition to the count of all, by their names in the trailer. */
   counted?: Readonly<Record<string, (shown: Shown) => boolean>>;
 };
 
 type Exports = {
   /**
-   * Answers with a whole list, a row a line. The first page is read before the answer begins, so
-   * that faults are answered as ever. Each further page is read when the client has taken the one
-   * before: nothing is locked, and no transaction is open, while it reads. The answer breaks off
-   * where a page cannot be read, the credential is over or the server stops. The last chunk is
-   * followed by `chainbell-counts`, which says how many rows there were.
+   * Answers with a whole list, one row a line. Reads the first page before the answer begins, so
+   * that its faults are ordinary error answers. Reads each further page when the client has taken
+   * the one before. No lock and no transaction is open in between. Breaks off if a page cannot be
+   * read, the credential is no longer valid, or the server stops. After the last chunk, the trailer
+   * `chainbell-counts` says how many rows there were.
    * @throws Fault `rate_limited`, and those of `read`
    */
   send: <Row, Shown>(
@@ -68,10 +68,10 @@ type Exports = {
 
 export type ExportDeps = { exports: Exports };
 
-/** A client that takes nothing for so long, in ms, is gone. */
+/** The time for which a client may read nothing before its answer ends, in ms. */
 const longestUnreadMs = 60_000;
 
-/** Counts the exports of each business that are under way in this process. */
+/** Makes exports. Limits how many of them each business has under way in this process. */
 export function createExports(deps: ListDeps & { held: HeldRequests; log: Logger }): Exports {
   const inTurn = createInProgressLimit(mostOfBusiness.exports);
   return {
@@ -96,7 +96,7 @@ async function sendList<Row, Shown>(
   const firstPage = { limit: maxPageSize, afterId };
   const first = await listed(reply, deps, (ledger) => read(ledger, firstPage));
   reply.type(`${type}; charset=utf-8`).header("vary", "accept");
-  // The answer to HEAD has the headers alone.
+  // The answer to HEAD has only headers.
   if (request.method === "HEAD") return void reply.send("");
   const held = deps.held.hold(request, reply);
   reply.raw.setTimeout(longestUnreadMs, () => reply.raw.destroy());
@@ -113,7 +113,7 @@ async function sendList<Row, Shown>(
   }
 }
 
-/** The client sees that the answer is not whole. The log alone says why. */
+/** Logs why an answer broke off. The client sees only that it is incomplete. */
 function logEnd(
   error: unknown,
   held: Held,
@@ -137,8 +137,8 @@ async function* pagesFrom<Row>(
 }
 
 /**
- * Counts rows, and has the counts sent behind the last chunk (RFC 9110 section 6.5), as a
- * dictionary of RFC 9651.
+ * Counts rows, and sends the counts after the last chunk (RFC 9110 section 6.5), as a dictionary of
+ * RFC 9651.
  */
 function countIn<Shown>(
   reply: FastifyReply,
@@ -180,7 +180,7 @@ function textOf(cell: Cell): string | null {
   return cell === null || cell === undefined ? null : String(cell);
 }
 
-/** @throws Fault `invalid_request` that names a field that only pages have */
+/** @throws Fault `invalid_request` with the field that only pages have */
 export function refuseForExport(fields: Readonly<Record<string, boolean>>): void {
   for (const [name, isGiven] of Object.entries(fields))
     if (isGiven) throw invalidField(name, "must come with Accept: application/json");

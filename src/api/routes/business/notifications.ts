@@ -39,7 +39,7 @@ export type NotificationsDeps = Pick<BusinessLedger, "readNotification"> &
   ListDeps &
   ExportDeps & {
     audited: AuditedFor<Pick<BusinessChanges, "redeliver">>;
-    /** The request of an attempt; null: nobody knows what it was made with. */
+    /** The request of an attempt. Null: the record does not say how it was made. */
     makeAgain: (of: NotificationDetail, attempt: RecordedAttempt) => SentRequest | null;
   };
 
@@ -57,7 +57,7 @@ const query = z.strictObject({
 
 type Shown = z.output<typeof fullNotification>;
 
-/** The columns of CSV: those of the list, the body's data one by one, and the body as JSON. */
+/** The columns of CSV: those of the list, each field of the body's data, and the body as JSON. */
 const columns: Columns<Shown> = [
   ["id", ({ id }) => id],
   ["event", ({ event }) => event],
@@ -84,7 +84,7 @@ const columns: Columns<Shown> = [
   ["payload", ({ payload }) => JSON.stringify(payload)],
 ];
 
-/** A field of the body's data; null: this body has none. */
+/** A field of the body's data. Null: this body does not have it. */
 function dataIn({ payload }: Shown, name: keyof NotificationContent["data"]) {
   const { data } = payload;
   const value: unknown = typeof data === "object" && data !== null ? Reflect.get(data, name) : null;
@@ -134,7 +134,7 @@ export function notificationsRoutes(web: Web, deps: NotificationsDeps): void {
   web.get("/notifications/:id", { schema: one }, async (request) => {
     const notificationId = requireId(request.params.id, "notification_not_found");
     const detail = await deps.readNotification({ businessId: businessOf(request), notificationId });
-    // Each is decrypted and signed, and redeliveries make any number of attempts.
+    // In slices: each attempt is decrypted and signed, and redeliveries may make very many.
     const making = mapSliced(detail.attemptLog, (attempt) => deps.makeAgain(detail, attempt));
     return dataBody(presentNotificationWithRequests(detail, await inSlices(making)));
   });

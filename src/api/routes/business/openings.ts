@@ -8,21 +8,21 @@ import { count, decimalText, timeText } from "../../../schema/answers.ts";
 
 export type OpeningsDeps = Pick<BusinessLedger, "readOpenings">;
 
-/** True if a list of a wallet's transactions is to come with its openings. */
+/** True if the request asks for the openings beside a wallet's transactions. */
 export const openingsField = z
   .enum(["true", "false"], "expected true or false")
   .transform((text) => text === "true")
   .default(false)
   .meta({
     type: "boolean",
-    // The document shows a boolean, and not the two texts above.
+    // Makes the document show a boolean instead of the two texts above.
     enum: undefined,
     default: false,
     description:
       "Beside `data`, what the wallet held when it began to be watched. With `wallet_id`.",
   });
 
-/** Signed: an opening that was taken back has an entry of the opposite amount. */
+/** Signed: an opening that was undone has an entry of the opposite amount. */
 export const shownOpening = z
   .object({
     kind: z.string().meta({ examples: ["opening"] }),
@@ -40,7 +40,7 @@ export const shownOpening = z
   .meta({ id: "Opening" });
 
 /**
- * The openings of a wallet, where the request asks for them beside a list.
+ * The openings of a wallet, if the request asks for them beside a list.
  * @throws Fault `invalid_request`, `wallet_not_found`
  */
 export async function openingsBeside(

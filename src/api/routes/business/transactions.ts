@@ -51,7 +51,7 @@ const query = z.strictObject({
 
 type Shown = z.output<typeof recordedTransaction>;
 
-/** The columns of CSV are the fields of JSON Lines, with a column for either part of the fee. */
+/** The columns of CSV are the fields of JSON Lines, with one column for each part of the fee. */
 const columns = keysOf(recordedTransaction.shape).flatMap(
   (name): Columns<Shown> =>
     name === "fee"
@@ -106,7 +106,7 @@ export function transactionsRoutes(web: Web, deps: TransactionsDeps): void {
   });
 }
 
-/** A page with the fields that every list has, and with those that were asked for. */
+/** A page with the fields that every list has, and the optional ones that were asked for. */
 async function readPage(
   reply: FastifyReply,
   deps: TransactionsDeps,

@@ -5,14 +5,14 @@ import type { Endpoint } from "../../endpoints/endpoint.ts";
 import { parseHead, parseHeader } from "../../rpc/rpc-block.ts";
 import { askBlock, requireNumber } from "./load-block.ts";
 
-// Headers by the word of an endpoint: what is believed of them is for whoever asks to say.
+// Headers as one endpoint answers them, without a proof. The caller decides whether to trust them.
 
-/** The highest block that the endpoint knows, by its own word. */
+/** The endpoint's head. */
 export async function askHead(endpoint: Endpoint): Promise<BlockHeader> {
   return noteHead(endpoint, await askBlock(endpoint, "latest", false));
 }
 
-/** The same with its transactions, so that it need not be asked for again. */
+/** The endpoint's head with its transactions, so that the block is not asked for again. */
 export async function askWholeHead(
   endpoint: Endpoint,
 ): Promise<BlockHeader & { block: BlockAnswer }> {
@@ -28,7 +28,7 @@ function noteHead(endpoint: Endpoint, answer: unknown): BlockHeader {
   return head;
 }
 
-/** The header of a height. */
+/** The header at a height. */
 export async function askHeader(
   endpoint: Endpoint,
   number: bigint,

@@ -23,19 +23,20 @@ export type LoadRules = DecodeRules &
     profile: Pick<ChainProfile, "evidence" | "hasLogGaps" | "traces">;
   };
 
-/** The parts of a block that are asked for beside it. */
+/** The parts of a block that separate requests ask for. */
 type Parts = { receipts: RpcReceipt[]; tracing: Tracing; traces: unknown };
 
-/** Every part of a block that is read, from one endpoint. No part is proved yet. */
+/** All parts of a block from one endpoint. Nothing is proved yet. */
 export type BlockParts = Parts & { block: RpcBlock; host: string };
 
 /**
- * The canonical block of a height, all of it from one endpoint. Receipts and traces are asked for
- * by the block's hash. So a node that does not have that very block cannot answer with those of
- * another. Where the endpoint has announced that hash, they are asked for at the same time as the
- * block. They are used only if the block has that hash. The block itself is not asked for where
- * this endpoint has answered it already. No part is proved yet.
- * @throws Fault `rpc_inconsistent` where a part is missing, naming it; `rpc_unavailable`
+ * Reads the block at a height with all its parts from one endpoint. Nothing is proved yet. Receipts
+ * and traces are asked for by the block's hash. So a node without that very block cannot answer
+ * with parts of another one.
+ *
+ * If the endpoint has announced the hash, all parts are asked for at once. They are used only if
+ * the block has that hash. A block that this endpoint has answered before is not asked for again.
+ * @throws Fault `rpc_inconsistent` if a part is missing, which names it; `rpc_unavailable`
  */
 export async function readBlock(
   endpoint: Endpoint,
@@ -48,7 +49,7 @@ export async function readBlock(
     askFullBlock(endpoint, number, { answered }),
     announced === null || announced.isEmpty ? null : askEarly(endpoint, announced, rules),
   ]);
-  // An announcement is a hint: a block without coin logs must not miss its traces.
+  // The announcement is only a hint. A block without coin logs must be read with its traces.
   const isOfBlock =
     early !== null &&
     block.hash === announced?.hash &&
@@ -58,8 +59,8 @@ export async function readBlock(
 }
 
 /**
- * The tracing of this block: none where its logs are every move of the coin (EIP-7708), unless the
- * operator has asked for traces by name.
+ * The way to trace this block. Not at all if logs show every move of its coin (EIP-7708), unless
+ * the operator has configured traces by name.
  * @throws Fault `rpc_unavailable`
  */
 export async function tracingOf(
@@ -73,8 +74,8 @@ export async function tracingOf(
 }
 
 /**
- * A block with its transactions, by height: as this endpoint has answered it already, or as it
- * answers now. Nothing of it is proved yet.
+ * A block with its transactions, by height. It is the endpoint's earlier answer, if there is one.
+ * Nothing is proved yet.
  */
 export async function askFullBlock(
   endpoint: Endpoint,
@@ -88,7 +89,7 @@ export async function askFullBlock(
   return requireNumber(endpoint, parseBlock(answer), number);
 }
 
-/** @throws Fault `rpc_inconsistent` where an endpoint answers with the block of another height */
+/** @throws Fault `rpc_inconsistent` if the endpoint answered with a block of another height */
 export function requireNumber<Block extends { number: bigint }>(
   endpoint: Pick<Endpoint, "name">,
   block: Block,
@@ -101,7 +102,7 @@ export function requireNumber<Block extends { number: bigint }>(
   );
 }
 
-/** Completes a block with its receipts and traces. See readBlock. */
+/** Adds receipts and traces to a block. See readBlock. */
 export async function readParts(
   endpoint: Endpoint,
   block: RpcBlock,
@@ -118,9 +119,9 @@ export async function readParts(
 }
 
 /**
- * Receipts and traces by an announced hash, before the block has been read. Null where they could
- * not be read: an endpoint may not have them yet, or be on another branch by now. They are asked
- * for again when the block has been read.
+ * Reads receipts and traces by an announced hash, before the block itself is known. Null: they
+ * could not be read, because the endpoint does not have them yet, or is on another branch. They are
+ * asked for again once the block is known.
  */
 async function askEarly(
   endpoint: Endpoint,
@@ -143,7 +144,7 @@ async function askEarly(
 
 /**
  * A block by height or tag.
- * @throws Fault `rpc_inconsistent` where the endpoint does not have it, which is normal at the head
+ * @throws Fault `rpc_inconsistent` if the endpoint does not have it. That is normal at the head,
  *   behind a load balancer
  */
 export async function askBlock(
@@ -162,9 +163,7 @@ export function headerOf({ number, hash, parentHash, timeMs }: RpcBlock): BlockH
   return { number, hash, parentHash, timeMs };
 }
 
-/**
- * The receipts of the whole block at once, or one by one where the endpoint does not offer that.
- */
+/** The receipts of a block: in one request, or one by one if the endpoint does not offer that. */
 export async function fetchReceipts(endpoint: Endpoint, block: RpcBlock): Promise<RpcReceipt[]> {
   const whole = await askReceipts(endpoint, block);
   if (whole !== null) return whole;
@@ -179,7 +178,7 @@ export async function fetchReceipts(endpoint: Endpoint, block: RpcBlock): Promis
   );
 }
 
-/** The receipts of a whole block, or null where the endpoint does not offer that. */
+/** The receipts of a block in one request; null: the endpoint does not offer that. */
 async function askReceipts(endpoint: Endpoint, block: Position): Promise<RpcReceipt[] | null> {
   if (!endpoint.capabilities.hasBlockReceipts) return null;
   try {
@@ -216,8 +215,8 @@ async function askTraces(endpoint: Endpoint, block: Position, mode: TraceMode): 
 }
 
 /**
- * The way to ask this endpoint for traces: as configured, or found out by asking for those of its
- * head. There are no traces only where the method is not offered; any other failure is thrown.
+ * The way to ask this endpoint for traces: as configured, or found out by tracing its head. Only an
+ * endpoint that does not offer the method counts as having no traces. Any other failure is thrown.
  * @throws Fault `rpc_unavailable`
  */
 export async function resolveTracing(
@@ -244,7 +243,7 @@ async function probeTracing(endpoint: Endpoint, modes: readonly TraceMode[]): Pr
       return mode;
     } catch (error) {
       const kind = failureKindIn(error);
-      // A refusal is about this block (a genesis cannot be traced): the method itself is offered.
+      // A refusal is about this block, such as a genesis. So the endpoint offers the method.
       if (kind === "refused") return mode;
       if (kind !== "unsupported") throw error;
     }

@@ -6,27 +6,30 @@ import { parseLog, type RpcLog } from "../../rpc/rpc-block.ts";
 import { readList } from "../../rpc/rpc-value.ts";
 import { isTooWide, suggestedBlocks } from "../../rpc/suggested-range.ts";
 
-/** No common provider accepts more at once. */
+/** The most blocks of one request. No common provider accepts more. */
 const maxLogBlocks = 10_000;
 
-/** Each answer to a whole range raises the next range by this factor. */
+/** Each answer to a full range multiplies the size of the next range by this. */
 const growth = 1.5;
 
 export type LogQuery = {
   from: bigint;
   to: bigint;
-  /** Contracts, never wallets: those are too many, and a provider need not know them. */
+  /**
+   * Addresses of contracts. Wallets are never named: they are too many, and a provider must not
+   * learn them.
+   */
   addresses: readonly Address[];
-  /** Any of these as the first topic. */
+  /** The first topic must be one of these. */
   topics: readonly Hash[];
 };
 
 /**
- * The logs of a range, in order, by eth_getLogs in as many pieces as the endpoint needs. A piece
- * that is refused or takes too long is asked for again with fewer blocks. The number is the one
- * that the refusal suggests, or else half as many. The endpoint's record keeps the number that
- * worked. `ofBlock` gives all logs of a single block whose logs are too many for one answer.
- * @throws Fault `rpc_unavailable` where even a single block is refused for another reason;
+ * Reads the logs of a range in order, by eth_getLogs, in as many pieces as the endpoint needs. A
+ * piece that is refused or too slow is asked for again with fewer blocks: as many as the refusal
+ * suggests, else half. The endpoint's record keeps the size that worked.
+ * @param ofBlock reads all logs of a single block with too many logs for one answer
+ * @throws Fault `rpc_unavailable` if even a single block is refused for another reason;
  *   `rpc_inconsistent`
  */
 export async function readLogs(
@@ -72,14 +75,14 @@ async function askLogs(endpoint: Endpoint, query: LogQuery): Promise<RpcLog[]> {
 }
 
 /**
- * The number of blocks to ask for instead. 0: a single block is already too much. Null: the range
- * is not the reason.
+ * The number of blocks to ask for instead. 0: even one block is too much. Null: the range is not
+ * the cause.
  */
 function smallerRange(error: unknown, asked: { from: bigint; to: bigint }): number | null {
   const kind = failureKindIn(error);
   const reason = faultIn(error)?.message ?? "";
   const isLate = kind === "unreachable" && /too long|too large/.test(reason);
-  // A smaller range does not bring back logs that the endpoint no longer has.
+  // A smaller range does not help if the endpoint has deleted the logs.
   const isRefused = (kind === "refused" && !isGoneIn(error)) || isLate;
   if (!isRefused) return null;
   const size = Number(asked.to - asked.from) + 1;
@@ -87,7 +90,7 @@ function smallerRange(error: unknown, asked: { from: bigint; to: bigint }): numb
   return isLate || isTooWide(reason) ? 0 : null;
 }
 
-/** True if the query asks for that log. */
+/** True if the query matches the log. */
 export function isAsked(log: RpcLog, { addresses, topics }: LogQuery): boolean {
   const [topic] = log.topics;
   return topic !== undefined && topics.includes(topic) && addresses.includes(log.address);

@@ -1,11 +1,9 @@
-/**
- * Memory that a value takes beside its text: about as much as V8 needs for a field and its slot.
- */
+/** Bytes that a value takes besides its text: about what V8 needs for a field and its slot. */
 const perValueBytes = 24;
 
 /**
- * Roughly how many bytes a decoded JSON value takes: exact enough for a bound, at a fraction of the
- * cost of parsing it.
+ * Estimates the bytes of a decoded JSON value. It is exact enough for a limit, and much cheaper
+ * than parsing.
  */
 export function weighAnswer(value: unknown): number {
   if (typeof value === "string") return perValueBytes + value.length;

@@ -12,7 +12,7 @@ import { coinTransfer, income } from "./movement-makers.ts";
 // graft/coreth/plugin/evm/atomic): coin that comes from another chain of Avalanche or goes there.
 // No EVM transaction shows them; the header's extDataHash covers them.
 
-/** Amounts are given in units of 10^-9; the coin has 18 decimals. */
+/** Amounts are in units of 10^-9 of the coin, which has 18 decimals. */
 const weiPerNano = 10n ** 9n;
 
 const addressBytes = 20;
@@ -25,9 +25,9 @@ type AtomicTransaction = { id: Hash; moves: AtomicMove[] };
 
 /**
  * The coin that a block's atomic transactions brought (an income) or took away (a transfer to
- * nobody). Other assets than the coin, which has the id `coinId` among Avalanche's chains, are
- * passed over: since Banff none can move.
- * @throws Fault `rpc_inconsistent` where the block's extra data is not what it should be
+ * nobody). `coinId` is the coin's id among Avalanche's chains. Other assets are ignored: since
+ * Banff none can move.
+ * @throws Fault `rpc_inconsistent` if the block's extra data is malformed
  */
 export function atomicMoves(
   block: Pick<RpcBlock, "raw" | "number" | "hash">,
@@ -50,8 +50,8 @@ export function atomicMoves(
 }
 
 /**
- * Since Apricot Phase 5 a list; before, one alone. Only one of the two lets the whole be read to
- * its end.
+ * Since Apricot Phase 5 the data is a list of transactions, and before it was a single one. Only
+ * the right reader reaches the end of the data.
  */
 function readBatch(block: Pick<RpcBlock, "number" | "hash">, bytes: Buffer): AtomicTransaction[] {
   const readers = [
@@ -76,8 +76,8 @@ function readBatch(block: Pick<RpcBlock, "number" | "hash">, bytes: Buffer): Ato
 type Reader = ReturnType<typeof createReader>;
 
 /**
- * Reads what avalanchego's codec has packed: big-endian numbers, and lists with their length before
- * them.
+ * Reads the format of avalanchego's codec: big-endian numbers, and lists that begin with their
+ * length.
  */
 function createReader(bytes: Buffer) {
   let at = 0;
@@ -94,7 +94,7 @@ function createReader(bytes: Buffer) {
     hex: (length: number) => take(length).toString("hex"),
     each: <T>(read: () => T): T[] => {
       const length = number();
-      // A length that cannot be is of another format; it must not cost memory.
+      // An impossible length is a sign of another format. It must not cost memory.
       if (length > bytes.length) throw new RangeError("too long");
       return Array.from({ length }, read);
     },
@@ -106,7 +106,7 @@ function createReader(bytes: Buffer) {
 function readTransaction(reader: Reader, bytes: Buffer): AtomicTransaction {
   const start = reader.at();
   const kind = reader.number();
-  // The network, its own chain, and the other one.
+  // The network, this chain, and the other chain.
   reader.take(4 + 2 * idBytes);
   if (kind > 1) throw new RangeError("unknown kind");
   const moves = kind === 0 ? readImport(reader) : readExport(reader);

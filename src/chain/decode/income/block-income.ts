@@ -5,21 +5,21 @@ import type { RpcBlock, RpcReceipt } from "../../rpc/rpc-block.ts";
 import { atomicMoves } from "./avalanche-atomic.ts";
 import { income } from "./movement-makers.ts";
 
-/** Coin that a block itself gave, to whom; trace_block calls it a reward. */
+/** Coin that a block itself gave to an account. trace_block calls it a reward. */
 export type Reward = { to: Address; amountAtomic: bigint };
 
 type PaidBlock = { block: RpcBlock; receipts: readonly RpcReceipt[]; rewards: readonly Reward[] };
 
 /**
- * The payments of the block itself: beacon withdrawals, rewards, atomic imports, and its fee
- * recipient's priority fees.
+ * The payments of the block itself: beacon withdrawals, rewards, atomic imports, and the priority
+ * fees of its fee recipient.
  */
 export function blockIncome(
   answered: PaidBlock,
   profile: Pick<ChainProfile, "paysFeeRecipient" | "withdrawals" | "atomicCoin">,
 ): Movement[] {
   const { block } = answered;
-  // Where a contract pays them in a token, its logs say so.
+  // If a contract pays withdrawals in a token, its logs show them.
   const withdrawn = profile.withdrawals === "native" ? block.withdrawals : [];
   return [
     ...withdrawn.map(({ index, address: to, amountAtomic }) =>
@@ -46,7 +46,8 @@ function priorityFees({ block, receipts }: PaidBlock): Movement[] {
   if (block.miner === zeroAddress) return [];
   let amountAtomic = 0n;
   for (const { effectiveGasPrice, gasUsed } of receipts) {
-    // Below the base fee are only transactions that pay none, such as deposits of the OP stack.
+    // A price below the base fee means a transaction without fees, such as a deposit of the OP
+    // stack.
     if (effectiveGasPrice > block.baseFee)
       amountAtomic += (effectiveGasPrice - block.baseFee) * gasUsed;
   }

@@ -10,17 +10,17 @@ import {
 import { readOptionalAddress } from "../../rpc/rpc-value.ts";
 import { type CoinMove, feePaid } from "./movement-makers.ts";
 
-/** The keeper of Tempo's fees: a Transfer to it is the cost of a transaction. */
+/** Tempo's fee manager. A Transfer to it is the fee of a transaction. */
 const tempoFeeManager: Address = "0xfeec000000000000000000000000000000000000";
 
 /**
- * zkSync's bootloader: fees are transfers of the coin to it, and it pays back what was too much.
+ * zkSync's bootloader. Fees are transfers of the coin to it, and it pays back what was too much.
  */
 const bootloader: Address = "0x0000000000000000000000000000000000008001";
 
 /**
- * Celo's adapters of tokens that have not 18 decimals: the fee is counted in 18 decimals and taken
- * in the token's own (docs.celo.org, fee currencies).
+ * Celo's adapters for tokens without 18 decimals. The fee is computed in 18 decimals and taken in
+ * the token's own (docs.celo.org, fee currencies).
  */
 const celoAdapters: Record<Address, { token: Address; scale: bigint }> = {
   "0x2f25deb3848c207fc8e0c34035b3ba7fc157602b": {
@@ -36,14 +36,14 @@ const celoAdapters: Record<Address, { token: Address; scale: bigint }> = {
 type Charged = {
   transaction: RpcTransaction;
   receipt: RpcReceipt;
-  /** Movements of tokens and of the coin, as they were found. */
+  /** The movements of tokens and of the coin, as decoded. */
   tokens: readonly Movement[];
   coin: readonly CoinMove[];
 };
 
 /**
- * The cost of a transaction, and who paid it. A movement that was the fee itself is no longer a
- * transfer.
+ * The fee of a transaction, and the movements without it: a movement that was the fee is not a
+ * transfer too.
  */
 export type Charge = {
   fee: Movement | null;
@@ -52,7 +52,7 @@ export type Charge = {
 };
 
 /**
- * Finds the fee of a transaction: in the chain's own coin by its sender, unless the chain or the
+ * Finds the fee of a transaction. Its sender pays it in the chain's coin, unless the chain or the
  * transaction says otherwise.
  */
 export function chargeOf(profile: Pick<ChainProfile, "family">, charged: Charged): Charge {
@@ -68,10 +68,11 @@ export function chargeOf(profile: Pick<ChainProfile, "family">, charged: Charged
   }
 }
 
-/** The cost of gas, data and the like. Null where nobody pays it on this chain. */
+/** The cost of gas, data and the like. Null: nobody pays it on this chain. */
 function gasFee(transaction: RpcTransaction, receipt: RpcReceipt): Movement | null {
   const { hash, type, raw } = transaction;
-  // Paid for on the parent chain; Nitro's come with what pays them, which only its traces show.
+  // A deposit is paid for on the parent chain. A prepaid transaction of Nitro brings its own
+  // payment, which only its trace shows.
   if (type === txTypes.deposit || isPrepaid(type)) return null;
   const gas = receipt.gasUsed * receipt.effectiveGasPrice;
   const feeCurrency = readOptionalAddress(raw["feeCurrency"], "feeCurrency");
@@ -82,7 +83,8 @@ function gasFee(transaction: RpcTransaction, receipt: RpcReceipt): Movement | nu
 }
 
 /**
- * EIP-8130: another account may pay. The receipt names it, since the transaction may leave it open.
+ * EIP-8130: another account may pay. The receipt names it, because the transaction may leave it
+ * open.
  */
 function payerOf({ from, type, raw }: RpcTransaction, receipt: RpcReceipt): Address {
   if (type !== txTypes.accountAbstraction) return from;
@@ -90,7 +92,7 @@ function payerOf({ from, type, raw }: RpcTransaction, receipt: RpcReceipt): Addr
   return readOptionalAddress(named, "payer") ?? from;
 }
 
-/** CIP-64: the price of the gas is in the token, and no log says what was taken. */
+/** CIP-64: the gas price is in the token. No log shows the payment. */
 function tokenFee(
   { hash, from }: RpcTransaction,
   feeCurrency: Address,
@@ -101,7 +103,7 @@ function tokenFee(
   return amountAtomic === 0n ? null : feePaid(hash, { from, asset: token, amountAtomic });
 }
 
-/** Tempo: the last transfer of the fee token, from whoever the receipt says that pays. */
+/** Tempo: the last transfer of the fee token from the payer that the receipt names. */
 function tempoCharge({ transaction, receipt, tokens, coin }: Charged): Charge {
   const payer = readOptionalAddress(receipt.raw["feePayer"], "feePayer");
   const at = tokens.findLastIndex(({ from, to }) => from === payer && to === tempoFeeManager);
@@ -113,8 +115,8 @@ function tempoCharge({ transaction, receipt, tokens, coin }: Charged): Charge {
 }
 
 /**
- * zkSync: what went to the bootloader, less what came back to the payer. A refund to somebody else
- * stays a transfer.
+ * zkSync: what the bootloader received, less what it paid back to the payer. A refund to another
+ * account stays a transfer.
  */
 function bootloaderCharge({ transaction, tokens, coin }: Charged): Charge {
   const payer = coin.find(({ to }) => to === bootloader)?.from;

@@ -8,7 +8,7 @@ import {
 } from "../../../domain/money/movement.ts";
 
 /**
- * Coin that went from one account to another, by its place in the transaction's calls or among the
+ * Coin that moved between two accounts, with its place in the transaction's calls or among the
  * block's logs.
  */
 export type CoinMove = Pick<Movement, "from" | "to" | "amountAtomic" | "tracePath" | "logIndex">;
@@ -17,7 +17,7 @@ export function coinTransfer(txHash: Hash, move: CoinMove): Movement {
   return { ...move, kind: "transfer", asset: nativeAddress, txHash };
 }
 
-/** The fee that `from` paid for a transaction. `tracePath`: where only a trace shows the fee. */
+/** The fee that `from` paid for a transaction. `tracePath`: set if only a trace shows the fee. */
 export function feePaid(
   txHash: Hash,
   paid: { from: Address; asset: AssetAddress; amountAtomic: bigint; tracePath?: string },
@@ -25,7 +25,7 @@ export function feePaid(
   return { ...nowhere, ...paid, kind: "fee", txHash, to: zeroAddress };
 }
 
-/** Coin that comes from nobody. `tracePath`: where only a trace says so. */
+/** Coin that comes from nobody. `tracePath`: set if only a trace shows it. */
 export function income(
   txHash: Hash,
   paid: { to: Address; amountAtomic: bigint; tracePath?: string },

@@ -3,11 +3,11 @@ import { data, quantity, quantityOf } from "./fields.ts";
 import type { RlpItem } from "./rlp.ts";
 
 /**
- * A block's access list as its hash covers it (EIP-7928), out of the answer of
- * eth_getBlockAccessList. Each account has its address, storage changes, storage reads, and the
- * changes of its balance, nonce and code. Keys and values of storage are numbers here, however many
- * digits the endpoint writes.
- * @throws Fault `rpc_inconsistent` where a field is missing or malformed
+ * A block's access list as RLP, as its hash covers it (EIP-7928), from an answer of
+ * eth_getBlockAccessList. Each account has its address, storage changes, storage reads, and changes
+ * of balance, nonce and code. Storage keys and values are encoded as numbers, however many digits
+ * the endpoint writes.
+ * @throws Fault `rpc_inconsistent` if a field is missing or malformed
  */
 export function accessListItem(list: readonly RpcObject[]): RlpItem {
   return list.map((account) => [
@@ -24,7 +24,8 @@ export function accessListItem(list: readonly RpcObject[]): RlpItem {
 }
 
 /**
- * 0 is before the first transaction, which is 1. A change after the last one has the next number.
+ * A change with its index. Index 0 is before the first transaction, which is 1. After the last
+ * transaction comes the next number.
  */
 function indexed(change: RpcObject, value: Uint8Array): RlpItem {
   return [quantity(change, "index"), value];

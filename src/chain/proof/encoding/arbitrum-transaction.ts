@@ -5,9 +5,8 @@ import { data, isThere, optional, quantity } from "./fields.ts";
 import type { RlpItem } from "./rlp.ts";
 
 /**
- * The fields of Nitro's own transactions (OffchainLabs/go-ethereum, core/types/arb_types.go), or
- * null for another type. None of them has a signature: the parent chain orders them, or the node
- * makes them.
+ * The fields of Nitro's own transactions (OffchainLabs/go-ethereum, core/types/arb_types.go); null:
+ * another type. They have no signature: the parent chain orders them, or the node makes them.
  */
 export function arbitrumFields(type: number, raw: RpcObject): RlpItem[] | null {
   const chain = () => quantity(raw, "chainId");
@@ -44,7 +43,7 @@ export function arbitrumFields(type: number, raw: RpcObject): RlpItem[] | null {
   }
 }
 
-/** The most that the transaction would pay for a unit of gas. `gasPrice` may be what it did pay. */
+/** The highest gas price that the transaction accepts. `gasPrice` may be what it paid instead. */
 function feeCap(raw: RpcObject): Uint8Array {
   return isThere(raw, "maxFeePerGas")
     ? quantity(raw, "maxFeePerGas")

@@ -7,7 +7,7 @@ export function callFields(raw: RpcObject): RlpItem[] {
   return [receiver(raw), quantity(raw, "value"), data(raw, "input")];
 }
 
-/** Empty for a deployment. */
+/** The receiver of a call; empty for a deployment. */
 export function receiver(raw: RpcObject, key = "to"): Uint8Array {
   return isThere(raw, key) ? data(raw, key) : absent;
 }
@@ -36,7 +36,7 @@ export function authorizationList(raw: RpcObject): RlpItem {
   });
 }
 
-/** Some nodes give a typed transaction's parity only as `v`. */
+/** The field with a typed transaction's parity. Some nodes give it only as `v`. */
 export function yParityKey(raw: RpcObject): "yParity" | "v" {
   return isThere(raw, "yParity") ? "yParity" : "v";
 }

@@ -1,9 +1,9 @@
-/** Positions that the compressor remembers, one for each hash of three bytes. */
+/** The last position of each hash of three bytes. */
 const remembered = new Uint32Array(8_192);
 
 /**
- * The length of bytes, in bytes, once FastLZ has compressed them at level 1. The OP stack reckons a
- * transaction's share of the data fee by it (Fjord; ethereum-optimism/op-geth,
+ * The length in bytes after compression with FastLZ at level 1. The OP stack computes a
+ * transaction's share of the data fee from it (Fjord; ethereum-optimism/op-geth,
  * core/types/rollup_cost.go, FlzCompressLen).
  */
 export function fastlzLength(bytes: Uint8Array): number {
@@ -32,8 +32,8 @@ export function fastlzLength(bytes: Uint8Array): number {
 }
 
 /**
- * The next place, before the last that is looked at, whose three bytes were seen within the last
- * 8,191 positions.
+ * The next position below `limit - 1` whose three bytes also occurred within the 8,191 positions
+ * before it. Null: there is none.
  */
 function findMatch(
   bytes: Uint8Array,
@@ -48,7 +48,7 @@ function findMatch(
   return null;
 }
 
-/** Answers the position that was remembered there before. */
+/** Stores a position, and answers the one stored for the same hash before. */
 function remember(bytes: Uint8Array, at: number): number {
   const slot = (Math.imul(2_654_435_769, threeAt(bytes, at)) >>> 19) & 0x1fff;
   const before = remembered[slot] ?? 0;
@@ -60,7 +60,7 @@ function threeAt(bytes: Uint8Array, at: number): number {
   return (bytes[at] ?? 0) | ((bytes[at + 1] ?? 0) << 8) | ((bytes[at + 2] ?? 0) << 16);
 }
 
-/** The number of equal bytes from two places on. The byte that ends them counts, too. */
+/** The number of equal bytes at two positions. The first byte that differs counts too. */
 function equalBytes(
   bytes: Uint8Array,
   { one, other, end }: { one: number; other: number; end: number },

@@ -4,12 +4,12 @@ export function toBytes(hex: string): Uint8Array {
   return Buffer.from(hex.slice(2), "hex");
 }
 
-/** DATA as it is. */
+/** The bytes of a DATA field. */
 export function data(raw: RpcObject, key: string): Uint8Array {
   return toBytes(readData(raw[key], key));
 }
 
-/** A number, big-endian without leading zeros: zero is the empty string. */
+/** A number in big-endian bytes without leading zeros. Zero is the empty string. */
 export function quantity(raw: RpcObject, key: string): Uint8Array {
   return quantityOf(raw[key], key);
 }
@@ -21,13 +21,13 @@ export function quantityOf(value: unknown, what: string): Uint8Array {
     : Buffer.from(digits.padStart(digits.length + (digits.length % 2), "0"), "hex");
 }
 
-/** A number in as many bytes as a word of that length has. */
+/** A number in exactly `length` bytes. */
 export function word(raw: RpcObject, key: string, length = 32): Uint8Array {
   const digits = readQuantity(raw[key], key).toString(16);
   return Buffer.from(digits.padStart(2 * length, "0"), "hex");
 }
 
-/** Nodes leave a field out, or write null, where it is not there. */
+/** True if the field exists. Nodes leave a missing field out, or write null. */
 export function isThere(raw: RpcObject, key: string): boolean {
   return raw[key] !== undefined && raw[key] !== null;
 }

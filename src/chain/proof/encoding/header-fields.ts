@@ -5,7 +5,7 @@ import { data, quantity } from "./fields.ts";
 /** A field's name in JSON-RPC, and how its value is encoded. */
 type HeaderField = readonly [name: string, encode: (raw: RpcObject, key: string) => Uint8Array];
 
-/** A header: fields that every one has, then those of later forks, oldest first. */
+/** The fields of a header: those of every block, then those of later forks, oldest first. */
 export type HeaderLayout = { required: readonly HeaderField[]; later: readonly HeaderField[] };
 
 const common: readonly HeaderField[] = [
@@ -45,7 +45,7 @@ const ethereum: HeaderLayout = {
   ],
 };
 
-/** AuRa, as OpenEthereum and Nethermind encode it; nodes have two ways to name its two fields. */
+/** AuRa as OpenEthereum and Nethermind encode it. Nodes name its two fields in two ways. */
 const aura: Record<"parity" | "nethermind", HeaderLayout> = {
   parity: {
     required: [...common, ["step", stepQuantity], ["signature", signatureData]],
@@ -57,14 +57,14 @@ const aura: Record<"parity" | "nethermind", HeaderLayout> = {
   },
 };
 
-/** OpenEthereum writes the step in decimal digits. */
+/** The AuRa step. OpenEthereum writes it in decimal digits. */
 function stepQuantity(raw: RpcObject, key: string): Uint8Array {
   const step = raw[key];
   const isDecimal = typeof step === "string" && /^\d+$/.test(step);
   return quantity({ [key]: isDecimal ? `0x${BigInt(step).toString(16)}` : step }, key);
 }
 
-/** OpenEthereum leaves the 0x out. */
+/** The AuRa signature. OpenEthereum leaves out its 0x. */
 function signatureData(raw: RpcObject, key: string): Uint8Array {
   const text = raw[key];
   const isBare = typeof text === "string" && !text.startsWith("0x");
@@ -72,8 +72,8 @@ function signatureData(raw: RpcObject, key: string): Uint8Array {
 }
 
 /**
- * Avalanche C-Chain: coreth's header, with Granite's (ACP-226) and Helicon's (ACP-194, ACP-283)
- * fields.
+ * Avalanche C-Chain: coreth's header, with the fields of Granite (ACP-226) and Helicon (ACP-194,
+ * ACP-283).
  */
 const avalanche: HeaderLayout = {
   required: [...sealed, ["extDataHash", data]],
@@ -95,7 +95,7 @@ const avalanche: HeaderLayout = {
   ],
 };
 
-/** The layout of this very header; null where a header of that encoding cannot be rebuilt. */
+/** The layout of a header; null: a header of that encoding cannot be rebuilt. */
 export function layoutOf(encoding: HeaderEncoding, raw: RpcObject): HeaderLayout | null {
   switch (encoding) {
     case "ethereum":
@@ -112,9 +112,7 @@ export function layoutOf(encoding: HeaderEncoding, raw: RpcObject): HeaderLayout
   }
 }
 
-/**
- * Fields of a block in JSON that are not in its header, and fields that nodes add for convenience.
- */
+/** Fields of a block in JSON that its header does not have, or that nodes add for convenience. */
 const beside = new Set([
   "hash",
   "size",
@@ -150,8 +148,8 @@ const beside = new Set([
 ]);
 
 /**
- * Fields of a block that this version has no name for. They belong to a later fork, or are a node's
- * own.
+ * Fields of a block that this version does not know. They are of a later fork, or of one kind of
+ * node.
  */
 export function unknownFields(encoding: HeaderEncoding, raw: RpcObject): string[] {
   const layout = layoutOf(encoding, raw) ?? ethereum;

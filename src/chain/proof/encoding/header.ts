@@ -5,9 +5,9 @@ import { type HeaderLayout, layoutOf } from "./header-fields.ts";
 import { encodeRlp, type RlpItem } from "./rlp.ts";
 
 /**
- * The header's bytes, or null where that encoding cannot be rebuilt. A field of a later fork is
- * there where the endpoint gives it. A missing field before one that is there stands as the empty
- * string, as go-ethereum encodes it.
+ * The header as RLP; null: that encoding cannot be rebuilt. It has the later forks' fields that the
+ * endpoint gives. A missing field before an existing one is the empty string, as go-ethereum
+ * encodes it.
  */
 export function encodeHeader(encoding: HeaderEncoding, raw: RpcObject): Uint8Array | null {
   const layout = layoutOf(encoding, raw);

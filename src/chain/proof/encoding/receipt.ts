@@ -4,11 +4,11 @@ import { data, isThere, quantity, toBytes } from "./fields.ts";
 import { encodeRlp, type RlpItem } from "./rlp.ts";
 
 /**
- * The receipt's bytes as its root commits to them (yellow paper, EIP-2718, EIP-658 and what a type
- * adds).
+ * The receipt's bytes, as the receipts' root commits to them (yellow paper, EIP-2718, EIP-658, and
+ * what a type adds).
  */
 export function encodeReceipt({ type, logs, raw }: RpcReceipt): Uint8Array {
-  // Before Byzantium (EIP-658): the state's root in the place of the status.
+  // Before Byzantium (EIP-658) a receipt had the state's root instead of a status.
   const outcome = isThere(raw, "status") ? quantity(raw, "status") : data(raw, "root");
   const fields: RlpItem[] = [
     outcome,
@@ -21,10 +21,10 @@ export function encodeReceipt({ type, logs, raw }: RpcReceipt): Uint8Array {
 }
 
 function ownFields(type: number, raw: RpcReceipt["raw"]): RlpItem[] {
-  // OP stack since Canyon; before it, the nonce is answered but is no part of the root.
+  // OP stack since Canyon. Before Canyon the nonce is answered, but the root does not cover it.
   if (type === txTypes.deposit && isThere(raw, "depositReceiptVersion"))
     return [quantity(raw, "depositNonce"), quantity(raw, "depositReceiptVersion")];
-  // CIP-66: the base fee in the token that pays.
+  // CIP-66: the base fee in the token with which the fee is paid.
   if (type === txTypes.celo && isThere(raw, "baseFee")) return [quantity(raw, "baseFee")];
   return [];
 }

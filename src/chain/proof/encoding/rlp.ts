@@ -3,13 +3,13 @@
  */
 export type RlpItem = Uint8Array | readonly RlpItem[];
 
-/** Below this, a length stands in the first byte itself. */
+/** A shorter length is in the first byte itself. */
 const shortLimit = 56;
 
 const bytesOffset = 0x80;
 const listOffset = 0xc0;
 
-/** The RLP encoding, written once into an array of the right size. */
+/** Encodes as RLP, into one array of the right size. */
 export function encodeRlp(item: RlpItem): Uint8Array {
   const target = new Uint8Array(encodedLength(item));
   write(item, target, 0);
@@ -43,7 +43,7 @@ function lengthBytes(length: number): number {
   return count;
 }
 
-/** @returns where the next one begins */
+/** @returns where the next item begins */
 function write(item: RlpItem, target: Uint8Array, start: number): number {
   if (isSingleByte(item)) {
     target.set(item, start);

@@ -6,8 +6,8 @@ import type { RlpItem } from "./rlp.ts";
 import { tempoPrimitiveSignature, tempoSignature } from "./tempo-signature.ts";
 
 /**
- * Tempo's 0x76: several calls, a fee token and a signature of any of its kinds (tempoxyz/tempo,
- * tempo_transaction.rs).
+ * Tempo's type 0x76: several calls, a fee token, and a signature of any of its kinds
+ * (tempoxyz/tempo, tempo_transaction.rs).
  */
 export function tempoFields(raw: RpcObject): RlpItem[] {
   const paid = { token: optional(raw, "feeToken", data), signature: feePayerSignature(raw) };
@@ -15,8 +15,8 @@ export function tempoFields(raw: RpcObject): RlpItem[] {
 }
 
 /**
- * The fields that the sender signs. Where another account pays the fee, that account chooses the
- * token.
+ * The fields that the sender signs. If another account pays the fee, that account chooses the
+ * token, so the token is not signed here.
  */
 export function tempoSigned(raw: RpcObject): RlpItem[] {
   return isThere(raw, "feePayerSignature")
@@ -40,7 +40,7 @@ function commonFields(raw: RpcObject, paid: { token: RlpItem; signature: RlpItem
   return fields;
 }
 
-/** Nodes write the input of a call as `input`, and newer ones as `data` too. */
+/** The call's input: nodes write it as `input`, and newer ones also as `data`. */
 function tempoCall(call: RpcObject): RlpItem[] {
   const input = isThere(call, "input") ? "input" : "data";
   return [receiver(call), optional(call, "value", quantity), data(call, input)];
@@ -98,10 +98,10 @@ function callScope(item: RpcObject): RlpItem[] {
 }
 
 /**
- * EIP-8130's 0x79 (the EIP of 2026-08-22; base/base#4330 for its window): phases of calls, and a
- * payer who need not be the sender. Older transactions had an `expiry` in place of the window, and
- * no metadata. Calls have a value where they show one. Null where it changes its account: the
- * encoding of such changes has not been recorded.
+ * EIP-8130's type 0x79 (the EIP of 2026-08-22; base/base#4330 for its window): phases of calls, and
+ * a payer that may be another account. Older ones had an `expiry` instead of the window, and no
+ * metadata. Calls have a value if they show one. Null: it changes its account, whose encoding was
+ * never recorded.
  */
 export function accountAbstractionFields(raw: RpcObject): RlpItem[] | null {
   const body = accountAbstractionBody(raw);

@@ -1,8 +1,8 @@
 import { type RpcObject, readObject } from "../../rpc/rpc-value.ts";
 import { data, isThere, word } from "./fields.ts";
 
-// Signatures of Tempo as bytes (tempoxyz/tempo, tt_signature.rs). The kinds but the first begin
-// with a byte that names them.
+// Tempo's signatures as bytes (tempoxyz/tempo, tt_signature.rs). Every kind except secp256k1 begins
+// with a byte that names it.
 
 const p256 = 0x01;
 const webAuthn = 0x02;
@@ -17,7 +17,7 @@ export function tempoSignature(signature: RpcObject): Uint8Array {
   return Buffer.concat([Uint8Array.of(kind), data(signature, "userAddress"), inner]);
 }
 
-/** Of a secp256k1, P-256 or WebAuthn key. */
+/** A signature of a secp256k1, P-256 or WebAuthn key. */
 export function tempoPrimitiveSignature(signature: RpcObject): Uint8Array {
   const pair = [word(signature, "r"), word(signature, "s")];
   const key = () => [data(signature, "pubKeyX"), data(signature, "pubKeyY")];

@@ -9,10 +9,9 @@ import { encodeRlp, type RlpItem } from "./rlp.ts";
 import { accountAbstractionFields, tempoFields, tempoSigned } from "./smart-transaction.ts";
 
 /**
- * The transaction's bytes as the chain hashes them (yellow paper, EIP-2718, and the source that
- * each type names). Null for a type whose bytes are not known here, or are not answered whole.
- * @throws Fault `rpc_inconsistent` where a field that such a transaction has is missing or
- *   malformed
+ * The transaction's bytes as the chain hashes them (yellow paper, EIP-2718, and the source at each
+ * type). Null: the type's encoding is not known, or the endpoint does not answer all of its fields.
+ * @throws Fault `rpc_inconsistent` if a field of that type is missing or malformed
  */
 export function encodeTransaction({
   type,
@@ -24,8 +23,8 @@ export function encodeTransaction({
 }
 
 /**
- * The same of a type whose form may have changed since it was written down here; null also where a
- * field is not there, or is something else.
+ * As encodeTransaction, for a type whose form may have changed since this was written. Null also if
+ * a field is missing or unexpected.
  */
 export function encodeLoose(transaction: Pick<RpcTransaction, "type" | "raw">): Uint8Array | null {
   try {
@@ -37,8 +36,7 @@ export function encodeLoose(transaction: Pick<RpcTransaction, "type" | "raw">): 
 }
 
 /**
- * The bytes that the sender of a transaction signed with a key of secp256k1, or null for a type
- * without such a signature.
+ * The bytes that the sender signed with a secp256k1 key; null: the type has no such signature.
  * @throws Fault `rpc_inconsistent` as `encodeTransaction`
  */
 export function encodeSigned({
@@ -60,7 +58,10 @@ export function encodeSigned({
   }
 }
 
-/** Since EIP-155 the chain's id is signed too, and shows in `v`. */
+/**
+ * The signed fields of a legacy transaction. Since EIP-155 they include the chain id, which shows
+ * in `v`.
+ */
 function legacySigned(raw: RpcObject): RlpItem[] {
   const fields = legacyFields(raw);
   const v = readQuantity(raw["v"], "v");
@@ -90,7 +91,10 @@ function fieldsOf(type: number, raw: RpcObject): RlpItem | null {
   }
 }
 
-/** The fields that a typed transaction signs. Null for a type without a signature of this form. */
+/**
+ * The fields that the sender of a typed transaction signs. Null: the type has no signature of this
+ * form.
+ */
 function signedFields(type: number, raw: RpcObject): RlpItem[] | null {
   switch (type) {
     // EIP-2930
@@ -119,8 +123,8 @@ function signedFields(type: number, raw: RpcObject): RlpItem[] | null {
 }
 
 /**
- * The fields that Stable adds to a fee-market transaction. It is signed with them, and they come
- * after the signature.
+ * The fields that Stable adds to a fee-market transaction. The sender signs them, and they follow
+ * the signature.
  */
 function stableFields(raw: RpcObject): RlpItem[] {
   return [quantity(raw, "nonceKey"), optional(raw, "timeoutTimestamp", quantity)];
@@ -139,7 +143,10 @@ function signature(raw: RpcObject, parity: "v" | "yParity" = yParityKey(raw)): R
   return [parity, "r", "s"].map((key) => quantity(raw, key));
 }
 
-/** OP stack. Mantle has two fields more: the ETH that a deposit brings, which is a token there. */
+/**
+ * A deposit of the OP stack. Mantle adds two fields for the ETH that a deposit brings, which is a
+ * token there.
+ */
 function depositFields(raw: RpcObject): RlpItem[] {
   const isSystem = raw["isSystemTx"] === true ? Uint8Array.of(1) : new Uint8Array(0);
   const ethValue = isThere(raw, "ethValue") ? [quantity(raw, "ethValue")] : [];

@@ -6,17 +6,17 @@ import { pairBytes, recoverKeys, type SignedHash } from "./recover-keys.ts";
 /** The hash and the signatures by which a block is proved. */
 export type Cryptography = {
   keccak: Keccak;
-  /** The account whose key signed that hash; null where no key can have. */
+  /** The account whose key signed the hash; null: no key can have signed it. */
   signerOf: (signed: SignedHash) => Address | null;
   /**
-   * The same for many, in a thread beside this one. @throws Error where that thread ends; the next
-   * call starts another
+   * The same for many signatures, in a worker thread.
+   * @throws Error if the thread ends; the next call starts another one
    */
   signersOf: (signed: readonly SignedHash[]) => Promise<(Address | null)[]>;
 };
 
 /**
- * Makes both, in WebAssembly: finding a signer takes 0.14 ms, and nine times as long in JavaScript.
+ * Makes both, in WebAssembly. Finding a signer takes 0.14 ms, and in JavaScript nine times as long.
  */
 export async function createCryptography(): Promise<Cryptography> {
   const [keccak, secp256k1] = await Promise.all([createKeccak256(), instantiateSecp256k1()]);
@@ -34,7 +34,9 @@ export async function createCryptography(): Promise<Cryptography> {
   };
 }
 
-/** The account of a public key, given as its two coordinates (yellow paper, appendix F). */
+/**
+ * The account of a public key, which is given as its two coordinates (yellow paper, appendix F).
+ */
 export function addressOfKey(keccak: Keccak, point: Uint8Array): Address {
   return `0x${Buffer.from(keccak(point).subarray(12)).toString("hex")}`;
 }

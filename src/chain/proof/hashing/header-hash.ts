@@ -6,8 +6,8 @@ import { encodeHeader } from "../encoding/header.ts";
 import type { Keccak } from "./keccak.ts";
 
 /**
- * True if a header in that encoding has that hash.
- * @throws Fault `rpc_inconsistent` where a field that every such header has is missing or malformed
+ * True if the header, in that encoding, has that hash.
+ * @throws Fault `rpc_inconsistent` if a required field is missing or malformed
  */
 export function headerHashes(
   keccak: Keccak,

@@ -4,8 +4,8 @@ import { createKeccak } from "hash-wasm";
 export type Keccak = (bytes: Uint8Array) => Uint8Array;
 
 /**
- * Makes a keccak-256 in WebAssembly: seven times as fast as one in JavaScript, and proving a block
- * is mostly that.
+ * Makes keccak-256 in WebAssembly. It is seven times as fast as in JavaScript, and hashing is most
+ * of the work of proving a block.
  */
 export async function createKeccak256(): Promise<Keccak> {
   const hasher = await createKeccak(256);

@@ -5,8 +5,8 @@ import type { Keccak } from "./keccak.ts";
 const bloomBytes = 256;
 
 /**
- * Where a bloom filter of logs has an address or a topic (yellow paper, 4.3.1): three of its 2,048
- * bits.
+ * The three bits, of 2,048, that an address or a topic sets in a bloom filter of logs (yellow
+ * paper, 4.3.1).
  */
 export type BloomBits = readonly [number, number, number];
 
@@ -33,16 +33,12 @@ export function bloomOf(
   return bloom;
 }
 
-/**
- * True if a bloom has all three bits. Otherwise it cannot be of logs with that address or topic.
- */
+/** True if a bloom has all three bits. If not, no log has that address or topic. */
 export function bloomHasBits(bloom: Uint8Array, [first, second, third]: BloomBits): boolean {
   return isSet(bloom, first) && isSet(bloom, second) && isSet(bloom, third);
 }
 
-/**
- * True if a bloom holds every bit of another. Otherwise it cannot be of a block with those logs.
- */
+/** True if a bloom has every bit of `part`. If not, the block does not have those logs. */
 export function bloomHolds(bloom: Uint8Array, part: Uint8Array): boolean {
   return part.every((byte, index) => (byte & ~(bloom[index] ?? 0)) === 0);
 }

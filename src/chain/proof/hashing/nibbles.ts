@@ -1,4 +1,4 @@
-/** The halves of each byte, as keys of a Merkle Patricia trie have them. */
+/** The two halves of each byte. Keys of a Merkle Patricia trie consist of them. */
 export function nibblesOf(key: Uint8Array): Uint8Array {
   const nibbles = new Uint8Array(key.length * 2);
   key.forEach((byte, index) => {

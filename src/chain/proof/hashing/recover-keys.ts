@@ -1,15 +1,15 @@
 import { Worker } from "node:worker_threads";
 
-/** r and s, in 32 bytes each. A pair of another length is no signature. */
+/** The bytes of r and s, 32 each. A pair of another length is no signature. */
 export const pairBytes = 64;
 
-/** A signature of secp256k1: r and s, and which of the two points with that r it means. */
+/** A secp256k1 signature: r and s, and which of the two points with that r is meant. */
 type Signature = { pair: Uint8Array; parity: 0 | 1 };
 
 /** The hash that was signed, and its signature. */
 export type SignedHash = { hash: Uint8Array; signature: Signature };
 
-/** The two coordinates of a public key, 64 bytes; null where no key can have signed. */
+/** The two coordinates of a public key, 64 bytes; null: no key can have signed. */
 type Point = Uint8Array | null;
 
 type Waiting = { resolve: (keys: Uint8Array) => void; reject: (error: Error) => void };
@@ -17,25 +17,24 @@ type Waiting = { resolve: (keys: Uint8Array) => void; reject: (error: Error) => 
 type RecoveryThread = { recover: (signatures: Uint8Array) => Promise<Uint8Array> };
 
 /**
- * In a message a signature is its hash, r, s and parity. A key is 4 and its coordinates. Zeros
- * stand for no key.
+ * The bytes of a signature in a message: hash, r, s and parity. A key has the byte 4 and its
+ * coordinates, or zeros if there is none.
  */
 const signatureBytes = 97;
 const keyBytes = 65;
 
-/**
- * One for the whole process, whatever the number of chains: it keeps nothing between two messages.
- */
+/** One thread for the whole process and all chains. It keeps nothing between two messages. */
 let thread: RecoveryThread | null = null;
 
 /**
- * The keys behind many signatures, in their order, found in a thread beside this one, which goes on
- * with other work meanwhile. @throws Error where the thread ends; the next call starts another one
+ * Finds the keys behind many signatures, in their order. A worker thread does it, so the process
+ * goes on with other work.
+ * @throws Error if the thread ends; the next call starts another one
  */
 export async function recoverKeys(signed: readonly SignedHash[]): Promise<Point[]> {
   const signatures = new Uint8Array(signed.length * signatureBytes);
   for (const [index, { hash, signature }] of signed.entries()) {
-    // Left as zeros, which no key has signed.
+    // It stays zeros, which no key has signed.
     if (signature.pair.length !== pairBytes) continue;
     signatures.set(hash, index * signatureBytes);
     signatures.set(signature.pair, index * signatureBytes + 32);
@@ -65,7 +64,7 @@ function startThread(): RecoveryThread {
   });
   worker.on("error", end);
   worker.on("exit", (status) => end(new Error(`The thread ended with status ${status}.`)));
-  // It keeps the process alive only while somebody waits for it.
+  // The thread keeps the process alive only while somebody waits for it.
   worker.unref();
   return {
     recover: (signatures) =>

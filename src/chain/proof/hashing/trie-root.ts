@@ -4,12 +4,12 @@ import { nibblesOf } from "./nibbles.ts";
 
 type Leaf = { nibbles: Uint8Array; value: Uint8Array };
 
-/** A node that is shorter than a hash stands in its parent itself. */
+/** A node that is shorter than a hash is part of its parent. */
 const hashLength = 32;
 
 /**
- * The root of the Merkle Patricia trie (yellow paper, appendix D) that maps the RLP of each index
- * to its value: how a header commits to its transactions and receipts.
+ * The root of the Merkle Patricia trie (yellow paper, appendix D) from the RLP of each index to its
+ * value. A header commits to its transactions and receipts by such a root.
  */
 export function indexedTrieRoot(keccak: Keccak, values: readonly Uint8Array[]): Uint8Array {
   if (values.length === 0) return keccak(encodeRlp(new Uint8Array(0)));
@@ -24,7 +24,7 @@ function indexKey(index: number): Uint8Array {
   return encodeRlp(Uint8Array.from(bytes));
 }
 
-// No key is the beginning of another: the RLP of an index says how long it is.
+// No key is a prefix of another, because the RLP of an index begins with its length.
 function compare(a: Uint8Array, b: Uint8Array): number {
   for (let at = 0; at < a.length && at < b.length; at += 1) {
     const difference = (a[at] ?? 0) - (b[at] ?? 0);
@@ -33,7 +33,7 @@ function compare(a: Uint8Array, b: Uint8Array): number {
   return a.length - b.length;
 }
 
-/** The node over sorted leaves that agree in their first `depth` nibbles. */
+/** The node over sorted leaves that share their first `depth` nibbles. */
 function nodeOf(keccak: Keccak, leaves: readonly Leaf[], depth: number): RlpItem {
   const [first] = leaves;
   const last = leaves.at(-1);
@@ -60,7 +60,7 @@ function referenceTo(keccak: Keccak, node: RlpItem): RlpItem {
   return encoded.length < hashLength ? node : keccak(encoded);
 }
 
-/** Nibbles packed into bytes, with a flag for a leaf and for an odd count ("hex prefix"). */
+/** Packs nibbles into bytes, with flags for a leaf and an odd count ("hex prefix"). */
 function pathOf(nibbles: Uint8Array, isLeaf: boolean): Uint8Array {
   const isOdd = nibbles.length % 2 === 1;
   const flag = (isLeaf ? 2 : 0) + (isOdd ? 1 : 0);

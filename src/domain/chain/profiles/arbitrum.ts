@@ -3,15 +3,15 @@ import { txTypes } from "../tx-types.ts";
 import { ethereum } from "./ethereum.ts";
 
 /**
- * Nitro. The parent chain's messages and the node itself make transactions of their own types. The
- * `miner` names the poster of the batch, who earns nothing.
+ * Nitro. The parent chain's messages, and the node itself, make transactions of their own types.
+ * `miner` is the poster of the batch, who earns nothing.
  */
 const arbitrum: ChainProfile = {
   ...ethereum,
   chainId: 42_161,
   name: "Arbitrum One",
   family: "Arbitrum Nitro",
-  // Only 0x6a was recorded.
+  // Only a block with 0x6a was recorded.
   looseTypes: [
     txTypes.arbitrumDeposit,
     txTypes.arbitrumUnsigned,

@@ -2,8 +2,8 @@ import { type ChainProfile, depth, documented, identity, recorded } from "../pro
 import { ethereum } from "./ethereum.ts";
 
 /**
- * The C-Chain. Since Helicon (ACP-194), a block is executed after it is accepted, and a later
- * header settles it.
+ * The C-Chain. Since Helicon (ACP-194) a block is accepted first and executed later. A later header
+ * settles it.
  */
 const avalanche: ChainProfile = {
   ...ethereum,
@@ -18,7 +18,7 @@ const avalanche: ChainProfile = {
     "atomic imports and exports move coin between Avalanche's chains; the block's own data shows them",
   blockTimeMs: 1_000,
   finality: "a block that is served is accepted for good; it is settled about five seconds later",
-  // Enough blocks for a block to be settled.
+  // After this many blocks a block is settled.
   confirmations: depth(10),
   explorer: "https://snowtrace.io",
   unproved:

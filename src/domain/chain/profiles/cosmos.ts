@@ -2,8 +2,8 @@ import { assumed, type ChainProfile, depth, recorded } from "../profile.ts";
 import { ethereum } from "./ethereum.ts";
 
 /**
- * Chains of the Cosmos SDK. A block's hash is Tendermint's. The roots commit to something that is
- * not an Ethereum trie.
+ * Chains of the Cosmos SDK. Tendermint makes the block's hash, and the roots are not of Ethereum
+ * tries.
  */
 export const cosmos: ChainProfile = {
   ...ethereum,

@@ -28,8 +28,7 @@ export const ethereum: ChainProfile = {
   traces: "geth",
   blockTimeMs: 12_000,
   finality: "two epochs, about 13 minutes; `finalized` says so",
-  // The depth that has long been customary: two and a half minutes. No reorg since proof of stake
-  // came near it.
+  // The usual depth: two and a half minutes. No reorg since proof of stake came near it.
   confirmations: depth(12),
   explorer: "https://etherscan.io",
   unproved: null,
@@ -37,7 +36,7 @@ export const ethereum: ChainProfile = {
   evidence: recorded("blocks from 1 to 24,476,009 rebuilt; EIP-7928 and EIP-7843 for Amsterdam"),
 };
 
-/** Ethereum with its own aliases. Other profiles begin with `ethereum` and need not have them. */
+/** Ethereum with its own aliases, which profiles that extend `ethereum` do not share. */
 const mainnet: ChainProfile = { ...ethereum, nativeAliases: [eip7708SinceAmsterdam] };
 
 export const ethereumProfiles: readonly ChainProfile[] = [
@@ -66,7 +65,7 @@ export const ethereumProfiles: readonly ChainProfile[] = [
     family: "development",
     blockTimeMs: 1_000,
     finality: "none: it is a development chain",
-    // There is nothing to wait for, but at this depth a transaction is seen pending.
+    // Nothing must be waited for, but at this depth a transaction is pending for a while.
     confirmations: depth(2),
     explorer: null,
     forks: [],

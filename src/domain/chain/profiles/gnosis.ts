@@ -13,7 +13,7 @@ export const gnosisProfiles: readonly ChainProfile[] = [
     traces: "rewards",
     blockTimeMs: 5_000,
     finality: "two epochs, about 3 minutes; `finalized` says so",
-    // Ethereum's consensus with blocks of 5 s, so the same two minutes are more blocks.
+    // Ethereum's consensus with blocks of 5 s, so the same time is more blocks.
     confirmations: depth(24),
     explorer: "https://gnosisscan.io",
     unproved: "coin minted by the bridge is in no root: it is what trace_block says",

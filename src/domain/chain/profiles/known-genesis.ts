@@ -3,8 +3,8 @@ import type { Hash } from "../block.ts";
 /** The first block of a chain, and the source that says so. */
 export type KnownGenesis = { hash: Hash; source: string };
 
-// Chains of the OP stack were looked up in both registries, which say the same. Celo Sepolia is
-// left out: there they contradict each other.
+// Chains of the OP stack were looked up in both registries, which agree. Celo Sepolia is left out
+// because they differ.
 const registry = "graphprotocol/networks-registry, registry/eip155 (2026-08-18)";
 const superchain = "ethereum-optimism/superchain-registry, superchain/configs (2026-08-04)";
 const monad = "category-labs/monad, its tests of the first header (2026-11-25)";
@@ -79,7 +79,7 @@ const known = new Map<number, KnownGenesis>([
   ],
 ]);
 
-/** The first block of a public chain, by its EIP-155 id. Null: it is not known here. */
+/** The first block of a public chain, by its EIP-155 id. Null: not known. */
 export function knownGenesis(chainId: number): KnownGenesis | null {
   return known.get(chainId) ?? null;
 }

@@ -26,10 +26,7 @@ export const knownProfiles: readonly ChainProfile[] = [
 
 const byId = new Map(knownProfiles.map((profile) => [profile.chainId, profile]));
 
-/**
- * The profile of a chain. An unknown chain gets one that assumes only what every EVM chain is said
- * to do.
- */
+/** The profile of a chain. For an unknown chain it assumes only what is said of every EVM chain. */
 export function profileOf(chainId: number): ChainProfile {
   return (
     byId.get(chainId) ?? {

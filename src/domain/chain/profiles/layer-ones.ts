@@ -1,7 +1,7 @@
 import { assumed, type ChainProfile, depth, documented, identity, recorded } from "../profile.ts";
 import { ethereum } from "./ethereum.ts";
 
-/** Chains of their own consensus that keep Ethereum's headers, or are said to. */
+/** Chains with a consensus of their own whose headers are Ethereum's, or are said to be. */
 const layerOne: ChainProfile = {
   ...ethereum,
   withdrawals: "none",
@@ -15,7 +15,7 @@ export const layerOneProfiles: readonly ChainProfile[] = [
     ...identity(56, "BNB Smart Chain", "BNB Smart Chain", "BNB"),
     blockTimeMs: 450,
     finality: "fast finality, two blocks; `finalized` says so",
-    // Reorgs of a handful of blocks were common before fast finality. This depth is 13.5 s.
+    // Reorgs of a few blocks were common before fast finality. This depth is 13.5 s.
     confirmations: depth(30),
     explorer: "https://bscscan.com",
     systemCredits: "fees go to a system contract, which shares them out",

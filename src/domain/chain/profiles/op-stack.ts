@@ -24,8 +24,8 @@ const opStack: ChainProfile = {
   withdrawals: "none",
   blockTimeMs: 2_000,
   finality: "when Ethereum has finalized the batch, about 20 minutes; `finalized` says so",
-  // One sequencer orders the blocks. It changes no block unless it loses its latest ones, and a
-  // minute outlives that. An operator who wants to rest on Ethereum itself sets `safe` or
+  // One sequencer orders the blocks. It changes a block only if it loses its latest ones, and a
+  // minute is longer than that. An operator who prefers Ethereum's own finality sets `safe` or
   // `finalized`.
   confirmations: depth(30),
   explorer: "https://optimistic.etherscan.io",
@@ -40,7 +40,7 @@ const base: ChainProfile = {
   // EIP-8130 comes with Zenith. It is encoded as the EIP of 2026-08-22 says. No block with such a
   // transaction was recorded.
   looseTypes: [txTypes.accountAbstraction],
-  // Denim (2026-11-05): a block every 200 ms. The age is a minute, as on the other chains of the
+  // Denim (2026-11-05): a block every 200 ms. The age is one minute, as on other chains of the
   // stack.
   blockTimeMs: 200,
   confirmations: age(minute),
@@ -48,7 +48,7 @@ const base: ChainProfile = {
   forks: [
     // 2026-09-30 18:00 UTC.
     { name: "Cobalt", atSeconds: 1_790_791_200, isRead: true },
-    // 2026-11-05, the hour is not known here. Headers stay as they were, so that traces are read.
+    // 2026-11-05, at an unknown hour. Headers stay the same, so traces are read.
     { name: "Denim", atSeconds: 1_793_836_800, isRead: true },
     { name: "Zenith (EIP-8130)", atSeconds: null, isRead: true },
   ],
@@ -62,8 +62,8 @@ const celo: ChainProfile = {
   chainId: 42_220,
   name: "Celo",
   coin: { code: "CELO" },
-  // A transfer of the CELO token moves the coin by a precompile. No trace shows that as a call with
-  // value.
+  // A transfer of the CELO token moves the coin by a precompile, which no trace shows as a call
+  // with value.
   nativeAliases: [
     eip7708,
     { address: "0x471ece3750da237f93b8e339c536989b8978a438", logs: "moves", decimals: 18 },
@@ -213,7 +213,7 @@ export const opStackProfiles: readonly ChainProfile[] = [
     ...celo,
     chainId: 11_142_220,
     name: "Celo Sepolia",
-    // The CELO token's address there was not found. Comparing balances finds what the token moves.
+    // The CELO token's address there is unknown. Comparing balances finds what the token moves.
     nativeAliases: [eip7708],
     explorer: "https://celo-sepolia.blockscout.com",
     evidence: documented("CIP-64, CIP-66, celo-org/op-geth; the token's address was not found"),

@@ -6,11 +6,11 @@ const polygon: ChainProfile = {
   ...ethereum,
   ...identity(137, "Polygon PoS", "Polygon Bor", "POL"),
   header: "bor",
-  // State syncs of Heimdall are part of the roots since block 80,084,800, but JSON-RPC does not
-  // give their bytes.
+  // Since block 80,084,800 the roots cover Heimdall's state syncs, but JSON-RPC does not give their
+  // bytes.
   looseTypes: [txTypes.stateSync],
   outsideRoots: "state-sync",
-  // Fees go to no `miner`.
+  // No fee goes to `miner`.
   paysFeeRecipient: false,
   // 0x1010 forwards the coin that it moves, and traces show that.
   nativeAliases: [
@@ -21,7 +21,8 @@ const polygon: ChainProfile = {
   systemCredits: "state syncs bring coin and tokens from Ethereum",
   blockTimeMs: 2_000,
   finality: "milestones, a few seconds; `finalized` says so",
-  // Reorgs of more than a hundred blocks have been seen; 157 in February 2023 is the deepest.
+  // Reorgs of more than a hundred blocks have happened. The deepest known one had 157, in February
+  // 2023.
   confirmations: depth(200),
   explorer: "https://polygonscan.com",
   unproved:

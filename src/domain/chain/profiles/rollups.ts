@@ -3,8 +3,7 @@ import { txTypes } from "../tx-types.ts";
 import { ethereum } from "./ethereum.ts";
 
 /**
- * Matter Labs' software. Blocks are hashed in their own way, have no roots, and have an empty
- * bloom.
+ * Matter Labs' software. Its block hashes are of its own form, and there are no roots and no bloom.
  */
 const zksync: ChainProfile = {
   ...ethereum,
@@ -16,7 +15,7 @@ const zksync: ChainProfile = {
   looseTypes: [txTypes.zksync, txTypes.zksyncPriority],
   receipts: "none",
   paysFeeRecipient: false,
-  // The coin is the contract 0x800a, which logs each move, fees and their refunds included.
+  // The coin is the contract 0x800a, which logs every move, including fees and their refunds.
   nativeAliases: [
     { address: "0x000000000000000000000000000000000000800a", logs: "all", decimals: 18 },
   ],
@@ -24,7 +23,7 @@ const zksync: ChainProfile = {
   traces: "zksync",
   blockTimeMs: 1_000,
   finality: "when Ethereum has executed the batch, hours; `finalized` says so",
-  // The sequencer's order holds until then.
+  // Until then the sequencer's order holds.
   confirmations: depth(60),
   explorer: "https://explorer.zksync.io",
   unproved: "nothing of a block is proved: a second endpoint that agrees is all there is",
@@ -32,7 +31,7 @@ const zksync: ChainProfile = {
   evidence: recorded("block 35,533 and its receipt"),
 };
 
-/** A rollup whose headers and roots are Ethereum's, and whose batches are proved there. */
+/** A rollup with Ethereum's headers and roots, whose batches are proved on Ethereum. */
 const likeEthereum: ChainProfile = {
   ...ethereum,
   paysFeeRecipient: false,

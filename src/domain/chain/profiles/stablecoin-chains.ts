@@ -27,12 +27,12 @@ const stable: ChainProfile = {
   ...cosmos,
   chainId: 988,
   name: "Stable",
-  // Its receipts are under their root, although the header's hash is Tendermint's. So an endpoint
+  // Its root covers the receipts, although Tendermint makes the header's hash. So an endpoint
   // cannot contradict itself.
   hasTransactionsRoot: true,
   receipts: "root",
   coin: { code: "USDT0" },
-  // One balance, as on Arc. The reserve evens out what six decimals cannot show.
+  // One balance, as on Arc. The reserve holds the remainder below six decimals.
   nativeAliases: [
     {
       address: "0x779ded0c9e1022225f8e0630b35a9b54be713736",
@@ -53,7 +53,7 @@ const tempo: ChainProfile = {
   chainId: 4_217,
   name: "Tempo",
   family: "Tempo",
-  // eth_getBalance answers a number that nobody holds.
+  // eth_getBalance answers a number that has no meaning.
   coin: null,
   header: "tempo",
   nativeAliases: [],

@@ -9,30 +9,31 @@ import {
 } from "../../../domain/setup/database-servers.ts";
 import { type ConnectionSettings, overShortConnection } from "./short-connection.ts";
 
-/** A server that has not answered by then, in ms, is not waited for. */
+/** A server that does not answer within this many ms is passed over. */
 const answerMs = 2_500;
 
-/** Once one is there that fits, how long the others are waited for, which may fit better. */
+/** Once one server fits, the others get this many ms more, because they may fit better. */
 const graceMs = 1_500;
 
 /**
- * Connections that are made at the same time go to the same server: until so long, in ms, after it
- * was chosen. Not for longer, because it may be replaced by then.
+ * Connections made within this many ms of a choice use the same server. Later ones choose again,
+ * since the server may have been replaced.
  */
 const sharedMs = 100;
 
 /**
- * The settings for a connection to a database whose URL may name several servers. Each new
- * connection goes to the server that fits the URL's `target_session_attrs`. So a fail-over is
- * survived: the old connections break, and the new ones lead to whoever took over. All servers are
- * asked at once. Of several that take writes, the one with the newest history (its timeline)
- * counts. So a primary that was replaced and came back gets nothing, even while the newer one is
- * out of reach. For that, the process remembers the newest history it has seen until it ends. With
- * one server and no `target_session_attrs` nothing is asked.
+ * The settings for connections to a database whose URL may name several servers. Each new
+ * connection goes to the server that fits the URL's `target_session_attrs`. So after a fail-over,
+ * old connections break, and new ones lead to the new primary. With one server and no
+ * `target_session_attrs` no server is asked.
+ *
+ * All servers are asked at once. Of several that take writes, the one with the newest history (its
+ * timeline) is chosen. The process remembers the newest timeline until it ends. So an old primary
+ * that comes back is never chosen, even while the newer one is out of reach.
  */
 export function connectionTo(databaseUrl: string): ConnectionSettings {
   const reading = parseDatabaseUrl(databaseUrl);
-  // The configuration has not read this URL, as in a test. The driver is left to refuse it.
+  // The configuration has not checked this URL, for example in a test. The driver refuses it.
   if ("fault" in reading) return { connectionString: databaseUrl };
   const { servers, target } = reading.value;
   if (servers.length === 1 && target === null) return { connectionString: databaseUrl };
@@ -43,8 +44,7 @@ export function connectionTo(databaseUrl: string): ConnectionSettings {
 }
 
 /**
- * True if the server is to be chosen for writing. Then a connection that leads to a replica is a
- * mistake.
+ * True if the URL asks for a server that takes writes. A connection to a replica is then a mistake.
  */
 export function wantsPrimary(databaseUrl: string): boolean {
   const reading = parseDatabaseUrl(databaseUrl);
@@ -54,8 +54,7 @@ export function wantsPrimary(databaseUrl: string): boolean {
 }
 
 /**
- * A socket that chooses its server when it connects. The server that it is told to connect to does
- * not count.
+ * A socket that chooses its server when it connects. It ignores the server that the driver names.
  */
 class ChoosingSocket extends Socket {
   readonly #choose: () => Promise<DatabaseServer>;
@@ -78,10 +77,7 @@ class ChoosingSocket extends Socket {
     return this;
   }
 
-  /**
-   * The driver knows the first host alone; the certificate has to be that of the one that was
-   * chosen.
-   */
+  /** The driver knows only the first host. The certificate must be that of the chosen host. */
   #checkIdentity(given: unknown): void {
     if (typeof given !== "object" || given === null) return;
     const ssl: unknown = Reflect.get(given, "ssl");
@@ -96,8 +92,8 @@ class ChoosingSocket extends Socket {
 const choices = new Map<string, { untilMs: number; server: Promise<DatabaseServer> }>();
 
 /**
- * Rejects with an error of PostgreSQL's class 08 where none fits, or as a server has refused the
- * login where all have.
+ * Chooses a server. Rejects with an error of PostgreSQL's class 08 if none fits. If all servers
+ * refused the login, it rejects with such a refusal.
  */
 function chooseServer(databaseUrl: string, all: DatabaseServers): Promise<DatabaseServer> {
   const before = choices.get(databaseUrl);
@@ -107,7 +103,7 @@ function chooseServer(databaseUrl: string, all: DatabaseServers): Promise<Databa
   const settle = (forMs: number) => {
     choice.untilMs = performance.now() + forMs;
   };
-  // After a failed choice, the next connection looks again.
+  // After a failed choice, the next connection chooses again.
   choice.server.then(
     () => settle(sharedMs),
     () => settle(0),
@@ -134,7 +130,7 @@ async function findServer({ servers, target }: DatabaseServers): Promise<Databas
   throw Object.assign(new Error(message, { cause: cause?.error }), { code: "08001" });
 }
 
-/** In the order of the servers; without those that were not waited for. */
+/** The answers in the order of the servers, without servers that were too slow. */
 function askAll(servers: DatabaseServers["servers"], wanted: SessionTarget): Promise<Answer[]> {
   const answers = new Map<DatabaseServer, Answer>();
   const inOrder = () => servers.flatMap((server) => answers.get(server) ?? []);
@@ -155,8 +151,8 @@ function askAll(servers: DatabaseServers["servers"], wanted: SessionTarget): Pro
 }
 
 /**
- * The rank of an answer; 0: it does not fit. The highest rank counts. Among equal ranks, the server
- * that is named first counts.
+ * The rank of an answer; 0: the server does not fit. The highest rank is chosen. Among equal ranks
+ * it is the server named first.
  */
 function rank(answer: Answer, wanted: SessionTarget): number {
   if (answer.kind !== "there") return 0;
@@ -177,7 +173,7 @@ function rank(answer: Answer, wanted: SessionTarget): number {
   }
 }
 
-/** Never rejects. */
+/** Asks one server. Never rejects. */
 async function ask(server: DatabaseServer): Promise<Answer> {
   const to = { connectionString: server.url, applicationName: "chainbell-choose", answerMs };
   try {
@@ -200,8 +196,8 @@ const askedSql = `
   SELECT pg_is_in_recovery() AS "isReplica", current_setting('transaction_read_only')::bool AS "isReadOnly"`;
 
 /**
- * The timeline: the first part of the name of the file that a server writes its history to. 1 where
- * a service does not say it.
+ * A server's timeline: the first part of the name of its current WAL file. 1 if the server does not
+ * give it.
  */
 async function lineOf(client: pg.Client): Promise<number> {
   const sql = "SELECT pg_walfile_name(pg_current_wal_lsn()) AS name";
@@ -209,7 +205,7 @@ async function lineOf(client: pg.Client): Promise<number> {
   return Number.parseInt(rows[0]?.name.slice(0, 8) ?? "1", 16);
 }
 
-/** Of each database system, the newest timeline that a server of it had which was no replica. */
+/** By database system, the newest timeline seen of a server that was no replica. */
 const newestLines = new Map<string, number>();
 
 function newestSeen(system: string | null, line: number): number {
@@ -219,10 +215,7 @@ function newestSeen(system: string | null, line: number): number {
   return newest;
 }
 
-/**
- * The identifier that a primary and its replicas share, and no other server has. Null where a
- * service does not say it.
- */
+/** The identifier that only a primary and its replicas share; null: the server does not give it. */
 async function systemOf(client: pg.Client): Promise<string | null> {
   const sql = "SELECT system_identifier::text AS id FROM pg_control_system()";
   const { rows } = await client.query<{ id: string }>(sql).catch(() => ({ rows: [] }));
@@ -234,7 +227,7 @@ function replaced({ host, port }: DatabaseServer, of: { line: number; newest: nu
   return Object.assign(new Error(message), { code: "08001" });
 }
 
-/** Refusals that waiting does not mend: a login, no such database, or no rights. */
+/** Refusals that waiting does not change: the login, the database's name, or missing rights. */
 const refusedCodes = /^(28...|3D000|42501)$/;
 
 function codeOf(error: Error): string {

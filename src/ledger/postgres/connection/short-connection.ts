@@ -2,21 +2,19 @@ import type { Duplex } from "node:stream";
 import pg from "pg";
 
 /**
- * The driver's way to connect: the same for one connection, a pool, and a library that makes its
- * own.
+ * The way to connect with the driver. A single connection, a pool and a library of its own all take
+ * it.
  */
 export type ConnectionSettings = {
   connectionString: string;
-  /**
-   * Makes the socket; the driver gives it what it knows of the connection. Not there: the driver's
-   * own.
-   */
+  /** Makes the socket from the driver's arguments. Left out: the driver makes it. */
   stream?: (...given: unknown[]) => Duplex;
 };
 
 /**
- * A connection of its own for one question, beside every pool: what it is asked with answers within
- * `answerMs` or fails, and nobody waits for its end. Throws what the driver throws.
+ * Opens a connection outside of every pool, and runs `work` on it. Each query must answer within
+ * `answerMs`, or it fails. Does not wait for the connection to close. Throws what the driver
+ * throws.
  */
 export async function overShortConnection<T>(
   to: ConnectionSettings & { applicationName: string; answerMs: number },

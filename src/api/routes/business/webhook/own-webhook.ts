@@ -4,12 +4,12 @@ import { requireId } from "../../../../domain/not-found.ts";
 import { answersWithData } from "../../../answers/answers.ts";
 import { businessOf } from "../../../auth/authenticate.ts";
 
-/** A webhook as its business names it. The webhook of another business is not found. */
+/** A webhook and its business. The webhook of another business is not found. */
 export type OwnWebhook = { businessId: string; webhookId: string };
 
 export const webhookParams = z.strictObject({ id: z.string() });
 
-/** A secret in the one answer that shows it. */
+/** A secret, in the only answer that shows it. */
 export const newSecretText = z
   .string()
   .regex(/^whsec_/)
@@ -20,7 +20,7 @@ export function aboutWebhook<Data extends z.ZodType>(summary: string, data: Data
   return { tags: ["Webhook"], summary, params: webhookParams, ...answersWithData(data) };
 }
 
-/** @throws Fault `webhook_not_found` where the id cannot be one */
+/** @throws Fault `webhook_not_found` if the id does not have the form of one */
 export function nameOf(
   request: Pick<FastifyRequest, "businessId"> & { params: z.output<typeof webhookParams> },
 ): OwnWebhook {

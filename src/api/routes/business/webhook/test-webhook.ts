@@ -20,9 +20,9 @@ export type TestOutcome = {
 };
 
 /**
- * Notifies a webhook of an event that never was, once and now, through the same guarded sender as
- * everything else. Nothing in the body could be taken for money. Not retried, and outside of the
- * webhook's health and filter.
+ * Sends one made-up event to a webhook at once, through the same guarded sender as all others. Its
+ * body cannot be mistaken for real money. It is not retried, skips the filter, and does not affect
+ * the webhook's health.
  * @throws Fault `webhook_not_found`, `rate_limited`
  */
 export async function testWebhook(

@@ -15,7 +15,7 @@ import { filterField, filterOf } from "../../../../schema/webhook-filter.ts";
 /** PEM of a certificate with its chain, or of a key. */
 const pemField = z.string("expected PEM").max(20_000, "expected at most 20,000 characters");
 
-/** The fields of its webhook that a business may change. */
+/** The fields that a business may change in its webhook. */
 export const webhookChangeBody = z
   .strictObject({
     url: z.string("expected a URL").optional(),
@@ -44,10 +44,10 @@ export const webhookChangeBody = z
 type Body = z.output<typeof webhookChangeBody>;
 
 /**
- * The change for the ledger, and its details for the audit trail. The details hold no value of a
- * header and no key.
+ * The change for the ledger, and its details for the audit trail. The details contain no header
+ * value and no key.
  * @param seal encrypts for the business
- * @throws Fault `invalid_request` that names the field
+ * @throws Fault `invalid_request` with the field
  */
 export function webhookChangeOf(
   body: Body,

@@ -39,8 +39,7 @@ const rotation = z
   .transform((body) => body ?? {});
 
 /**
- * Adds the routes with which a business replaces the secret, and the key pair, of its
- * notifications.
+ * Adds the routes to replace the secret, or the key pair, that signs a business's notifications.
  */
 export function webhookSecretsRoutes(web: Web, deps: WebhookSecretsDeps): void {
   const rotate = {
